@@ -1,0 +1,82 @@
+//! Why a verb could not do its work: what is wrong, and what to do about it.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use granero::notation::ParseError;
+
+use super::style::{self, paint};
+
+/// Why a verb could not do its work.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// An argument that cannot be read.
+    BadInput {
+        /// What is wrong.
+        message: String,
+        /// The place in the input, drawn.
+        place: Option<String>,
+        /// What to do about it.
+        help: &'static str,
+    },
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// A text that is not what it should be.
+    pub(super) fn bad_text(
+        what: &str,
+        text: &str,
+        error: &ParseError,
+        help: &'static str,
+    ) -> Failure {
+        Failure::BadInput {
+            message: format!("not {what}: {error}"),
+            place: point_at(text, error.at),
+            help,
+        }
+    }
+
+    /// Tells the user, and gives the exit code for this kind of failure.
+    pub(super) fn report(&self) -> ExitCode {
+        let (code, message, place, help) = match self {
+            Failure::BadInput {
+                message,
+                place,
+                help,
+            } => (2, message.clone(), place.as_deref(), *help),
+            Failure::Output(error) => (
+                3,
+                format!("cannot write the output: {error}"),
+                None,
+                "check where the output goes: is the disk full, the file writable?",
+            ),
+        };
+        let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
+        text += place.unwrap_or_default();
+        text += &format!("{} {help}\n", paint(style::HELP, "help:"));
+        // If even this cannot be written, the exit code has to do.
+        let _ = anstream::stderr().write_all(text.as_bytes());
+        ExitCode::from(code)
+    }
+}
+
+/// The longest line that is shown again with its error.
+const LONGEST_LINE: usize = 100;
+
+/// The line of a text that holds the `at`-th character, with a mark below it, if
+/// that can be shown.
+fn point_at(text: &str, at: usize) -> Option<String> {
+    let mut before = 0;
+    for line in text.split('\n') {
+        let length = line.chars().count();
+        if at <= before + length {
+            let plain = length <= LONGEST_LINE && !line.chars().any(char::is_control);
+            let mark = " ".repeat(at - before);
+            return (plain && length > 0).then(|| format!("  | {line}\n  | {mark}^\n"));
+        }
+        before += length + 1;
+    }
+    None
+}

@@ -1,0 +1,87 @@
+//! The command line: one file per verb, each with its arguments and what it does.
+//!
+//! A verb makes its whole output as text, with colours in it; [`main`] writes it
+//! and strips the colours where they do not belong. `docs/cli.md` documents exit
+//! codes and JSON.
+
+mod completions;
+mod failure;
+mod moves;
+mod position_arg;
+mod rules;
+mod style;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
+use granero::Ruleset;
+use granero::rules::UnknownRuleset;
+
+use failure::Failure;
+
+/// Exact endgame tables for Oware, Awari, Wari, Awalé.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    about,
+    styles = style::CLAP,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  granero rules
+  granero moves \"6 0 0 2 1 2 / 4 0 0 1 3 1\"
+  granero moves --help"
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Rules(rules::Args),
+    Moves(moves::Args),
+    Completions(completions::Args),
+}
+
+/// Runs the command line and says with which code to exit.
+pub(crate) fn main() -> ExitCode {
+    // For bad arguments and `--help`, clap prints and exits itself, with 2 and 0.
+    let cli = Cli::parse();
+    let output = match &cli.verb {
+        Verb::Rules(args) => rules::run(args),
+        Verb::Moves(args) => moves::run(args),
+        Verb::Completions(args) => Ok(completions::run(args)),
+    };
+    match output.and_then(|output| print(&output)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn print(output: &str) -> Result<(), Failure> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout
+        .write_all(output.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // Whoever reads, for instance `head`, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.map_err(Failure::Output),
+    }
+}
+
+/// A JSON document as the output of a verb.
+fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(document).map_err(|error| Failure::Output(error.into()))?;
+    Ok(text + "\n")
+}
+
+/// How all verbs read the name of a ruleset.
+fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
+    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
+        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
+}

@@ -1,0 +1,36 @@
+//! The argument POSITION of the verbs that look at one position.
+
+use granero::notation::PositionText;
+
+use super::failure::Failure;
+
+/// What `--help` says about the argument; the verb shows [`NOTATIONS`] below.
+pub(super) const HELP: &str = "The position, in any of the notations below";
+
+/// The notations for positions, and examples of a verb.
+pub(super) fn notations_and(examples: &str) -> String {
+    format!("{NOTATIONS}\n\n{examples}")
+}
+
+const NOTATIONS: &str = "\
+Notations of one and the same position:
+  4 0 0 1 3 1 2 1 2 0 0 6          twelve houses in sowing order,
+                                   those of the player to move first
+  \"6 0 0 2 1 2 / 4 0 0 1 3 1\"      the board, the player to move below,
+                                   the opponent above, from right to left
+  4-0-0-1-3-1-2-1-2-0-0-6-14-14-S  Aalina's: A-F, a-f, South's store, North's,
+                                   and the side to move";
+
+/// Reads the position that the words of the argument make up together.
+pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {
+    let text = words.join(" ");
+    text.parse().map_err(|error| {
+        Failure::bad_text(
+            "a position",
+            &text,
+            &error,
+            "write twelve numbers of seeds, the houses of the player to move first, \
+             like `4 0 0 1 3 1 2 1 2 0 0 6`; `granero moves --help` shows the other notations",
+        )
+    })
+}

@@ -1,0 +1,248 @@
+//! A recorded game, and playing it through.
+
+use thiserror::Error;
+
+use crate::house::{House, PlayerHouse, Side};
+use crate::rules::{IllegalMove, Move, Ruleset};
+use crate::situation::Situation;
+
+/// A game as it was recorded: where it started, what was played, and what else
+/// the record says. Nothing is known yet about its moves being legal; see
+/// [`replay`](Game::replay).
+///
+/// ```
+/// use granero::{Ruleset, notation::aalina};
+///
+/// let game = aalina::parse_game("FfBeBc")?;
+/// let plies = game.replay(Ruleset::Abapa).unwrap();
+/// assert_eq!(plies.len(), 6);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Where the game starts.
+    pub start: Situation,
+    /// The moves, South and North in turn.
+    pub moves: Vec<PlayedMove>,
+    /// What is known about the game, by name (`Event`, `South`, …), in the order
+    /// of the record.
+    pub tags: Vec<(String, String)>,
+}
+
+/// A move as it was recorded.
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let game = ogn::parse("1. F f 2. B {hasty} e")?;
+/// assert_eq!(game.moves[2].comment.as_deref(), Some("hasty"));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// The house that was sown.
+    pub sown: PlayerHouse,
+    /// The seeds captured, if the record says so.
+    pub captured: Option<u8>,
+    /// A comment on the move.
+    pub comment: Option<String>,
+}
+
+/// One move of a game that was played through.
+///
+/// ```
+/// use granero::{Ruleset, Side, notation::aalina};
+///
+/// let plies = aalina::parse_game("Ff")?.replay(Ruleset::Abapa).unwrap();
+/// assert_eq!(plies[1].before.to_move(), Side::North);
+/// assert_eq!(plies[1].before.position(), plies[0].play.position);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The situation in which the move was made.
+    pub before: Situation,
+    /// The move.
+    pub play: Move,
+    /// The situation that it led to.
+    pub after: Situation,
+}
+
+impl Default for Game {
+    /// A game from the start without any moves.
+    fn default() -> Game {
+        Game {
+            start: Situation::START,
+            moves: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+}
+
+impl From<PlayerHouse> for PlayedMove {
+    fn from(sown: PlayerHouse) -> PlayedMove {
+        PlayedMove {
+            sown,
+            captured: None,
+            comment: None,
+        }
+    }
+}
+
+impl Game {
+    /// The value of a tag.
+    ///
+    /// ```
+    /// use granero::notation::ogn;
+    ///
+    /// let game = ogn::parse("[South \"Ama\"]\n\n1. F f")?;
+    /// assert_eq!(game.tag("South"), Some("Ama"));
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let tag = self.tags.iter().find(|(tag, _)| tag == name)?;
+        Some(&tag.1)
+    }
+
+    /// Plays the game through under a ruleset.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError`] at the first move that is not legal, is not the mover's,
+    /// or captures another number of seeds than the record says.
+    ///
+    /// ```
+    /// use granero::{Ruleset, notation::aalina};
+    ///
+    /// let error = aalina::parse_game("FfF")?.replay(Ruleset::Abapa).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "move 3 (F): house F cannot be played: it is empty; legal are A, B, C, D, E"
+    /// );
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn replay(&self, ruleset: Ruleset) -> Result<Vec<Ply>, ReplayError> {
+        let mut before = self.start;
+        let mut plies = Vec::with_capacity(self.moves.len());
+        for (index, played) in self.moves.iter().enumerate() {
+            let ply = play_recorded(&before, played, ruleset).map_err(|reason| ReplayError {
+                number: index + 1,
+                sown: played.sown,
+                reason,
+            })?;
+            before = ply.after;
+            plies.push(ply);
+        }
+        Ok(plies)
+    }
+}
+
+fn play_recorded(
+    before: &Situation,
+    played: &PlayedMove,
+    ruleset: Ruleset,
+) -> Result<Ply, ReplayErrorReason> {
+    let side = before.to_move();
+    if played.sown.side != side {
+        return Err(ReplayErrorReason::NotTheMover { mover: side });
+    }
+    let (play, after) =
+        before
+            .play(ruleset, played.sown.house)
+            .map_err(|illegal| ReplayErrorReason::Illegal {
+                illegal,
+                side,
+                legal: ruleset
+                    .moves(&before.position())
+                    .iter()
+                    .map(|play| play.house)
+                    .collect(),
+            })?;
+    match played.captured {
+        Some(recorded) if recorded != play.captured => Err(ReplayErrorReason::OtherCapture {
+            recorded,
+            ruleset,
+            captured: play.captured,
+        }),
+        _ => Ok(Ply {
+            before: *before,
+            play,
+            after,
+        }),
+    }
+}
+
+/// A recorded move that cannot have been played so.
+///
+/// ```
+/// use granero::{Ruleset, notation::aalina};
+///
+/// let error = aalina::parse_game("FfF")?.replay(Ruleset::Abapa).unwrap_err();
+/// assert_eq!(error.number, 3);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {number} ({sown}): {reason}")]
+pub struct ReplayError {
+    /// The number of the move, counted from 1 for each player's move.
+    pub number: usize,
+    /// The move as recorded.
+    pub sown: PlayerHouse,
+    /// What is wrong with it.
+    #[source]
+    pub reason: ReplayErrorReason,
+}
+
+/// What is wrong with a recorded move.
+///
+/// ```
+/// use granero::{ReplayErrorReason, Ruleset, notation::ogn};
+///
+/// let error = ogn::parse("1. F+2")?.replay(Ruleset::Abapa).unwrap_err();
+/// assert!(matches!(error.reason, ReplayErrorReason::OtherCapture { .. }));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayErrorReason {
+    /// It is the other player's turn.
+    #[error("{mover} is to move")]
+    NotTheMover {
+        /// Who is to move.
+        mover: Side,
+    },
+    /// The move is not legal.
+    #[error("{illegal}{}", list_legal(legal, *side))]
+    Illegal {
+        /// Why not.
+        illegal: IllegalMove,
+        /// Who is to move.
+        side: Side,
+        /// What would have been legal.
+        legal: Vec<House>,
+    },
+    /// The record and the rules disagree about what the move captured.
+    #[error(
+        "the record says that it captured {recorded}, \
+         but under the ruleset `{ruleset}` it captures {captured}"
+    )]
+    OtherCapture {
+        /// The seeds captured according to the record.
+        recorded: u8,
+        /// The rules under which the game was played through.
+        ruleset: Ruleset,
+        /// The seeds captured under these rules.
+        captured: u8,
+    },
+}
+
+fn list_legal(legal: &[House], side: Side) -> String {
+    let letters: Vec<String> = legal
+        .iter()
+        .map(|house| house.letter(side).to_string())
+        .collect();
+    match letters.as_slice() {
+        [] => String::new(),
+        [only] => format!("; only {only} is legal"),
+        several => format!("; legal are {}", several.join(", ")),
+    }
+}

@@ -1,0 +1,159 @@
+//! Houses and sides, and the letters people call them by.
+
+use std::fmt;
+
+/// One of the two players, by their seat at the board.
+///
+/// South's houses are written with capital letters, North's with small ones.
+///
+/// ```
+/// use granero::Side;
+///
+/// assert_eq!(Side::South.other(), Side::North);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The player of the lower row, `A` to `F`, who begins the game.
+    South,
+    /// The player of the upper row, `a` to `f`.
+    North,
+}
+
+impl Side {
+    /// The other player.
+    ///
+    /// ```
+    /// # use granero::Side;
+    /// assert_eq!(Side::North.other(), Side::South);
+    /// ```
+    #[must_use]
+    pub fn other(self) -> Side {
+        match self {
+            Side::South => Side::North,
+            Side::North => Side::South,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Side::South => "South",
+            Side::North => "North",
+        })
+    }
+}
+
+/// One of a player's six houses, `A` to `F` in sowing order.
+///
+/// ```
+/// use granero::{House, Side};
+///
+/// assert_eq!(House::E.index(), 4);
+/// assert_eq!(House::E.letter(Side::North), 'e');
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the letters are the names")]
+pub enum House {
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+}
+
+impl House {
+    /// All six houses in sowing order.
+    ///
+    /// ```
+    /// # use granero::House;
+    /// assert_eq!(House::ALL[2], House::C);
+    /// ```
+    pub const ALL: [House; 6] = [House::A, House::B, House::C, House::D, House::E, House::F];
+
+    /// The house's place in its owner's half of a position: `A` is 0, `F` is 5.
+    ///
+    /// ```
+    /// # use granero::House;
+    /// assert_eq!(House::F.index(), 5);
+    /// ```
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The house's letter: a capital for South, a small letter for North.
+    ///
+    /// ```
+    /// # use granero::{House, Side};
+    /// assert_eq!(House::A.letter(Side::South), 'A');
+    /// ```
+    pub fn letter(self, side: Side) -> char {
+        let first = match side {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + self as u8)
+    }
+}
+
+/// The capital letter, as everywhere where houses are named from the mover's side.
+impl fmt::Display for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write;
+        f.write_char(self.letter(Side::South))
+    }
+}
+
+/// A house of one of the players, as moves of a game name it: `A` to `F` are
+/// South's, `a` to `f` North's.
+///
+/// ```
+/// use granero::{House, PlayerHouse, Side};
+///
+/// let sown: PlayerHouse = "d".parse()?;
+/// assert_eq!(sown, PlayerHouse { side: Side::North, house: House::D });
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlayerHouse {
+    /// Whose house it is.
+    pub side: Side,
+    /// Which of the six.
+    pub house: House,
+}
+
+impl PlayerHouse {
+    /// The house that a letter names, if it names one.
+    ///
+    /// ```
+    /// # use granero::{House, PlayerHouse, Side};
+    /// let c = PlayerHouse { side: Side::North, house: House::C };
+    /// assert_eq!(PlayerHouse::from_letter('c'), Some(c));
+    /// assert_eq!(PlayerHouse::from_letter('g'), None);
+    /// ```
+    pub fn from_letter(letter: char) -> Option<PlayerHouse> {
+        let both = |house| [Side::South, Side::North].map(|side| PlayerHouse { side, house });
+        House::ALL
+            .into_iter()
+            .flat_map(both)
+            .find(|house| house.letter() == letter)
+    }
+
+    /// The letter: a capital for South, a small letter for North.
+    ///
+    /// ```
+    /// # use granero::{House, PlayerHouse, Side};
+    /// assert_eq!(PlayerHouse { side: Side::South, house: House::B }.letter(), 'B');
+    /// ```
+    pub fn letter(self) -> char {
+        self.house.letter(self.side)
+    }
+}
+
+impl fmt::Display for PlayerHouse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write;
+        f.write_char(self.letter())
+    }
+}

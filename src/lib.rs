@@ -1,0 +1,50 @@
+//! Exact endgame tables for Oware, Awari, Wari, Awalé: the West African sowing
+//! game with twelve houses and forty-eight seeds.
+//!
+//! This library holds the rules of the game in all their common variations, reads
+//! and writes positions and games, and numbers the positions of every layer. The
+//! `granero` command stands on it.
+//!
+//! ```
+//! use granero::{Position, Ruleset};
+//!
+//! // North above, from right to left; South, below, is to move.
+//! let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+//!
+//! for play in &Ruleset::Abapa.moves(&position) {
+//!     println!("{} captures {} and leads to {}", play.house, play.captured, play.position);
+//! }
+//!
+//! // Its place among all positions with twenty seeds.
+//! let layer = granero::index::Layer::of(&position);
+//! assert_eq!(layer.seeds(), 20);
+//! assert_eq!(layer.position(layer.index(&position)), Some(position));
+//! # Ok::<(), granero::notation::ParseError>(())
+//! ```
+//!
+//! # Where to find what
+//!
+//! * [`Position`]: the seeds in the houses, seen from the player to move.
+//! * [`Ruleset`]: the legal moves of a position, or why the game is over.
+//! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
+//! * [`notation`]: all of these as text.
+//! * [`index`]: the positions with `n` seeds, numbered without gaps.
+//!
+//! Modules depend downwards only; `docs/architecture.md` in the repository draws
+//! the picture.
+
+mod game;
+mod house;
+pub mod index;
+pub mod notation;
+mod position;
+pub mod rules;
+mod situation;
+mod value;
+
+pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
+pub use house::{House, PlayerHouse, Side};
+pub use position::{MAX_SEEDS, Position, TooManySeeds};
+pub use rules::{Move, Ruleset, Turn};
+pub use situation::{NotAllSeeds, Situation};
+pub use value::Value;

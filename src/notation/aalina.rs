@@ -1,0 +1,161 @@
+//! The notation of the engine Aalina and its board Aualé: the houses `A` to `F`
+//! and `a` to `f`, South's store, North's store and the side to move:
+//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
+//!
+//! A game is such a position, which may be left out if it is the start, and its
+//! moves run together: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`.
+
+use super::error::{ParseError, offset_in};
+use super::{moves, scan};
+use crate::game::{Game, PlayedMove};
+use crate::house::Side;
+use crate::position::MAX_SEEDS;
+use crate::situation::Situation;
+
+/// Whether a text has the hyphens of this notation: one that follows a digit.
+pub(super) fn looks_like(text: &str) -> bool {
+    let mut after_digit = false;
+    text.chars().any(|c| {
+        let hyphen = c == '-' && after_digit;
+        after_digit = c.is_ascii_digit();
+        hyphen
+    })
+}
+
+/// Reads a position with its stores and the side to move.
+///
+/// # Errors
+///
+/// When there are not twelve houses, two stores and the letter `S` or `N`, or the
+/// fourteen numbers are not 48 seeds together.
+///
+/// ```
+/// use granero::Side;
+/// use granero::notation::aalina;
+///
+/// let situation = aalina::parse("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")?;
+/// assert_eq!(situation.to_move(), Side::North);
+/// assert_eq!(situation.position().houses(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5]);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Situation, ParseError> {
+    let trimmed = text.trim();
+    let mut fields = trimmed.split('-');
+    let numbers = fields.by_ref().take(14);
+    let [houses @ .., south, north] =
+        scan::all_seeds::<14>(text, trimmed, numbers, "house or store")?;
+    let end = &trimmed[trimmed.len()..];
+    let side = fields.next().unwrap_or(end);
+    let to_move = match side {
+        "S" => Side::South,
+        "N" => Side::North,
+        _ => {
+            let expected = "the side to move, `S` or `N`";
+            return Err(ParseError::at_piece(text, side, expected));
+        }
+    };
+    if let Some(extra) = fields.next() {
+        let expected = "nothing after the side to move";
+        return Err(ParseError::at_piece(text, extra, expected));
+    }
+    let south_first = scan::position(text, houses)?;
+    let position = match to_move {
+        Side::South => south_first,
+        Side::North => south_first.turned(),
+    };
+    Situation::new(position, to_move, south, north).map_err(|error| {
+        ParseError::new(
+            text,
+            offset_in(text, trimmed),
+            format!("{MAX_SEEDS} seeds in houses and stores together"),
+            format!("{} seeds", error.seeds),
+        )
+    })
+}
+
+/// Writes a position with its stores and the side to move.
+///
+/// ```
+/// use granero::Situation;
+/// use granero::notation::aalina;
+///
+/// assert_eq!(aalina::write(&Situation::START), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+/// ```
+pub fn write(situation: &Situation) -> String {
+    let (south_first, side) = match situation.to_move() {
+        Side::South => (situation.position(), "S"),
+        Side::North => (situation.position().turned(), "N"),
+    };
+    let houses = south_first
+        .houses()
+        .map(|seeds| seeds.to_string())
+        .join("-");
+    let south = situation.store(Side::South);
+    let north = situation.store(Side::North);
+    format!("{houses}-{south}-{north}-{side}")
+}
+
+/// Reads a game: its moves run together, behind the position it starts from
+/// unless that is the start of every game.
+///
+/// # Errors
+///
+/// When the position or a move cannot be read, or the players do not take turns.
+/// Whether the moves are legal is the matter of [`Game::replay`].
+///
+/// ```
+/// use granero::notation::aalina;
+///
+/// assert_eq!(aalina::parse_game("FfBeBc")?.moves.len(), 6);
+/// assert_eq!(aalina::parse_game("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF")?.moves.len(), 2);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_game(text: &str) -> Result<Game, ParseError> {
+    let trimmed = text.trim();
+    let (start, moves_text) = if looks_like(trimmed) {
+        let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+        let (position, moves_text) = trimmed.split_at(end);
+        let start = parse(position).map_err(|error| error.within(text, position))?;
+        (start, moves_text.trim_start())
+    } else {
+        (Situation::START, trimmed)
+    };
+    let houses = moves::parse_all(moves_text).map_err(|error| error.within(text, moves_text))?;
+    if let Some(first) = houses.first()
+        && first.side != start.to_move()
+    {
+        let letter = &moves_text[..1];
+        let expected = format!("a move of {}, who is to move", start.to_move());
+        return Err(ParseError::at_piece(text, letter, expected));
+    }
+    Ok(Game {
+        start,
+        moves: houses.into_iter().map(PlayedMove::from).collect(),
+        ..Game::default()
+    })
+}
+
+/// Writes a game: its moves run together, behind the position it starts from
+/// unless that is the start of every game. Comments and tags have no place here.
+///
+/// ```
+/// use granero::notation::aalina;
+///
+/// let game = aalina::parse_game("FfBeBc")?;
+/// assert_eq!(aalina::write_game(&game), "FfBeBc");
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn write_game(game: &Game) -> String {
+    let moves: String = game
+        .moves
+        .iter()
+        .map(|played| played.sown.letter())
+        .collect();
+    if game.start == Situation::START {
+        moves
+    } else if moves.is_empty() {
+        write(&game.start)
+    } else {
+        format!("{} {moves}", write(&game.start))
+    }
+}

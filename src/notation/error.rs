@@ -1,0 +1,88 @@
+//! What can be wrong with a text, and where.
+
+use thiserror::Error;
+
+/// A text that is not what it should be: what was expected, what stood there
+/// instead, and where.
+///
+/// ```
+/// use granero::Position;
+///
+/// let error = "4 4 4 4 4 4 4 4 4 4 4".parse::<Position>().unwrap_err();
+/// assert_eq!(error.expected, "a number of seeds for house 12 of 12");
+/// assert_eq!(error.found, "the end of the text");
+/// assert_eq!(error.at, 21);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("at character {}: expected {expected}, found {found}", at + 1)]
+pub struct ParseError {
+    /// What should have stood there.
+    pub expected: String,
+    /// What stood there; text of the input is quoted.
+    pub found: String,
+    /// Where: the number of characters (not bytes) before it.
+    pub at: usize,
+}
+
+/// How errors name the place behind the last character.
+pub(crate) const END: &str = "the end of the text";
+
+/// The most characters of somebody's text that an error repeats.
+const LONGEST_QUOTE: usize = 20;
+
+impl ParseError {
+    /// An error at a byte offset of the text.
+    pub(crate) fn new(
+        text: &str,
+        offset: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> ParseError {
+        ParseError {
+            expected: expected.into(),
+            found: found.into(),
+            at: text[..offset].chars().count(),
+        }
+    }
+
+    /// An error about a piece of the text, which is quoted; at the end of the
+    /// text the piece is empty.
+    pub(crate) fn at_piece(text: &str, piece: &str, expected: impl Into<String>) -> ParseError {
+        let offset = offset_in(text, piece);
+        let found = if !piece.is_empty() {
+            quote(piece)
+        } else if offset >= text.trim_end().len() {
+            END.into()
+        } else {
+            "nothing".into()
+        };
+        ParseError::new(text, offset, expected, found)
+    }
+
+    /// The error about a part of a text, as an error about the whole.
+    pub(crate) fn within(mut self, text: &str, part: &str) -> ParseError {
+        self.at += text[..offset_in(text, part)].chars().count();
+        self
+    }
+}
+
+/// Where in a text one of its pieces begins.
+pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
+    let offset = piece.as_ptr() as usize - text.as_ptr() as usize;
+    debug_assert!(text[offset..].starts_with(piece));
+    offset
+}
+
+/// A piece of a text as an error names it: in quotes, shortened, and with
+/// control characters made visible.
+fn quote(piece: &str) -> String {
+    let mut quoted: String = piece
+        .chars()
+        .take(LONGEST_QUOTE)
+        .flat_map(char::escape_debug)
+        .collect();
+    if piece.chars().nth(LONGEST_QUOTE).is_some() {
+        quoted.push('…');
+    }
+    format!("`{quoted}`")
+}

@@ -1,0 +1,72 @@
+//! Moves as letters: `A` to `F` for South's houses, `a` to `f` for North's, alone
+//! or run together as in `FfBeBc`.
+
+use std::str::FromStr;
+
+use super::error::ParseError;
+use crate::house::PlayerHouse;
+
+const A_HOUSE: &str = "a house, `A` to `F` or `a` to `f`";
+
+impl FromStr for PlayerHouse {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<PlayerHouse, ParseError> {
+        let mut letters = text.chars();
+        match (
+            letters.next().and_then(PlayerHouse::from_letter),
+            letters.next(),
+        ) {
+            (Some(house), None) => Ok(house),
+            _ => Err(ParseError::at_piece(text, text, A_HOUSE)),
+        }
+    }
+}
+
+/// Reads moves run together. White space between them is allowed.
+///
+/// # Errors
+///
+/// When there is anything but letters of houses, or a player moves twice in a row.
+///
+/// ```
+/// use granero::notation::moves;
+///
+/// let houses = moves::parse_all("FfBeBc")?;
+/// assert_eq!(houses.len(), 6);
+/// assert_eq!(moves::write_all(&houses), "FfBeBc");
+///
+/// let error = moves::parse_all("FfBB").unwrap_err();
+/// assert_eq!(error.to_string(), "at character 4: expected a move of North, found `B`");
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_all(text: &str) -> Result<Vec<PlayerHouse>, ParseError> {
+    let mut houses: Vec<PlayerHouse> = Vec::new();
+    for (offset, letter) in text.char_indices() {
+        if letter.is_whitespace() {
+            continue;
+        }
+        let piece = &text[offset..offset + letter.len_utf8()];
+        let house = PlayerHouse::from_letter(letter)
+            .ok_or_else(|| ParseError::at_piece(text, piece, A_HOUSE))?;
+        if let Some(previous) = houses.last()
+            && previous.side == house.side
+        {
+            let expected = format!("a move of {}", house.side.other());
+            return Err(ParseError::at_piece(text, piece, expected));
+        }
+        houses.push(house);
+    }
+    Ok(houses)
+}
+
+/// Writes moves run together.
+///
+/// ```
+/// use granero::notation::moves;
+///
+/// assert_eq!(moves::write_all(&[]), "");
+/// ```
+pub fn write_all(houses: &[PlayerHouse]) -> String {
+    houses.iter().map(|house| house.letter()).collect()
+}

@@ -1,0 +1,398 @@
+//! OGN, the game record of the board Aualé: tags in brackets, then numbered moves
+//! in letters, like PGN for chess.
+//!
+//! ```text
+//! [Event "Friendly"]
+//! [South "Ama"]
+//! [North "Kofi"]
+//! [Result "26-22"]
+//! [FEN "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"]
+//!
+//! 1. F f 2. B e {a comment} 3. B+3 c (or 3. A) 26-22
+//! ```
+//!
+//! `+3` behind a move says how much it captures. Comments stand in braces, or
+//! between a semicolon and the end of the line; variations in parentheses are
+//! skipped. The tag `FEN` holds the position the game starts from, in Aalina's
+//! notation, if it is not the start of every game.
+
+use super::aalina;
+use super::error::ParseError;
+use crate::game::{Game, PlayedMove, ReplayError};
+use crate::house::PlayerHouse;
+use crate::rules::Ruleset;
+use crate::situation::Situation;
+
+/// The tags that every record has, in this order.
+const ROSTER: [&str; 8] = [
+    "Variant", "Event", "Site", "Date", "Round", "South", "North", "Result",
+];
+
+/// The tag that holds the position a game starts from.
+const START_TAG: &str = "FEN";
+
+/// Lines of moves are kept shorter than this.
+const LINE_LENGTH: usize = 80;
+
+/// Reads one game.
+///
+/// # Errors
+///
+/// When the text is not OGN, a player moves twice in a row, or another game
+/// follows. Whether the moves are legal is the matter of [`Game::replay`].
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let game = ogn::parse("[South \"Ama\"]\n\n1. F f 2. B e 3. B c 26-22")?;
+/// assert_eq!(game.tag("South"), Some("Ama"));
+/// assert_eq!(game.moves.len(), 6);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Game, ParseError> {
+    let mut reader = Reader::new(text);
+    let game = reader.game()?;
+    match reader.peek() {
+        None => Ok(game),
+        Some(_) => Err(reader.unexpected("the end of the game")),
+    }
+}
+
+/// Reads all the games of a text, each with its tags in front.
+///
+/// # Errors
+///
+/// As for [`parse`].
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let games = ogn::parse_all("[Round \"1\"]\n1. F f *\n\n[Round \"2\"]\n1. A a *\n")?;
+/// assert_eq!(games.len(), 2);
+/// assert_eq!(games[1].tag("Round"), Some("2"));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
+    let mut reader = Reader::new(text);
+    let mut games = Vec::new();
+    while reader.peek().is_some() {
+        games.push(reader.game()?);
+    }
+    Ok(games)
+}
+
+/// Writes a game that is legal under a ruleset. Each capture is noted; missing
+/// tags of the usual roster are filled with `?`, the variant with the ruleset and
+/// the result with `*`.
+///
+/// # Errors
+///
+/// [`ReplayError`] when the game was not played by these rules.
+///
+/// ```
+/// use granero::notation::{aalina, ogn};
+/// use granero::Ruleset;
+///
+/// let game = aalina::parse_game("FfBeBc").unwrap();
+/// let text = ogn::write(&game, Ruleset::Abapa)?;
+/// assert!(text.ends_with("\n\n1. F f 2. B e 3. B c\n"), "{text}");
+/// # Ok::<(), granero::ReplayError>(())
+/// ```
+pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
+    let plies = game.replay(ruleset)?;
+    let mut text = String::new();
+    for name in ROSTER {
+        let absent = match name {
+            "Variant" => ruleset.name(),
+            "Result" => "*",
+            _ => "?",
+        };
+        text += &tag(name, game.tag(name).unwrap_or(absent));
+    }
+    for (name, value) in &game.tags {
+        if name != START_TAG && !ROSTER.contains(&name.as_str()) {
+            text += &tag(name, value);
+        }
+    }
+    if game.start != Situation::START {
+        text += &tag(START_TAG, &aalina::write(&game.start));
+    }
+
+    let mut tokens = Vec::new();
+    for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
+        if index % 2 == 0 {
+            tokens.push(format!("{}.", index / 2 + 1));
+        }
+        tokens.push(match ply.play.captured {
+            0 => played.sown.to_string(),
+            captured => format!("{}+{captured}", played.sown),
+        });
+        if let Some(comment) = &played.comment {
+            // A brace would end the comment early.
+            let comment = comment.replace('}', ")");
+            let words = comment.split_whitespace().map(String::from);
+            tokens.push("{".into());
+            tokens.extend(words);
+            tokens.push("}".into());
+        }
+    }
+    if let Some(result) = game.tag("Result").filter(|result| is_result(result)) {
+        tokens.push(result.into());
+    }
+    if !tokens.is_empty() {
+        text.push('\n');
+        text += &wrapped(&tokens);
+    }
+    Ok(text)
+}
+
+fn tag(name: &str, value: &str) -> String {
+    let name: String = name.chars().filter(|&c| is_tag_name(c)).collect();
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{value}\"]\n")
+}
+
+/// Lines of tokens with single spaces between them.
+fn wrapped(tokens: &[String]) -> String {
+    let mut lines = String::new();
+    let mut length = 0;
+    for token in tokens {
+        let token_length = token.chars().count();
+        if length > 0 && length + 1 + token_length < LINE_LENGTH {
+            lines.push(' ');
+            length += 1;
+        } else if length > 0 {
+            lines.push('\n');
+            length = 0;
+        }
+        lines += token;
+        length += token_length;
+    }
+    lines.push('\n');
+    lines
+}
+
+fn is_tag_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a word is the result of a game, like `26-22`.
+fn is_result(word: &str) -> bool {
+    let is_score =
+        |score: &str| !score.is_empty() && score.bytes().all(|byte| byte.is_ascii_digit());
+    word.split_once('-')
+        .is_some_and(|(south, north)| is_score(south) && is_score(north))
+}
+
+/// Goes through the text of a record.
+struct Reader<'a> {
+    text: &'a str,
+    /// What has not been read yet.
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Reader<'a> {
+        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Reader { text, rest }
+    }
+
+    /// The next character that is not white space.
+    fn peek(&mut self) -> Option<char> {
+        self.rest = self.rest.trim_start();
+        self.rest.chars().next()
+    }
+
+    /// Reads on while characters are as they should be.
+    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    /// Reads past a character if it is the next one.
+    fn skip(&mut self, c: char) -> bool {
+        match self.rest.strip_prefix(c) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// An error about the word that comes next.
+    fn unexpected(&self, expected: &str) -> ParseError {
+        let end = self
+            .rest
+            .find(char::is_whitespace)
+            .unwrap_or(self.rest.len());
+        ParseError::at_piece(self.text, &self.rest[..end], expected)
+    }
+
+    fn game(&mut self) -> Result<Game, ParseError> {
+        let mut game = Game::default();
+        while self.peek() == Some('[') {
+            let (name, value, place) = self.tag()?;
+            if name == START_TAG {
+                game.start = aalina::parse(&value).map_err(|error| {
+                    let start = self.text.len() - place.len();
+                    ParseError::new(self.text, start, error.expected, error.found)
+                })?;
+            } else {
+                game.tags.push((name.to_string(), value));
+            }
+        }
+        self.moves(&mut game)?;
+        Ok(game)
+    }
+
+    /// A tag: its name, its value, and where the value stands.
+    fn tag(&mut self) -> Result<(&'a str, String, &'a str), ParseError> {
+        self.skip('[');
+        self.peek();
+        let name = self.take_while(is_tag_name);
+        if name.is_empty() {
+            return Err(self.unexpected("the name of a tag"));
+        }
+        if self.peek() != Some('"') {
+            return Err(self.unexpected("the tag's value in quotation marks"));
+        }
+        let place = self.rest;
+        self.skip('"');
+        let mut value = String::new();
+        loop {
+            value += self.take_while(|c| c != '"' && c != '\\');
+            if self.skip('\\') {
+                let mut rest = self.rest.chars();
+                value.extend(rest.next());
+                self.rest = rest.as_str();
+            } else if self.skip('"') {
+                break;
+            } else {
+                return Err(self.unexpected("the quotation mark at the end of the tag's value"));
+            }
+        }
+        if self.peek() != Some(']') {
+            return Err(self.unexpected("`]` at the end of the tag"));
+        }
+        self.skip(']');
+        Ok((name, value, place))
+    }
+
+    /// The moves with all that stands between them, up to the end of the text or
+    /// the tags of another game.
+    fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
+        let mut ended = false;
+        while let Some(next) = self.peek() {
+            match next {
+                '[' => break,
+                '{' => {
+                    let comment = self.comment()?;
+                    if let Some(played) = game.moves.last_mut() {
+                        append(&mut played.comment, comment);
+                    }
+                }
+                ';' => {
+                    self.take_while(|c| c != '\n');
+                }
+                '(' => self.variation()?,
+                '*' => ended = self.skip('*'),
+                '0'..='9' => ended |= self.number_or_result()?,
+                _ if ended => return Err(self.unexpected("nothing after the result")),
+                _ => {
+                    let played = self.played_move(game)?;
+                    game.moves.push(played);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Result<&'a str, ParseError> {
+        let start = self.rest;
+        self.skip('{');
+        let comment = self.take_while(|c| c != '}');
+        if self.skip('}') {
+            Ok(comment)
+        } else {
+            self.rest = start;
+            Err(self.unexpected("a comment that ends with `}`"))
+        }
+    }
+
+    /// Skips a variation, and those inside it.
+    fn variation(&mut self) -> Result<(), ParseError> {
+        let start = self.rest;
+        let mut depth = 0usize;
+        loop {
+            self.take_while(|c| !matches!(c, '(' | ')' | '{'));
+            if self.skip('(') {
+                depth += 1;
+            } else if self.skip(')') {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(());
+                }
+            } else if self.rest.is_empty() {
+                self.rest = start;
+                return Err(self.unexpected("a variation that ends with `)`"));
+            } else {
+                self.comment()?;
+            }
+        }
+    }
+
+    /// The number of a move, or the result of the game; whether it was the result.
+    fn number_or_result(&mut self) -> Result<bool, ParseError> {
+        let start = self.rest;
+        self.take_while(|c| c.is_ascii_digit());
+        if self.skip('-') {
+            let north = self.take_while(|c| c.is_ascii_digit());
+            if north.is_empty() {
+                self.rest = start;
+                return Err(self.unexpected("a result like `26-22`"));
+            }
+            return Ok(true);
+        }
+        self.take_while(|c| c == '.');
+        Ok(false)
+    }
+
+    fn played_move(&mut self, game: &Game) -> Result<PlayedMove, ParseError> {
+        let mover = match game.moves.last() {
+            Some(played) => played.sown.side.other(),
+            None => game.start.to_move(),
+        };
+        let letter = self.rest.chars().next().unwrap_or_default();
+        let Some(sown) = PlayerHouse::from_letter(letter) else {
+            return Err(self.unexpected("a move, `A` to `F` or `a` to `f`"));
+        };
+        if sown.side != mover {
+            return Err(self.unexpected(&format!("a move of {mover}")));
+        }
+        self.skip(letter);
+        let mut played = PlayedMove::from(sown);
+        if self.skip('+') {
+            let seeds = self.take_while(|c| c.is_ascii_digit());
+            let captured = seeds
+                .parse()
+                .map_err(|_| ParseError::at_piece(self.text, seeds, "the seeds captured"))?;
+            played.captured = Some(captured);
+        }
+        Ok(played)
+    }
+}
+
+/// Adds to a comment, with single spaces between the words.
+fn append(comment: &mut Option<String>, more: &str) {
+    for word in more.split_whitespace() {
+        let comment = comment.get_or_insert_default();
+        if !comment.is_empty() {
+            comment.push(' ');
+        }
+        *comment += word;
+    }
+}

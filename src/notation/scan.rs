@@ -1,0 +1,75 @@
+//! What the notations for positions have in common: numbers of seeds, one for
+//! each house, that must not be too many together.
+
+use super::error::{END, ParseError, offset_in};
+use crate::position::{MAX_SEEDS, Position};
+
+/// The pieces of a text between separators. Separators at the ends and several in
+/// a row count as one, as people line numbers up.
+pub(super) fn pieces(text: &str, separator: fn(char) -> bool) -> impl Iterator<Item = &str> {
+    text.split(separator).filter(|piece| !piece.is_empty())
+}
+
+/// White space or a comma.
+pub(super) fn is_separator(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
+/// A number of seeds that fits on a board.
+pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
+    if piece.is_empty() || !piece.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseError::at_piece(text, piece, "a number of seeds"));
+    }
+    match piece.parse() {
+        Ok(seeds) if seeds <= MAX_SEEDS => Ok(seeds),
+        _ => Err(ParseError::at_piece(
+            text,
+            piece,
+            format!("at most {MAX_SEEDS} seeds"),
+        )),
+    }
+}
+
+/// Reads exactly `N` numbers of seeds, with a name for what they stand for
+/// ("house"); the error for a missing one is at the end of `line`.
+pub(super) fn all_seeds<'a, const N: usize>(
+    text: &'a str,
+    line: &'a str,
+    mut pieces: impl Iterator<Item = &'a str>,
+    name: &str,
+) -> Result<[u8; N], ParseError> {
+    let mut numbers = [0; N];
+    for (index, number) in numbers.iter_mut().enumerate() {
+        let Some(piece) = pieces.next() else {
+            let end = offset_in(text, line) + line.trim_end().len();
+            let found = if end == text.trim_end().len() {
+                END
+            } else {
+                "the end of the row"
+            };
+            let expected = format!("a number of seeds for {name} {} of {N}", index + 1);
+            return Err(ParseError::new(text, end, expected, found));
+        };
+        *number = seeds(text, piece)?;
+    }
+    match pieces.next() {
+        None => Ok(numbers),
+        Some(extra) => Err(ParseError::at_piece(
+            text,
+            extra,
+            format!("nothing after {name} {N} of {N}"),
+        )),
+    }
+}
+
+/// The position with these houses, if they are not too many together.
+pub(super) fn position(text: &str, houses: [u8; 12]) -> Result<Position, ParseError> {
+    Position::new(houses).map_err(|error| {
+        ParseError::new(
+            text,
+            text.len() - text.trim_start().len(),
+            format!("at most {MAX_SEEDS} seeds together"),
+            format!("{} seeds", error.seeds),
+        )
+    })
+}

@@ -1,0 +1,29 @@
+//! The rules of the game, in all the rulesets of this project.
+//!
+//! A move has three steps, and each is a file here:
+//!
+//! * [`sowing`] picks up a house and sows it, and finds the chain of houses that
+//!   the sowing would capture. It is the same in every ruleset.
+//! * [`ruleset`] says, as data, where the rulesets differ: what becomes of a move
+//!   that captures **all** the opponent's seeds (a *grand slam*) or leaves an
+//!   empty-handed opponent without seeds.
+//! * [`turn`] puts the two together: the legal moves of a position with what they
+//!   capture and where they lead, or why the game is over and what it is worth.
+//!
+//! ```
+//! use granero::{Position, Ruleset};
+//!
+//! // South, below, captures five seeds with house E.
+//! let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+//! let moves = Ruleset::Abapa.moves(&position);
+//! let best = moves.iter().max_by_key(|play| play.captured).unwrap();
+//! assert_eq!((best.house.to_string().as_str(), best.captured), ("E", 5));
+//! # Ok::<(), granero::notation::ParseError>(())
+//! ```
+
+pub mod ruleset;
+pub mod sowing;
+pub mod turn;
+
+pub use ruleset::{Permission, Ruleset, SlamTakes, UnknownRuleset, Variation};
+pub use turn::{EndReason, GameOver, IllegalMove, Move, Moves, Refusal, Turn};

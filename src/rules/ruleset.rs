@@ -1,0 +1,310 @@
+//! The rulesets: one mechanism, and the few things in which they differ, as data.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A set of rules, by the name it has throughout this project.
+///
+/// ```
+/// use granero::Ruleset;
+///
+/// assert_eq!(Ruleset::default(), Ruleset::Abapa);
+/// assert_eq!("slam-ends".parse(), Ok(Ruleset::SlamEnds));
+/// for ruleset in Ruleset::ALL {
+///     println!("{:18}{}", ruleset.name(), ruleset.summary());
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ruleset {
+    /// The international rules: a grand slam is legal but captures nothing.
+    #[default]
+    Abapa,
+    /// A grand slam is not a legal move.
+    SlamIllegal,
+    /// A grand slam is captured, everything else goes to the opponent, and the
+    /// game is over.
+    SlamEnds,
+    /// A grand slam leaves the last house of its chain, the one furthest back.
+    SlamLeavesLast,
+    /// A grand slam leaves the first house of its chain, where the last seed fell.
+    SlamLeavesFirst,
+    /// A grand slam may be played only if there is no other move, and captures
+    /// nothing.
+    Italian,
+    /// A grand slam is an ordinary capture.
+    SlamCaptures,
+    /// The rules under which the game was solved: moves that leave the opponent
+    /// without seeds are legal only if all moves do, and then they capture.
+    Awari,
+}
+
+/// What sets a ruleset apart; everything else is common to all of them.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::rules::{Permission, SlamTakes};
+///
+/// let italian = Ruleset::Italian.variation();
+/// assert_eq!(italian.slam, Permission::LastResort);
+/// assert_eq!(italian.slam_takes, SlamTakes::Nothing);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// When a grand slam is a legal move.
+    pub slam: Permission,
+    /// What a grand slam captures.
+    pub slam_takes: SlamTakes,
+    /// Whether a grand slam ends the game, all seeds that it does not capture
+    /// going to the opponent.
+    pub slam_ends_game: bool,
+    /// When a move that gives no seed to an opponent without seeds is legal.
+    pub starving: Permission,
+}
+
+/// When a kind of move is legal.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::rules::Permission;
+///
+/// assert_eq!(Ruleset::SlamIllegal.variation().slam, Permission::Never);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// Like any other move.
+    Always,
+    /// Only if no move is always legal.
+    LastResort,
+    /// Not at all.
+    Never,
+}
+
+/// Which houses of its chain a grand slam captures. The chain is captured from
+/// the house where the last seed fell backwards.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::rules::SlamTakes;
+///
+/// assert_eq!(Ruleset::Abapa.variation().slam_takes, SlamTakes::Nothing);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlamTakes {
+    /// No house.
+    Nothing,
+    /// The whole chain.
+    Everything,
+    /// All but the last house in capturing order, the one furthest back.
+    AllButLast,
+    /// All but the first house in capturing order, where the last seed fell.
+    AllButFirst,
+}
+
+impl Ruleset {
+    /// All rulesets, the default first.
+    ///
+    /// ```
+    /// # use granero::Ruleset;
+    /// assert_eq!(Ruleset::ALL.len(), 8);
+    /// ```
+    pub const ALL: [Ruleset; 8] = [
+        Ruleset::Abapa,
+        Ruleset::SlamIllegal,
+        Ruleset::SlamEnds,
+        Ruleset::SlamLeavesLast,
+        Ruleset::SlamLeavesFirst,
+        Ruleset::Italian,
+        Ruleset::SlamCaptures,
+        Ruleset::Awari,
+    ];
+
+    /// What sets this ruleset apart.
+    ///
+    /// ```
+    /// # use granero::Ruleset;
+    /// assert!(Ruleset::SlamEnds.variation().slam_ends_game);
+    /// ```
+    pub const fn variation(self) -> &'static Variation {
+        &self.entry().variation
+    }
+
+    /// The name used on the command line, in files and in JSON.
+    ///
+    /// ```
+    /// # use granero::Ruleset;
+    /// assert_eq!(Ruleset::SlamLeavesLast.name(), "slam-leaves-last");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The ruleset in one plain sentence.
+    ///
+    /// ```
+    /// # use granero::Ruleset;
+    /// assert!(Ruleset::Abapa.summary().ends_with('.'));
+    /// ```
+    pub const fn summary(self) -> &'static str {
+        self.entry().summary
+    }
+
+    /// Where the ruleset comes from.
+    ///
+    /// ```
+    /// # use granero::Ruleset;
+    /// assert!(Ruleset::Awari.origin().contains("Romein"));
+    /// ```
+    pub const fn origin(self) -> &'static str {
+        self.entry().origin
+    }
+
+    const fn entry(self) -> &'static Entry {
+        match self {
+            Ruleset::Abapa => &ABAPA,
+            Ruleset::SlamIllegal => &SLAM_ILLEGAL,
+            Ruleset::SlamEnds => &SLAM_ENDS,
+            Ruleset::SlamLeavesLast => &SLAM_LEAVES_LAST,
+            Ruleset::SlamLeavesFirst => &SLAM_LEAVES_FIRST,
+            Ruleset::Italian => &ITALIAN,
+            Ruleset::SlamCaptures => &SLAM_CAPTURES,
+            Ruleset::Awari => &AWARI,
+        }
+    }
+}
+
+/// One row of the table of rulesets.
+struct Entry {
+    name: &'static str,
+    summary: &'static str,
+    origin: &'static str,
+    variation: Variation,
+}
+
+/// The international rules, from which the other rulesets are told by what they
+/// change.
+const ABAPA: Entry = Entry {
+    name: "abapa",
+    summary: "The international rules: a grand slam is a legal move, but captures nothing.",
+    origin: "Oware Society and World Oware Federation; \
+             second of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam: Permission::Always,
+        slam_takes: SlamTakes::Nothing,
+        slam_ends_game: false,
+        starving: Permission::Never,
+    },
+};
+
+const SLAM_ILLEGAL: Entry = Entry {
+    name: "slam-illegal",
+    summary: "A grand slam is not a legal move; \
+              who has no other move ends the game, and each player takes the own side.",
+    origin: "first of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam: Permission::Never,
+        ..ABAPA.variation
+    },
+};
+
+const SLAM_ENDS: Entry = Entry {
+    name: "slam-ends",
+    summary: "A grand slam is captured and ends the game: \
+              all seeds left on the board go to the opponent.",
+    origin: "third of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::Everything,
+        slam_ends_game: true,
+        ..ABAPA.variation
+    },
+};
+
+const SLAM_LEAVES_LAST: Entry = Entry {
+    name: "slam-leaves-last",
+    summary: "A grand slam captures its chain except for the last house, \
+              the one furthest back.",
+    origin: "fourth of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::AllButLast,
+        ..ABAPA.variation
+    },
+};
+
+const SLAM_LEAVES_FIRST: Entry = Entry {
+    name: "slam-leaves-first",
+    summary: "A grand slam captures its chain except for the first house, \
+              where the last seed fell.",
+    origin: "fourth of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::AllButFirst,
+        ..ABAPA.variation
+    },
+};
+
+const ITALIAN: Entry = Entry {
+    name: "italian",
+    summary: "A grand slam may be played only when there is no other move, \
+              and then captures nothing.",
+    origin: "Associazione Italiana Oware",
+    variation: Variation {
+        slam: Permission::LastResort,
+        ..ABAPA.variation
+    },
+};
+
+const SLAM_CAPTURES: Entry = Entry {
+    name: "slam-captures",
+    summary: "A grand slam is a capture like any other: \
+              the opponent, left without seeds, loses the rest by starvation.",
+    origin: "among the \"various other rules\" on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::Everything,
+        ..ABAPA.variation
+    },
+};
+
+const AWARI: Entry = Entry {
+    name: "awari",
+    summary: "The rules under which the game was solved: a move that leaves the opponent \
+              without seeds is legal only when every move does, and then it captures.",
+    origin: "Romein and Bal 2002; the Awari score database, DOI 10.48338/vu01-11wjke",
+    variation: Variation {
+        slam: Permission::LastResort,
+        slam_takes: SlamTakes::Everything,
+        slam_ends_game: false,
+        starving: Permission::LastResort,
+    },
+};
+
+impl fmt::Display for Ruleset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Ruleset {
+    type Err = UnknownRuleset;
+
+    fn from_str(name: &str) -> Result<Ruleset, UnknownRuleset> {
+        Ruleset::ALL
+            .into_iter()
+            .find(|ruleset| ruleset.name() == name)
+            .ok_or_else(|| UnknownRuleset { name: name.into() })
+    }
+}
+
+/// A name that no ruleset has.
+///
+/// ```
+/// use granero::Ruleset;
+///
+/// let error = "kalah".parse::<Ruleset>().unwrap_err();
+/// assert!(error.to_string().contains("abapa"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no ruleset `{name}`; the rulesets are {}", Ruleset::ALL.map(Ruleset::name).join(", "))]
+pub struct UnknownRuleset {
+    /// The name that was asked for.
+    pub name: String,
+}

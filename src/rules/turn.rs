@@ -1,0 +1,411 @@
+//! What a player faces at their turn: the legal moves, or the end of the game.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+
+use thiserror::Error;
+
+use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
+use super::sowing::{Sown, sow};
+use crate::house::House;
+use crate::position::Position;
+use crate::value::Value;
+
+/// What the player to move faces: legal moves, or the end of the game.
+///
+/// ```
+/// use granero::{Position, Ruleset, Turn};
+///
+/// match Ruleset::Abapa.turn(&Position::START) {
+///     Turn::Play(moves) => assert_eq!(moves.len(), 6),
+///     Turn::Over(over) => panic!("{}", over.reason),
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The legal moves; there is at least one.
+    Play(Moves),
+    /// The game is over.
+    Over(GameOver),
+}
+
+/// A legal move and what comes of it.
+///
+/// Every seed of the board ends up in one of three places: `captured`,
+/// `conceded`, or still on the board of the `position` after the move. So the
+/// move is worth `captured - conceded - value(position)` to the player who makes
+/// it.
+///
+/// ```
+/// use granero::{House, Position, Ruleset};
+///
+/// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+/// let play = Ruleset::Abapa.play(&position, House::E).unwrap();
+/// assert_eq!(play.captured, 5);
+/// // The opponent moves next and sees the board from the other side.
+/// assert_eq!(play.position, "2 0 1 0 0 4 / 0 0 2 0 0 6".parse()?);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The house that is sown.
+    pub house: House,
+    /// The seeds that the mover captures.
+    pub captured: u8,
+    /// The seeds that the opponent is given on the spot: those that a grand slam
+    /// leaves over in `slam-ends`; 0 for every other move.
+    pub conceded: u8,
+    /// The position that the move leads to, seen from the opponent, who moves
+    /// next.
+    pub position: Position,
+}
+
+/// The legal moves of a position, in the order of their houses.
+///
+/// A slice of [`Move`]s that needs no allocation.
+///
+/// ```
+/// use granero::{Position, Ruleset};
+///
+/// let houses: String = Ruleset::Abapa
+///     .moves(&Position::START)
+///     .iter()
+///     .map(|play| play.house.to_string())
+///     .collect();
+/// assert_eq!(houses, "ABCDEF");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Moves {
+    length: u8,
+    moves: [Move; 6],
+}
+
+/// Why the game is over, and what the seeds still on the board are worth.
+///
+/// ```
+/// use granero::rules::EndReason;
+/// use granero::{Position, Ruleset, Turn, Value};
+///
+/// // South cannot give North a seed and takes all five.
+/// let position: Position = "0 0 0 0 0 0 / 1 1 0 2 1 0".parse()?;
+/// let Turn::Over(over) = Ruleset::Abapa.turn(&position) else { panic!() };
+/// assert_eq!(over.reason, EndReason::CannotFeed);
+/// assert_eq!(over.value, Value::new(5).unwrap());
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameOver {
+    /// Why there is no legal move.
+    pub reason: EndReason,
+    /// The value of the position to the player who would be to move.
+    pub value: Value,
+}
+
+/// Why there is no legal move.
+///
+/// ```
+/// use granero::rules::EndReason;
+///
+/// assert_eq!(EndReason::NoSeeds.name(), "no-seeds");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// The mover has no seeds: the opponent takes all that are left.
+    NoSeeds,
+    /// The opponent has no seeds and no legal move gives any: the mover takes all.
+    CannotFeed,
+    /// Every move would be a grand slam and grand slams are illegal: each player
+    /// takes the seeds on the own side.
+    OnlyGrandSlams,
+}
+
+/// A house that cannot be played, and why.
+///
+/// ```
+/// use granero::{House, Position, Ruleset};
+///
+/// let position: Position = "0 0 0 0 0 0 / 1 1 0 2 4 0".parse()?;
+/// let error = Ruleset::Abapa.play(&position, House::A).unwrap_err();
+/// assert!(error.to_string().starts_with("house A cannot be played"));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("house {house} cannot be played: {refusal}")]
+pub struct IllegalMove {
+    /// The house.
+    pub house: House,
+    /// Why it cannot be played.
+    pub refusal: Refusal,
+}
+
+/// Why a house cannot be played.
+///
+/// ```
+/// use granero::rules::Refusal;
+///
+/// assert_eq!(Refusal::EmptyHouse.to_string(), "it is empty");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// There is nothing to sow.
+    EmptyHouse,
+    /// The opponent has no seeds and the move would give none.
+    MustFeed,
+    /// The move would capture all the opponent's seeds.
+    GrandSlam,
+    /// The game is over; there is no legal move at all.
+    GameOver(EndReason),
+}
+
+impl Ruleset {
+    /// The legal moves of a position, or why the game is over and what it is worth.
+    ///
+    /// ```
+    /// use granero::{Position, Ruleset, Turn};
+    ///
+    /// assert!(matches!(Ruleset::Awari.turn(&Position::EMPTY), Turn::Over(_)));
+    /// ```
+    pub fn turn(self, position: &Position) -> Turn {
+        let moves = self.moves(position);
+        if moves.is_empty() {
+            Turn::Over(game_over(position))
+        } else {
+            Turn::Play(moves)
+        }
+    }
+
+    /// The legal moves of a position; none if the game is over.
+    ///
+    /// ```
+    /// use granero::{Position, Ruleset};
+    ///
+    /// assert_eq!(Ruleset::Abapa.moves(&Position::START).len(), 6);
+    /// ```
+    pub fn moves(self, position: &Position) -> Moves {
+        let variation = self.variation();
+        let mut always = Moves::NONE;
+        let mut last_resort = Moves::NONE;
+        for house in House::ALL {
+            if position.seeds_in(house) == 0 {
+                continue;
+            }
+            let sown = sow(position, house);
+            match Kind::of(&sown).permission(variation) {
+                Permission::Always => always.push(play(house, sown, variation)),
+                Permission::LastResort => last_resort.push(play(house, sown, variation)),
+                Permission::Never => {}
+            }
+        }
+        if always.is_empty() {
+            last_resort
+        } else {
+            always
+        }
+    }
+
+    /// Plays one house.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`], which says why the house cannot be played.
+    ///
+    /// ```
+    /// use granero::{House, Position, Ruleset};
+    ///
+    /// let after = Ruleset::Abapa.play(&Position::START, House::E).unwrap().position;
+    /// assert_eq!(after.houses(), [5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 5]);
+    /// ```
+    pub fn play(self, position: &Position, house: House) -> Result<Move, IllegalMove> {
+        let moves = self.moves(position);
+        if let Some(play) = moves.iter().find(|play| play.house == house) {
+            return Ok(*play);
+        }
+        let refusal = if moves.is_empty() {
+            Refusal::GameOver(game_over(position).reason)
+        } else if position.seeds_in(house) == 0 {
+            Refusal::EmptyHouse
+        } else if Kind::of(&sow(position, house)) == Kind::Starving {
+            Refusal::MustFeed
+        } else {
+            Refusal::GrandSlam
+        };
+        Err(IllegalMove { house, refusal })
+    }
+}
+
+/// What the rulesets may treat differently.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The opponent has seeds after the move, whatever it captures.
+    Ordinary,
+    /// The opponent had no seeds and is given none.
+    Starving,
+    /// The capture would take all the opponent's seeds.
+    GrandSlam,
+}
+
+impl Kind {
+    fn of(sown: &Sown) -> Kind {
+        // Sowing takes no seed from the opponent: none after it is none before.
+        if sown.opponents_seeds() == 0 {
+            Kind::Starving
+        } else if sown.is_grand_slam() {
+            Kind::GrandSlam
+        } else {
+            Kind::Ordinary
+        }
+    }
+
+    fn permission(self, variation: &Variation) -> Permission {
+        match self {
+            Kind::Ordinary => Permission::Always,
+            Kind::Starving => variation.starving,
+            Kind::GrandSlam => variation.slam,
+        }
+    }
+}
+
+/// Carries out a move once its house is sown.
+fn play(house: House, sown: Sown, variation: &Variation) -> Move {
+    let chain = sown.chain();
+    let slam = sown.is_grand_slam();
+    let taken = if slam {
+        variation.slam_takes.of(chain)
+    } else {
+        chain
+    };
+    let captured = sown.seeds_in(taken.clone());
+    let position = sown.after_capturing(taken);
+    if slam && variation.slam_ends_game {
+        return Move {
+            house,
+            captured,
+            conceded: position.seeds(),
+            position: Position::EMPTY,
+        };
+    }
+    Move {
+        house,
+        captured,
+        conceded: 0,
+        position,
+    }
+}
+
+impl SlamTakes {
+    /// The houses of a grand slam's chain that are captured.
+    fn of(self, chain: Range<usize>) -> Range<usize> {
+        match self {
+            SlamTakes::Nothing => chain.start..chain.start,
+            SlamTakes::Everything => chain,
+            SlamTakes::AllButLast => chain.start + 1..chain.end,
+            SlamTakes::AllButFirst => chain.start..chain.end - 1,
+        }
+    }
+}
+
+/// The end of the game in a position without a legal move.
+///
+/// Each player takes the seeds on the own side. That one sentence covers all the
+/// cases: the player who has no seeds takes none, and the other takes them all.
+fn game_over(position: &Position) -> GameOver {
+    let own = position.own_seeds();
+    let opponents = position.opponents_seeds();
+    let reason = if own == 0 {
+        EndReason::NoSeeds
+    } else if opponents == 0 {
+        EndReason::CannotFeed
+    } else {
+        EndReason::OnlyGrandSlams
+    };
+    GameOver {
+        reason,
+        value: Value::of_shares(own, opponents),
+    }
+}
+
+impl Moves {
+    const NONE: Moves = Moves {
+        length: 0,
+        moves: [Move {
+            house: House::A,
+            captured: 0,
+            conceded: 0,
+            position: Position::EMPTY,
+        }; 6],
+    };
+
+    fn push(&mut self, play: Move) {
+        self.moves[usize::from(self.length)] = play;
+        self.length += 1;
+    }
+}
+
+impl Deref for Moves {
+    type Target = [Move];
+
+    fn deref(&self) -> &[Move] {
+        &self.moves[..usize::from(self.length)]
+    }
+}
+
+impl<'a> IntoIterator for &'a Moves {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl EndReason {
+    /// The name used in JSON.
+    ///
+    /// ```
+    /// # use granero::rules::EndReason;
+    /// assert_eq!(EndReason::CannotFeed.name(), "cannot-feed");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            EndReason::NoSeeds => "no-seeds",
+            EndReason::CannotFeed => "cannot-feed",
+            EndReason::OnlyGrandSlams => "only-grand-slams",
+        }
+    }
+}
+
+/// A clause that tells a player why the game is over.
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            EndReason::NoSeeds => "the player to move has no seeds, so the opponent takes the rest",
+            EndReason::CannotFeed => {
+                "the opponent has no seeds and no legal move gives any, \
+                 so the player to move takes the rest"
+            }
+            EndReason::OnlyGrandSlams => {
+                "every move would be a grand slam, which is illegal, \
+                 so each player takes the seeds on the own side"
+            }
+        })
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::EmptyHouse => f.write_str("it is empty"),
+            Refusal::MustFeed => {
+                f.write_str("the opponent has no seeds, and this move would give none")
+            }
+            Refusal::GrandSlam => f.write_str("it would capture all the opponent's seeds"),
+            Refusal::GameOver(reason) => write!(f, "the game is over: {reason}"),
+        }
+    }
+}

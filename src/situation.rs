@@ -1,0 +1,174 @@
+//! A position within a game: the stores, and who is to move.
+
+use thiserror::Error;
+
+use crate::house::{House, Side};
+use crate::position::{MAX_SEEDS, Position};
+use crate::rules::{IllegalMove, Move, Ruleset};
+
+/// A position with what belongs to the game but not to the position: the seeds
+/// that each side has captured, and which side is to move.
+///
+/// Houses and stores always hold the 48 seeds of the game together.
+///
+/// ```
+/// use granero::{House, Ruleset, Side, Situation};
+///
+/// let (_, next) = Situation::START.play(Ruleset::Abapa, House::F).unwrap();
+/// assert_eq!(next.to_move(), Side::North);
+/// assert_eq!(next.to_string(), "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Situation {
+    position: Position,
+    to_move: Side,
+    // Invariant: the stores and the position hold `MAX_SEEDS` together.
+    south: u8,
+    north: u8,
+}
+
+impl Situation {
+    /// The start of every game, South to move.
+    ///
+    /// ```
+    /// # use granero::{Position, Situation};
+    /// assert_eq!(Situation::START.position(), Position::START);
+    /// ```
+    pub const START: Situation = Situation {
+        position: Position::START,
+        to_move: Side::South,
+        south: 0,
+        north: 0,
+    };
+
+    /// A position, seen from the side that is to move, and the two stores.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAllSeeds`] unless houses and stores hold 48 seeds together.
+    ///
+    /// ```
+    /// use granero::{Position, Side, Situation};
+    ///
+    /// assert!(Situation::new(Position::EMPTY, Side::North, 26, 22).is_ok());
+    /// assert!(Situation::new(Position::EMPTY, Side::North, 26, 21).is_err());
+    /// ```
+    pub fn new(
+        position: Position,
+        to_move: Side,
+        south: u8,
+        north: u8,
+    ) -> Result<Situation, NotAllSeeds> {
+        let seeds = u32::from(position.seeds()) + u32::from(south) + u32::from(north);
+        if seeds != u32::from(MAX_SEEDS) {
+            return Err(NotAllSeeds { seeds });
+        }
+        Ok(Situation {
+            position,
+            to_move,
+            south,
+            north,
+        })
+    }
+
+    /// A position with South to move in a game that is still open: the seeds that
+    /// are not on the board are shared equally, an odd one goes to South.
+    ///
+    /// ```
+    /// use granero::{Position, Side, Situation};
+    ///
+    /// let situation = Situation::open("0 0 0 0 1 1 / 1 1 0 0 0 1".parse()?);
+    /// assert_eq!(situation.store(Side::South), 22);
+    /// assert_eq!(situation.store(Side::North), 21);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn open(position: Position) -> Situation {
+        let captured = MAX_SEEDS - position.seeds();
+        let north = captured / 2;
+        Situation {
+            position,
+            to_move: Side::South,
+            south: captured - north,
+            north,
+        }
+    }
+
+    /// The position, seen from the side that is to move.
+    ///
+    /// ```
+    /// # use granero::{Position, Situation};
+    /// assert_eq!(Situation::START.position(), Position::START);
+    /// ```
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The side that is to move.
+    ///
+    /// ```
+    /// # use granero::{Side, Situation};
+    /// assert_eq!(Situation::START.to_move(), Side::South);
+    /// ```
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// The seeds that a side has captured.
+    ///
+    /// ```
+    /// # use granero::{Side, Situation};
+    /// assert_eq!(Situation::START.store(Side::North), 0);
+    /// ```
+    pub fn store(&self, side: Side) -> u8 {
+        match side {
+            Side::South => self.south,
+            Side::North => self.north,
+        }
+    }
+
+    /// Plays a house of the side that is to move: the move, and the situation
+    /// after it.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`], which says why the house cannot be played.
+    ///
+    /// ```
+    /// use granero::{House, Ruleset, Side, Situation};
+    ///
+    /// let situation: Situation = "4-0-0-1-3-1-2-1-2-0-0-6-14-14-S".parse()?;
+    /// let (play, next) = situation.play(Ruleset::Abapa, House::E).unwrap();
+    /// assert_eq!(play.captured, 5);
+    /// assert_eq!(next.store(Side::South), 19);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn play(&self, ruleset: Ruleset, house: House) -> Result<(Move, Situation), IllegalMove> {
+        let play = ruleset.play(&self.position, house)?;
+        let (to_south, to_north) = match self.to_move {
+            Side::South => (play.captured, play.conceded),
+            Side::North => (play.conceded, play.captured),
+        };
+        let next = Situation {
+            position: play.position,
+            to_move: self.to_move.other(),
+            south: self.south + to_south,
+            north: self.north + to_north,
+        };
+        Ok((play, next))
+    }
+}
+
+/// Houses and stores that do not hold the 48 seeds of the game together.
+///
+/// ```
+/// use granero::{Position, Side, Situation};
+///
+/// let error = Situation::new(Position::START, Side::South, 1, 1).unwrap_err();
+/// assert_eq!(error.seeds, 50);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("houses and stores hold {seeds} seeds together, and not the {MAX_SEEDS} of the game")]
+pub struct NotAllSeeds {
+    /// How many seeds they hold.
+    pub seeds: u32,
+}

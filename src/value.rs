@@ -1,0 +1,87 @@
+//! The value of a position.
+
+use std::fmt;
+use std::ops::Neg;
+
+use crate::position::MAX_SEEDS;
+
+/// What a position is worth to the mover: the seeds on the board that the mover
+/// ends up with minus those that the opponent ends up with, `-48..=48`.
+///
+/// A value is written with its sign, as the gain or loss that it is.
+///
+/// ```
+/// use granero::Value;
+///
+/// let value = Value::new(5).unwrap();
+/// assert_eq!(value.to_string(), "+5");
+/// assert_eq!((-value).to_string(), "-5");
+/// assert_eq!(Value::ZERO.to_string(), "0");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(
+    // Invariant: at most `MAX_SEEDS` either way.
+    i8,
+);
+
+impl Value {
+    /// Both players end up with the same number of seeds.
+    ///
+    /// ```
+    /// # use granero::Value;
+    /// assert_eq!(Value::ZERO.seeds(), 0);
+    /// ```
+    pub const ZERO: Value = Value(0);
+
+    /// The value of so many seeds won (or lost, if negative) by the mover;
+    /// `None` beyond the 48 seeds of the game.
+    ///
+    /// ```
+    /// # use granero::Value;
+    /// assert!(Value::new(-2) < Value::new(1));
+    /// assert_eq!(Value::new(49), None);
+    /// ```
+    pub const fn new(seeds: i8) -> Option<Value> {
+        if seeds.unsigned_abs() <= MAX_SEEDS {
+            Some(Value(seeds))
+        } else {
+            None
+        }
+    }
+
+    /// What the mover wins when the two players take these seeds.
+    ///
+    /// Both together are seeds of one board, so the result is a value.
+    pub(crate) fn of_shares(mover: u8, opponent: u8) -> Value {
+        debug_assert!(mover + opponent <= MAX_SEEDS);
+        Value(mover as i8 - opponent as i8)
+    }
+
+    /// The number of seeds.
+    ///
+    /// ```
+    /// # use granero::Value;
+    /// assert_eq!(Value::new(-3).map(Value::seeds), Some(-3));
+    /// ```
+    pub const fn seeds(self) -> i8 {
+        self.0
+    }
+}
+
+/// The same result seen from the other side.
+impl Neg for Value {
+    type Output = Value;
+
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.pad("0"),
+            seeds => f.pad(&format!("{seeds:+}")),
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Positions, moves and games as text: what is read is what was written, and bad
+//! text is an error that says where.
+
+use granero::notation::{ParseError, aalina, board, integers, moves, ogn};
+use granero::{
+    Game, House, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side, Situation,
+};
+use proptest::prelude::*;
+
+fn error(text: &str) -> String {
+    text.parse::<Position>().unwrap_err().to_string()
+}
+
+fn positions() -> impl Strategy<Value = Position> {
+    (0..=48u8, any::<u64>()).prop_map(|(seeds, index)| {
+        let layer = granero::index::Layer::new(seeds).unwrap();
+        layer.position(index % layer.len()).unwrap()
+    })
+}
+
+fn situations() -> impl Strategy<Value = Situation> {
+    (positions(), any::<bool>(), 0..=48u8).prop_map(|(position, south, store)| {
+        let captured = 48 - position.seeds();
+        let store = store.min(captured);
+        let side = if south { Side::South } else { Side::North };
+        Situation::new(position, side, store, captured - store).unwrap()
+    })
+}
+
+/// A game of legal moves: which of the legal moves is played is drawn.
+fn games() -> impl Strategy<Value = (Ruleset, Game)> {
+    (
+        situations(),
+        prop::sample::select(&Ruleset::ALL[..]),
+        prop::collection::vec(any::<prop::sample::Index>(), 0..60),
+    )
+        .prop_map(|(start, ruleset, choices)| {
+            let mut now = start;
+            let mut moves = Vec::new();
+            for choice in choices {
+                let legal = ruleset.moves(&now.position());
+                if legal.is_empty() {
+                    break;
+                }
+                let house = legal[choice.index(legal.len())].house;
+                let side = now.to_move();
+                moves.push(PlayedMove::from(PlayerHouse { side, house }));
+                (_, now) = now.play(ruleset, house).unwrap();
+            }
+            let tags = Vec::new();
+            (ruleset, Game { start, moves, tags })
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn positions_survive_all_notations(position in positions()) {
+        prop_assert_eq!(integers::parse(&integers::write(&position)), Ok(position));
+        for side in [Side::South, Side::North] {
+            prop_assert_eq!(board::parse(&board::write(&position, side)), Ok(position));
+        }
+        prop_assert_eq!(position.to_string().parse(), Ok(position));
+        prop_assert_eq!(format!("{position:#}").parse(), Ok(position));
+        let commas = position.to_string().replace(' ', ",");
+        prop_assert_eq!(commas.parse(), Ok(position));
+        let open = Situation::open(position);
+        prop_assert_eq!(open.to_string().parse(), Ok(position));
+    }
+
+    #[test]
+    fn situations_survive(situation in situations()) {
+        prop_assert_eq!(aalina::parse(&aalina::write(&situation)), Ok(situation));
+        prop_assert_eq!(situation.to_string().parse(), Ok(situation));
+    }
+
+    #[test]
+    fn houses_and_stores_hold_48_seeds_all_along((ruleset, game) in games()) {
+        for ply in game.replay(ruleset).unwrap() {
+            let after = ply.after;
+            let stores = after.store(Side::South) + after.store(Side::North);
+            prop_assert_eq!(stores + after.position().seeds(), 48);
+        }
+    }
+
+    #[test]
+    fn games_survive_aalina((_, game) in games()) {
+        let text = aalina::write_game(&game);
+        prop_assert_eq!(aalina::parse_game(&text), Ok(game));
+    }
+
+    #[test]
+    fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
+        let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(played) = game.moves.last_mut().filter(|_| !comment.is_empty()) {
+            played.comment = Some(comment);
+        }
+        game.tags.push(("Annotator".into(), tag));
+        let text = ogn::write(&game, ruleset).unwrap();
+        prop_assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() < 80));
+
+        let read = ogn::parse(&text).unwrap();
+        prop_assert_eq!(read.start, game.start);
+        prop_assert_eq!(read.tag("Annotator"), game.tag("Annotator"));
+        prop_assert_eq!(read.tag("Variant"), Some(ruleset.name()));
+        let plies = game.replay(ruleset).unwrap();
+        prop_assert_eq!(read.replay(ruleset), Ok(plies.clone()));
+        for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
+            prop_assert_eq!(read.sown, written.sown);
+            prop_assert_eq!(&read.comment, &written.comment);
+            let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
+            prop_assert_eq!(read.captured, noted);
+        }
+        // What was read writes itself again.
+        prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
+    }
+
+    #[test]
+    fn arbitrary_text_is_read_or_refused(text in any::<String>()) {
+        read_as_everything(&text);
+    }
+
+    #[test]
+    fn text_that_looks_right_is_read_or_refused(text in "[-0-9 A-Fa-fNS/,\n.+*(){}\\[\\]\"é]{0,60}") {
+        read_as_everything(&text);
+    }
+}
+
+/// No reader panics, and errors point into the text.
+fn read_as_everything(text: &str) {
+    let length = text.chars().count();
+    let check = |error: Option<ParseError>| {
+        if let Some(error) = error {
+            assert!(error.at <= length, "{error} in {text:?}");
+        }
+    };
+    check(text.parse::<Position>().err());
+    check(text.parse::<Situation>().err());
+    check(text.parse::<PlayerHouse>().err());
+    check(moves::parse_all(text).err());
+    check(aalina::parse_game(text).err());
+    check(ogn::parse(text).err());
+    if let Ok(games) = ogn::parse_all(text) {
+        for game in games {
+            let _ = game.replay(Ruleset::Abapa);
+        }
+    }
+}
+
+#[test]
+fn numbers_may_be_lined_up() {
+    let start = Position::START;
+    for text in [
+        "4 4 4 4 4 4 4 4 4 4 4 4",
+        "  4,4,4, 4,4,4,  4 4 4 4\t4 04 \n",
+        "4\t4\t4\t4\t4\t4\n4\t4\t4\t4\t4\t4",
+        "\n\n4 4 4 4 4 4 \n\n 4 4 4 4 4 4\n",
+        "f e d c b a\n4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
+        "F E D C B A\n4 4 4 4 4 4\n4 4 4 4 4 4\na b c d e f\n",
+        "4 4 4 4 4 4/4 4 4 4 4 4",
+        " 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n",
+    ] {
+        assert_eq!(text.parse(), Ok(start), "{text:?}");
+    }
+}
+
+#[test]
+fn the_upper_row_runs_from_right_to_left() {
+    let read: Position = "6 5 4 3 2 1 / 7 6 5 4 3 2".parse().unwrap();
+    assert_eq!(read.houses(), [7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(
+        board::write(&read, Side::North),
+        " F  E  D  C  B  A\n 6  5  4  3  2  1\n 7  6  5  4  3  2\n a  b  c  d  e  f\n"
+    );
+}
+
+#[test]
+fn aalinas_position_is_souths_first_whoever_moves() {
+    let south: Situation = "1-2-3-4-5-6-6-5-4-3-2-1-4-2-S".parse().unwrap();
+    let north: Situation = "1-2-3-4-5-6-6-5-4-3-2-1-4-2-N".parse().unwrap();
+    assert_eq!(south.position(), north.position().turned());
+    assert_eq!(north.position().own(), [6, 5, 4, 3, 2, 1]);
+    assert_eq!(north.store(Side::South), 4);
+    assert_eq!(north.store(Side::North), 2);
+}
+
+#[test]
+fn errors_about_positions_say_what_and_where() {
+    for (text, message) in [
+        (
+            "",
+            "at character 1: expected a number of seeds for house 1 of 12, found the end of the text",
+        ),
+        (
+            "4 4 4 x",
+            "at character 7: expected a number of seeds, found `x`",
+        ),
+        (
+            "4 4 -4 4",
+            "at character 5: expected a number of seeds, found `-4`",
+        ),
+        (
+            "4 4 49",
+            "at character 5: expected at most 48 seeds, found `49`",
+        ),
+        (
+            "99999999999999999999 1",
+            "at character 1: expected at most 48 seeds, found `99999999999999999999`",
+        ),
+        (
+            "5 5 5 5 5 5 5 5 5 5 5 5",
+            "at character 1: expected at most 48 seeds together, found 60 seeds",
+        ),
+        (
+            "4 4 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 25: expected nothing after house 12 of 12, found `4`",
+        ),
+        (
+            "4 4 4 4 4 / 4 4 4 4 4 4",
+            "at character 10: expected a number of seeds for upper house 6 of 6, found the end of the row",
+        ),
+        (
+            "4 4 4 4 4 4 /",
+            "at character 14: expected the lower row, found the end of the text",
+        ),
+        (
+            "1 2 3 4 5 6 / 1 2 3 4 5 6 / 7",
+            "at character 29: expected nothing after the lower row, found `7`",
+        ),
+        (
+            "4-4-4",
+            "at character 6: expected a number of seeds for house or store 4 of 14, found the end of the text",
+        ),
+        (
+            "4--4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+            "at character 3: expected a number of seeds, found nothing",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+            "at character 28: expected the side to move, `S` or `N`, found the end of the text",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-s",
+            "at character 29: expected the side to move, `S` or `N`, found `s`",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S-N",
+            "at character 31: expected nothing after the side to move, found `N`",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-1-0-S",
+            "at character 1: expected 48 seeds in houses and stores together, found 49 seeds",
+        ),
+        (
+            "é 4 ö",
+            "at character 1: expected a number of seeds, found `é`",
+        ),
+        (
+            "4 é",
+            "at character 3: expected a number of seeds, found `é`",
+        ),
+    ] {
+        assert_eq!(error(text), message, "{text:?}");
+    }
+}
+
+#[test]
+fn errors_repeat_neither_long_texts_nor_control_characters() {
+    let long = error(&"x".repeat(1000));
+    assert!(
+        long.ends_with(&format!("found `{}…`", "x".repeat(20))),
+        "{long}"
+    );
+    assert!(error("\u{1b}[31m").ends_with(r"found `\u{1b}[31m`"));
+}
+
+#[test]
+fn moves_are_letters_in_turn() {
+    let houses = moves::parse_all("FfBeBc").unwrap();
+    assert_eq!(
+        houses[0],
+        PlayerHouse {
+            side: Side::South,
+            house: House::F
+        }
+    );
+    assert_eq!(
+        houses[3],
+        PlayerHouse {
+            side: Side::North,
+            house: House::E
+        }
+    );
+    assert_eq!(moves::write_all(&houses), "FfBeBc");
+    assert_eq!(moves::parse_all(" ").unwrap(), []);
+    for (text, message) in [
+        (
+            "Fg",
+            "at character 2: expected a house, `A` to `F` or `a` to `f`, found `g`",
+        ),
+        (
+            "FfBb1",
+            "at character 5: expected a house, `A` to `F` or `a` to `f`, found `1`",
+        ),
+        ("FB", "at character 2: expected a move of North, found `B`"),
+        ("Ffa", "at character 3: expected a move of South, found `a`"),
+    ] {
+        assert_eq!(moves::parse_all(text).unwrap_err().to_string(), message);
+    }
+    assert!("FF".parse::<PlayerHouse>().is_err());
+    assert!("".parse::<PlayerHouse>().is_err());
+}
+
+#[test]
+fn aalinas_games_begin_with_their_position() {
+    let game = aalina::parse_game("4-4-4-4-4-4-4-4-4-4-4-4-0-0-N aA").unwrap();
+    assert_eq!(game.start.to_move(), Side::North);
+    assert_eq!(game.moves.len(), 2);
+    assert_eq!(aalina::parse_game("").unwrap(), Game::default());
+    for (text, message) in [
+        (
+            "fF",
+            "at character 1: expected a move of South, who is to move, found `f`",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N Aa",
+            "at character 31: expected a move of North, who is to move, found `A`",
+        ),
+        (
+            " 4-4-4-4-4-4-4-4-4-4-4-4-0-x-N aA",
+            "at character 28: expected a number of seeds, found `x`",
+        ),
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N a?",
+            "at character 32: expected a house, `A` to `F` or `a` to `f`, found `?`",
+        ),
+    ] {
+        assert_eq!(aalina::parse_game(text).unwrap_err().to_string(), message);
+    }
+}
+
+const RECORD: &str = r#"
+[Event "Friendly \"blitz\" \\ 5+0"]
+[South "Ama"]
+[North "Kofi"]
+[Result "*"]
+
+; the whole line is a comment
+1. F {the usual} f
+2. B (2. A a (2... b {nested ) brace}) ) {but
+   dubious} e
+3... B c *
+"#;
+
+#[test]
+fn ogn_holds_tags_comments_and_variations() {
+    let game = ogn::parse(RECORD).unwrap();
+    assert_eq!(game.tag("Event"), Some(r#"Friendly "blitz" \ 5+0"#));
+    assert_eq!(game.tag("Round"), None);
+    assert_eq!(aalina::write_game(&game), "FfBeBc");
+    assert_eq!(game.moves[0].comment.as_deref(), Some("the usual"));
+    assert_eq!(game.moves[2].comment.as_deref(), Some("but dubious"));
+    let written = ogn::write(&game, Ruleset::Abapa).unwrap();
+    assert_eq!(
+        written,
+        r#"[Variant "abapa"]
+[Event "Friendly \"blitz\" \\ 5+0"]
+[Site "?"]
+[Date "?"]
+[Round "?"]
+[South "Ama"]
+[North "Kofi"]
+[Result "*"]
+
+1. F { the usual } f 2. B { but dubious } e 3. B c
+"#
+    );
+}
+
+#[test]
+fn ogn_starts_from_its_fen() {
+    let game = ogn::parse("[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]\n1. E+5 f 19-14").unwrap();
+    assert_eq!(game.start.position().seeds(), 20);
+    let plies = game.replay(Ruleset::Abapa).unwrap();
+    assert_eq!(plies[0].play.captured, 5);
+    assert_eq!(plies[0].after.store(Side::South), 19);
+}
+
+#[test]
+fn a_file_of_several_games() {
+    let games = ogn::parse_all(&RECORD.repeat(3)).unwrap();
+    assert_eq!(games.len(), 3);
+    assert_eq!(games[0], games[2]);
+    assert_eq!(ogn::parse_all(" \n").unwrap(), []);
+    assert!(ogn::parse(&RECORD.repeat(2)).is_err());
+}
+
+#[test]
+fn errors_about_records_say_what_and_where() {
+    for (text, message) in [
+        (
+            "1. F x",
+            "at character 6: expected a move, `A` to `F` or `a` to `f`, found `x`",
+        ),
+        (
+            "1. F B",
+            "at character 6: expected a move of North, found `B`",
+        ),
+        (
+            "1. f",
+            "at character 4: expected a move of South, found `f`",
+        ),
+        (
+            "1. F+ f",
+            "at character 6: expected the seeds captured, found nothing",
+        ),
+        (
+            "1. F {no end",
+            "at character 6: expected a comment that ends with `}`, found `{no`",
+        ),
+        (
+            "1. F (no end",
+            "at character 6: expected a variation that ends with `)`, found `(no`",
+        ),
+        (
+            "1. F f 26-22 A",
+            "at character 14: expected nothing after the result, found `A`",
+        ),
+        (
+            "1. F f 26- 22",
+            "at character 8: expected a result like `26-22`, found `26-`",
+        ),
+        (
+            "[South Ama]",
+            "at character 8: expected the tag's value in quotation marks, found `Ama]`",
+        ),
+        (
+            "[ \"Ama\"]",
+            "at character 3: expected the name of a tag, found `\"Ama\"]`",
+        ),
+        (
+            "[South \"Ama\"",
+            "at character 13: expected `]` at the end of the tag, found the end of the text",
+        ),
+        (
+            "[South \"Ama",
+            "at character 12: expected the quotation mark at the end of the tag's value, found the end of the text",
+        ),
+        (
+            "[FEN \"4-4\"]",
+            "at character 6: expected a number of seeds for house or store 3 of 14, found the end of the text",
+        ),
+        (
+            "1. F\n[South \"Ama\"]",
+            "at character 6: expected the end of the game, found `[South`",
+        ),
+    ] {
+        assert_eq!(
+            ogn::parse(text).unwrap_err().to_string(),
+            message,
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn replaying_finds_the_first_move_that_cannot_have_been() {
+    let replay = |text, ruleset| {
+        let game: Game = ogn::parse(text).unwrap();
+        game.replay(ruleset).unwrap_err()
+    };
+    let error = replay("1. F f 2. F", Ruleset::Abapa);
+    assert_eq!(error.number, 3);
+    assert_eq!(
+        error.to_string(),
+        "move 3 (F): house F cannot be played: it is empty; legal are A, B, C, D, E"
+    );
+
+    // A record of other rules shows itself by its captures.
+    let slam = "[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6";
+    let error = replay(slam, Ruleset::Abapa);
+    assert!(matches!(
+        error.reason,
+        ReplayErrorReason::OtherCapture {
+            recorded: 6,
+            captured: 0,
+            ..
+        }
+    ));
+    assert!(
+        ogn::parse(slam)
+            .unwrap()
+            .replay(Ruleset::SlamCaptures)
+            .is_ok()
+    );
+    let error = replay(slam, Ruleset::SlamIllegal);
+    assert_eq!(
+        error.to_string(),
+        "move 1 (E): house E cannot be played: it would capture all the opponent's seeds; \
+         legal are A, B, D"
+    );
+
+    let over = "[FEN \"1-1-0-2-1-0-0-0-0-0-0-0-22-21-S\"]\n1. A";
+    assert!(
+        replay(over, Ruleset::Abapa)
+            .to_string()
+            .contains("the game is over")
+    );
+
+    // A record made by hand need not take turns.
+    let south = PlayerHouse {
+        side: Side::South,
+        house: House::A,
+    };
+    let game = Game {
+        moves: vec![south.into(), south.into()],
+        ..Game::default()
+    };
+    let error = game.replay(Ruleset::Abapa).unwrap_err();
+    assert_eq!(error.to_string(), "move 2 (A): North is to move");
+}
+
+#[test]
+fn slam_ends_gives_the_rest_to_the_other_store() {
+    let start: Situation = "1-1-0-2-4-0-1-1-1-0-0-0-19-18-S".parse().unwrap();
+    let (_, end) = start.play(Ruleset::SlamEnds, House::E).unwrap();
+    assert_eq!(end.to_string(), "0-0-0-0-0-0-0-0-0-0-0-0-25-23-N");
+}

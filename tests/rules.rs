@@ -1,0 +1,162 @@
+//! The library's rules against the simple twin in `twin/`, for every ruleset.
+
+mod twin;
+
+use granero::index::Layer;
+use granero::{House, Position, Ruleset, Turn};
+use proptest::prelude::*;
+use twin::{TwinMove, TwinTurn};
+
+/// What the library says, in the twin's words.
+fn library_turn(ruleset: Ruleset, position: &Position) -> TwinTurn {
+    match ruleset.turn(position) {
+        Turn::Play(moves) => TwinTurn::Moves(
+            moves
+                .iter()
+                .map(|play| TwinMove {
+                    house: play.house.index(),
+                    captured: play.captured,
+                    conceded: play.conceded,
+                    after: play.position.houses(),
+                })
+                .collect(),
+        ),
+        Turn::Over(over) => TwinTurn::Over {
+            value: over.value.seeds().into(),
+        },
+    }
+}
+
+/// Compares the two in all rulesets, and everything else that the library says
+/// about the position with what it says about its moves.
+fn check(position: &Position) {
+    for ruleset in Ruleset::ALL {
+        let turn = library_turn(ruleset, position);
+        let expected = twin::turn(ruleset.name(), position.houses());
+        assert_eq!(turn, expected, "{position} under {ruleset}");
+
+        let moves = ruleset.moves(position);
+        for play in &moves {
+            let seeds = play.captured + play.conceded + play.position.seeds();
+            assert_eq!(seeds, position.seeds(), "{position} under {ruleset}");
+        }
+        for house in House::ALL {
+            let listed = moves.iter().find(|play| play.house == house);
+            let played = ruleset.play(position, house).ok();
+            assert_eq!(played.as_ref(), listed, "{position} under {ruleset}");
+        }
+    }
+}
+
+#[test]
+fn all_positions_with_up_to_six_seeds() {
+    for layer in Layer::all().take(7) {
+        layer.positions().for_each(|position| check(&position));
+    }
+}
+
+/// Positions with up to 48 seeds. Few seeds lie in many houses in most positions
+/// there are, so the numbers of seeds and of houses are drawn first.
+fn positions() -> impl Strategy<Value = Position> {
+    (0..=48usize, 1..=12usize)
+        .prop_flat_map(|(seeds, houses)| {
+            let houses = prop::sample::subsequence((0..12).collect::<Vec<usize>>(), houses);
+            (
+                houses,
+                prop::collection::vec(any::<prop::sample::Index>(), seeds),
+            )
+        })
+        .prop_map(|(houses, seeds)| {
+            let mut board = [0; 12];
+            for seed in seeds {
+                board[houses[seed.index(houses.len())]] += 1;
+            }
+            Position::new(board).unwrap()
+        })
+}
+
+/// Positions in which moves are likely to take or leave the opponent nothing:
+/// seeds of the opponent's only in houses that one move could capture together.
+fn sharp_positions() -> impl Strategy<Value = Position> {
+    let own = prop::array::uniform6(prop_oneof![3 => 0..=3u8, 2 => 4..=11u8, 1 => 12..=33u8]);
+    let opponents = prop::array::uniform6(0..=2u8);
+    (own, opponents, 0..=6usize).prop_filter_map("too many seeds", |(own, mut opponents, held)| {
+        opponents[held..].fill(0);
+        Position::from_halves(own, opponents).ok()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn random_positions_with_up_to_48_seeds(position in positions()) {
+        check(&position);
+    }
+
+    #[test]
+    fn random_positions_near_a_grand_slam(position in sharp_positions()) {
+        check(&position);
+    }
+}
+
+/// One granary feeds the opponent and captures it all again: two seeds in each of
+/// the six houses, or three.
+#[test]
+fn granaries_that_feed_and_slam_at_once() {
+    let mut slams = 0;
+    for house in House::ALL {
+        for seeds in [22 - house.index(), 33 - house.index()] {
+            for other in House::ALL {
+                for more in 0..=6 {
+                    let mut houses = [0; 12];
+                    houses[house.index()] = seeds as u8;
+                    if other != house {
+                        houses[other.index()] = more;
+                    }
+                    let position = Position::new(houses).unwrap();
+                    check(&position);
+                    let captures = Ruleset::SlamCaptures.play(&position, house).unwrap();
+                    assert!(captures.captured == 12 || captures.captured == 18);
+                    assert_eq!(captures.position.own_seeds(), 0);
+                    slams += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(slams, 504);
+}
+
+/// Whoever has no move takes the own side; in all rulesets and positions the value
+/// of the end is a value of the position.
+#[test]
+fn the_empty_board_is_over_and_worth_nothing() {
+    for ruleset in Ruleset::ALL {
+        let Turn::Over(over) = ruleset.turn(&Position::EMPTY) else {
+            panic!("{ruleset} has a move on the empty board");
+        };
+        assert_eq!(over.value.seeds(), 0);
+    }
+}
+
+#[test]
+fn names_are_those_of_the_contract() {
+    let names = Ruleset::ALL.map(Ruleset::name);
+    assert_eq!(
+        names,
+        [
+            "abapa",
+            "slam-illegal",
+            "slam-ends",
+            "slam-leaves-last",
+            "slam-leaves-first",
+            "italian",
+            "slam-captures",
+            "awari",
+        ]
+    );
+    for ruleset in Ruleset::ALL {
+        assert_eq!(ruleset.name().parse(), Ok(ruleset));
+    }
+    assert!("Abapa".parse::<Ruleset>().is_err());
+}
