@@ -76,11 +76,13 @@ pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
 /// A piece of a text as an error names it: in quotes, shortened, and with
 /// control characters made visible.
 fn quote(piece: &str) -> String {
-    let mut quoted: String = piece
-        .chars()
-        .take(LONGEST_QUOTE)
-        .flat_map(char::escape_debug)
-        .collect();
+    let mut quoted = String::new();
+    for c in piece.chars().take(LONGEST_QUOTE) {
+        match c {
+            '"' | '\'' | '\\' => quoted.push(c),
+            _ => quoted.extend(c.escape_debug()),
+        }
+    }
     if piece.chars().nth(LONGEST_QUOTE).is_some() {
         quoted.push('…');
     }

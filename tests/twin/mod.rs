@@ -39,7 +39,7 @@ struct Sowing {
     slam: bool,
 }
 
-/// The turn of the player who sees `p`. Panics if there is no ruleset of that name.
+/// The turn of the player who sees `p`. Panics if there is no ruleset of that name and the game is not over anyway.
 pub fn turn(ruleset: &str, p: [u8; 12]) -> TwinTurn {
     let own = own_seeds(&p);
     let opponents = opponents_seeds(&p);
