@@ -8,7 +8,7 @@
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
-//! [`Position`] and [`Situation`](crate::Situation) read any of the first three
+//! [`Position`] and [`Situation`] read any of the first three
 //! with [`str::parse`]; which one it is shows by itself:
 //!
 //! ```
