@@ -27,6 +27,8 @@ pub struct Game {
     /// What is known about the game, by name (`Event`, `South`, …), in the order
     /// of the record.
     pub tags: Vec<(String, String)>,
+    /// A comment on the whole game.
+    pub comment: Option<String>,
 }
 
 /// A move as it was recorded.
@@ -75,6 +77,7 @@ impl Default for Game {
             start: Situation::START,
             moves: Vec::new(),
             tags: Vec::new(),
+            comment: None,
         }
     }
 }
@@ -104,7 +107,19 @@ impl Game {
         Some(&tag.1)
     }
 
+    /// Where a comment on what was read last belongs: to the last move, or to the
+    /// whole game.
+    pub(crate) fn comment_here(&mut self) -> &mut Option<String> {
+        match self.moves.last_mut() {
+            Some(played) => &mut played.comment,
+            None => &mut self.comment,
+        }
+    }
+
     /// Plays the game through under a ruleset.
+    ///
+    /// A record may add to the captures of the last move what its player takes from
+    /// the own side at the end of the game, as Aualé does.
     ///
     /// # Errors
     ///
@@ -117,7 +132,7 @@ impl Game {
     /// let error = aalina::parse_game("FfF")?.replay(Ruleset::Abapa).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "move 3 (F): house F cannot be played: it is empty; legal are A, B, C, D, E"
+    ///     "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
     /// );
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
@@ -125,11 +140,13 @@ impl Game {
         let mut before = self.start;
         let mut plies = Vec::with_capacity(self.moves.len());
         for (index, played) in self.moves.iter().enumerate() {
-            let ply = play_recorded(&before, played, ruleset).map_err(|reason| ReplayError {
-                number: index + 1,
-                sown: played.sown,
-                reason,
-            })?;
+            let last = index + 1 == self.moves.len();
+            let ply =
+                play_recorded(&before, played, ruleset, last).map_err(|reason| ReplayError {
+                    number: index + 1,
+                    sown: played.sown,
+                    reason,
+                })?;
             before = ply.after;
             plies.push(ply);
         }
@@ -141,6 +158,7 @@ fn play_recorded(
     before: &Situation,
     played: &PlayedMove,
     ruleset: Ruleset,
+    last: bool,
 ) -> Result<Ply, ReplayErrorReason> {
     let side = before.to_move();
     if played.sown.side != side {
@@ -158,18 +176,21 @@ fn play_recorded(
                     .map(|play| play.house)
                     .collect(),
             })?;
-    match played.captured {
-        Some(recorded) if recorded != play.captured => Err(ReplayErrorReason::OtherCapture {
-            recorded,
-            ruleset,
-            captured: play.captured,
-        }),
-        _ => Ok(Ply {
-            before: *before,
-            play,
-            after,
-        }),
+    if let Some(recorded) = played.captured {
+        let and_own_side = play.captured + play.position.opponents_seeds();
+        if recorded != play.captured && !(last && recorded == and_own_side) {
+            return Err(ReplayErrorReason::OtherCapture {
+                recorded,
+                ruleset,
+                captured: play.captured,
+            });
+        }
     }
+    Ok(Ply {
+        before: *before,
+        play,
+        after,
+    })
 }
 
 /// A recorded move that cannot have been played so.
@@ -189,7 +210,6 @@ pub struct ReplayError {
     /// The move as recorded.
     pub sown: PlayerHouse,
     /// What is wrong with it.
-    #[source]
     pub reason: ReplayErrorReason,
 }
 
@@ -203,6 +223,7 @@ pub struct ReplayError {
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ReplayErrorReason {
     /// It is the other player's turn.
     #[error("{mover} is to move")]
@@ -211,7 +232,7 @@ pub enum ReplayErrorReason {
         mover: Side,
     },
     /// The move is not legal.
-    #[error("{illegal}{}", list_legal(legal, *side))]
+    #[error("the house cannot be played: {}{}", illegal.refusal, list_legal(legal, *side))]
     Illegal {
         /// Why not.
         illegal: IllegalMove,

@@ -53,13 +53,18 @@ impl fmt::Display for Side {
 /// assert_eq!(House::E.letter(Side::North), 'e');
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the letters are the names")]
 pub enum House {
+    /// The first house in sowing order, furthest from the opponent's.
     A,
+    /// The second house.
     B,
+    /// The third house.
     C,
+    /// The fourth house.
     D,
+    /// The fifth house.
     E,
+    /// The last house; the next one is the opponent's first.
     F,
 }
 
@@ -71,6 +76,17 @@ impl House {
     /// assert_eq!(House::ALL[2], House::C);
     /// ```
     pub const ALL: [House; 6] = [House::A, House::B, House::C, House::D, House::E, House::F];
+
+    /// The house at a place, 0 to 5, in its owner's half of a position.
+    ///
+    /// ```
+    /// # use granero::House;
+    /// assert_eq!(House::new(5), Some(House::F));
+    /// assert_eq!(House::new(6), None);
+    /// ```
+    pub fn new(index: usize) -> Option<House> {
+        House::ALL.get(index).copied()
+    }
 
     /// The house's place in its owner's half of a position: `A` is 0, `F` is 5.
     ///
@@ -100,8 +116,7 @@ impl House {
 /// The capital letter, as everywhere where houses are named from the mover's side.
 impl fmt::Display for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use fmt::Write;
-        f.write_char(self.letter(Side::South))
+        f.pad(self.letter(Side::South).encode_utf8(&mut [0; 4]))
     }
 }
 
@@ -153,7 +168,6 @@ impl PlayerHouse {
 
 impl fmt::Display for PlayerHouse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use fmt::Write;
-        f.write_char(self.letter())
+        f.pad(self.letter().encode_utf8(&mut [0; 4]))
     }
 }

@@ -33,6 +33,11 @@
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
 
+// The examples of the README are compiled, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod game;
 mod house;
 pub mod index;

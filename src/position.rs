@@ -182,7 +182,8 @@ impl Position {
     }
 }
 
-fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12] {
+/// Two half-boards as one board.
+pub(crate) fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12] {
     [a, b, c, d, e, f, g, h, i, j, k, l]
 }
 

@@ -109,11 +109,12 @@ proptest! {
     #[test]
     fn iteration_goes_on_from_the_middle((layer, index) in any_index()) {
         // What follows a position in the order has the next number.
-        let position = layer.position(index).unwrap();
-        if let Some(next) = layer.position(index + 1) {
-            let key = |position: &Position| (position.own_seeds(), position.houses());
-            prop_assert!(key(&position) < key(&next));
+        let mut rest = layer.positions_from(index);
+        prop_assert_eq!(rest.len() as u64, layer.len() - index);
+        for index in index..(index + 100).min(layer.len()) {
+            prop_assert_eq!(rest.next(), layer.position(index));
         }
+        prop_assert!(index + 100 < layer.len() || rest.next().is_none());
     }
 }
 
@@ -156,6 +157,26 @@ fn half_moves_and_arrivals_make_whole_moves() {
         }
     }
     assert!(quiet > 30_000, "{quiet} moves were compared");
+}
+
+#[test]
+fn numbers_of_seeds_beyond_the_game_are_refused() {
+    fn panics<T>(run: impl FnOnce() -> T + std::panic::UnwindSafe) -> bool {
+        std::panic::catch_unwind(run).is_err()
+    }
+    assert!(panics(|| half::count(49)));
+    assert!(panics(|| half::rank([255; 6])));
+    assert!(panics(|| half::unrank(2, 21)));
+    assert!(panics(|| half::next([0, 0, 0, 0, 255, 1])));
+    assert!(panics(|| half::first(49)));
+    assert!(panics(|| HalfMoves::up_to(49)));
+    let crossing = Crossing {
+        seeds: 9,
+        ends_there: true,
+    };
+    assert!(panics(|| drop(arrivals(40, crossing))));
+    assert!(panics(|| Layer::new(3).unwrap().index(&Position::START)));
+    assert!(panics(|| Layer::new(3).unwrap().block_start(5)));
 }
 
 #[test]

@@ -47,8 +47,14 @@ fn games() -> impl Strategy<Value = (Ruleset, Game)> {
                 moves.push(PlayedMove::from(PlayerHouse { side, house }));
                 (_, now) = now.play(ruleset, house).unwrap();
             }
-            let tags = Vec::new();
-            (ruleset, Game { start, moves, tags })
+            (
+                ruleset,
+                Game {
+                    start,
+                    moves,
+                    ..Game::default()
+                },
+            )
         })
 }
 
@@ -158,6 +164,7 @@ fn numbers_may_be_lined_up() {
         "4\t4\t4\t4\t4\t4\n4\t4\t4\t4\t4\t4",
         "\n\n4 4 4 4 4 4 \n\n 4 4 4 4 4 4\n",
         "f e d c b a\n4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
+        "4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
         "F E D C B A\n4 4 4 4 4 4\n4 4 4 4 4 4\na b c d e f\n",
         "4 4 4 4 4 4/4 4 4 4 4 4",
         " 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n",
@@ -374,7 +381,8 @@ fn ogn_holds_tags_comments_and_variations() {
 [North "Kofi"]
 [Result "*"]
 
-1. F { the usual } f 2. B { but dubious } e 3. B c
+{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } e 3.
+B c
 "#
     );
 }
@@ -414,7 +422,7 @@ fn errors_about_records_say_what_and_where() {
         ),
         (
             "1. F+ f",
-            "at character 6: expected the seeds captured, found nothing",
+            "at character 6: expected a number of seeds, found nothing",
         ),
         (
             "1. F {no end",
@@ -450,7 +458,7 @@ fn errors_about_records_say_what_and_where() {
         ),
         (
             "[FEN \"4-4\"]",
-            "at character 6: expected a number of seeds for house or store 3 of 14, found the end of the text",
+            "at character 10: expected a number of seeds for house or store 3 of 14, found nothing",
         ),
         (
             "1. F\n[South \"Ama\"]",
@@ -475,7 +483,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     assert_eq!(error.number, 3);
     assert_eq!(
         error.to_string(),
-        "move 3 (F): house F cannot be played: it is empty; legal are A, B, C, D, E"
+        "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
     );
 
     // A record of other rules shows itself by its captures.
@@ -498,7 +506,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     let error = replay(slam, Ruleset::SlamIllegal);
     assert_eq!(
         error.to_string(),
-        "move 1 (E): house E cannot be played: it would capture all the opponent's seeds; \
+        "move 1 (E): the house cannot be played: it would capture all the opponent's seeds; \
          legal are A, B, D"
     );
 
@@ -520,6 +528,47 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     };
     let error = game.replay(Ruleset::Abapa).unwrap_err();
     assert_eq!(error.to_string(), "move 2 (A): North is to move");
+}
+
+/// Aualé counts what a player takes from the own side at the end of the game as
+/// captured by the last move.
+#[test]
+fn the_last_move_may_count_the_own_side() {
+    // North's f is a grand slam, which captures nothing; one seed is left in a.
+    let record = |captured: u8| {
+        let text = format!("[FEN \"1-0-0-0-0-1-0-0-0-0-0-1-23-22-S\"]\n1. F f+{captured} 25-23");
+        ogn::parse(&text).unwrap().replay(Ruleset::Abapa)
+    };
+    let end = record(0).unwrap()[1].after.position();
+    assert_eq!(end.own_seeds() + end.opponents_seeds(), 3);
+    assert!(record(end.opponents_seeds()).is_ok());
+    assert!(record(end.opponents_seeds() + 1).is_err());
+}
+
+#[test]
+fn ogn_keeps_comments_and_results_wherever_they_stand() {
+    let game = ogn::parse("{before} ; all\n1. F ; first\nf {second} 26-22").unwrap();
+    assert_eq!(game.comment.as_deref(), Some("before all"));
+    assert_eq!(game.moves[0].comment.as_deref(), Some("first"));
+    assert_eq!(game.moves[1].comment.as_deref(), Some("second"));
+    assert_eq!(game.tag("Result"), Some("26-22"));
+    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
+    assert!(
+        text.ends_with("\n\n{ before all } 1. F { first } f { second } 26-22\n"),
+        "{text}"
+    );
+    assert_eq!(ogn::parse(&text).unwrap().comment, game.comment);
+}
+
+#[test]
+fn ogn_leaves_out_tags_that_could_not_be_read_again() {
+    let game = Game {
+        tags: vec![("!!".into(), "x".into()), ("F-EN".into(), "x".into())],
+        ..Game::default()
+    };
+    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
+    assert_eq!(text.lines().count(), 8, "{text}");
+    assert!(ogn::parse(&text).is_ok());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod twin;
 
 use granero::index::Layer;
+use granero::rules::{EndReason, Refusal};
 use granero::{House, Position, Ruleset, Turn};
 use proptest::prelude::*;
 use twin::{TwinMove, TwinTurn};
@@ -42,9 +43,33 @@ fn check(position: &Position) {
         }
         for house in House::ALL {
             let listed = moves.iter().find(|play| play.house == house);
-            let played = ruleset.play(position, house).ok();
-            assert_eq!(played.as_ref(), listed, "{position} under {ruleset}");
+            let played = ruleset.play(position, house);
+            assert_eq!(played.ok().as_ref(), listed, "{position} under {ruleset}");
+            if let Err(illegal) = played {
+                let why = refusal(ruleset, position, house);
+                assert_eq!(illegal.refusal, why, "{position} {house} under {ruleset}");
+            }
         }
+    }
+}
+
+/// Why a house cannot be played, from what lies on the board.
+fn refusal(ruleset: Ruleset, position: &Position, house: House) -> Refusal {
+    let own = position.own_seeds();
+    let opponents = position.opponents_seeds();
+    let gives = usize::from(position.seeds_in(house)) + house.index() > 5;
+    if ruleset.moves(position).is_empty() {
+        Refusal::GameOver(match (own, opponents) {
+            (0, _) => EndReason::NoSeeds,
+            (_, 0) => EndReason::CannotFeed,
+            _ => EndReason::OnlyGrandSlams,
+        })
+    } else if position.seeds_in(house) == 0 {
+        Refusal::EmptyHouse
+    } else if opponents == 0 && !gives {
+        Refusal::MustFeed
+    } else {
+        Refusal::GrandSlam
     }
 }
 

@@ -304,6 +304,33 @@ fn the_game_ends_when_feeding_is_impossible_in_the_catalan_rules() {
     ends_by_not_feeding("0 0 0 0 0 0 / 0 1 2 0 1 0", 4);
 }
 
+// 004: «Sud gioca la casa B: un granaio (casa che contiene più di 11 semi)». (The board
+// is a picture; this is one to its words.)
+#[test]
+fn the_italian_granary() {
+    all_agree(
+        "0 0 0 0 5 0 / 0 12 0 0 0 0",
+        House::B,
+        "1 1 1 1 6 1 / 1 0 2 1 1 1",
+        0,
+    );
+}
+
+// 004: «Si ha quando non è più possibile alcuna cattura: Sud e Nord recuperano ciascuno
+//      il seme nel proprio campo e la partita termina.» (The end "per indeterminazione".
+//      The board is a picture; this is one to its words.) Such an end is endless play: no
+//      rule about moves ends it, but the convention on cycles of a table.
+#[test]
+fn one_seed_each_can_go_on_for_ever() {
+    let mut now = position("0 0 0 0 0 1 / 1 0 0 0 0 0");
+    for _ in 0..100 {
+        let moves = Ruleset::Abapa.moves(&now);
+        let quiet = moves.iter().find(|play| play.captured == 0);
+        now = quiet.expect("a move that captures nothing").position;
+        assert_eq!(now.seeds(), 2);
+    }
+}
+
 // 004: «qualunque mossa giochi Sud, non potrà dare neanche un seme a nord. La partita
 //      termina e Sud incamera i 7 semi restanti.» (The board is a picture; this is one
 //      to its words.)

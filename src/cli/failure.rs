@@ -72,6 +72,7 @@ fn point_at(text: &str, at: usize) -> Option<String> {
     for line in text.split('\n') {
         let length = line.chars().count();
         if at <= before + length {
+            let line = line.replace('\t', " ");
             let plain = length <= LONGEST_LINE && !line.chars().any(char::is_control);
             let mark = " ".repeat(at - before);
             return (plain && length > 0).then(|| format!("  | {line}\n  | {mark}^\n"));

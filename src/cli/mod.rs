@@ -49,16 +49,24 @@ enum Verb {
 
 /// Runs the command line and says with which code to exit.
 pub(crate) fn main() -> ExitCode {
-    // For bad arguments and `--help`, clap prints and exits itself, with 2 and 0.
-    let cli = Cli::parse();
-    let output = match &cli.verb {
-        Verb::Rules(args) => rules::run(args),
-        Verb::Moves(args) => moves::run(args),
-        Verb::Completions(args) => Ok(completions::run(args)),
+    let output = match Cli::try_parse() {
+        Ok(cli) => run(&cli.verb),
+        // Bad arguments: clap explains them and exits with 2.
+        Err(error) if error.use_stderr() => error.exit(),
+        // `--help` and `--version`.
+        Err(answer) => Ok(answer.render().ansi().to_string()),
     };
     match output.and_then(|output| print(&output)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+fn run(verb: &Verb) -> Result<String, Failure> {
+    match verb {
+        Verb::Rules(args) => rules::run(args),
+        Verb::Moves(args) => moves::run(args),
+        Verb::Completions(args) => Ok(completions::run(args)),
     }
 }
 

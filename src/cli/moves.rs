@@ -86,9 +86,11 @@ fn table(moves: &Moves, side: Side) -> String {
             0 => format!("{:8}", 0),
             captured => paint(style::GAIN, format_args!("{captured:8}")),
         };
-        let leads_to = match play.conceded {
-            0 => play.position.to_string(),
-            conceded => format!("the end of the game: {conceded} seeds go to {opponent}"),
+        let leads_to = match (play.ends_game, play.conceded) {
+            (false, _) => play.position.to_string(),
+            (true, 0) => "the end of the game".into(),
+            (true, 1) => format!("the end of the game: 1 seed goes to {opponent}"),
+            (true, seeds) => format!("the end of the game: {seeds} seeds go to {opponent}"),
         };
         let house = play.house.letter(side);
         text += &format!("{house:4}  {captured}  {leads_to}\n");
@@ -136,13 +138,9 @@ struct MoveJson {
     house: String,
     index: usize,
     captured: u8,
-    #[serde(skip_serializing_if = "is_zero")]
-    conceded: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conceded: Option<u8>,
     position: [u8; 12],
-}
-
-fn is_zero(seeds: &u8) -> bool {
-    *seeds == 0
 }
 
 fn document(position: &Position, ruleset: Ruleset) -> Document {
@@ -174,7 +172,7 @@ impl From<&granero::Move> for MoveJson {
             house: play.house.to_string(),
             index: play.house.index(),
             captured: play.captured,
-            conceded: play.conceded,
+            conceded: play.ends_game.then_some(play.conceded),
             position: play.position.houses(),
         }
     }

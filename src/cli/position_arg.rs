@@ -29,8 +29,7 @@ pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {
             "a position",
             &text,
             &error,
-            "write twelve numbers of seeds, the houses of the player to move first, \
-             like `4 0 0 1 3 1 2 1 2 0 0 6`; `granero moves --help` shows the other notations",
+            "`granero moves --help` shows one position in all the notations that can be read",
         )
     })
 }

@@ -96,8 +96,14 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
 /// assert_eq!(half::next([0, 0, 0, 0, 0, 2]), Some([0, 0, 0, 0, 1, 1]));
 /// assert_eq!(half::next([2, 0, 0, 0, 0, 0]), None);
 /// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
 #[inline]
 pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
+    let seeds: u32 = houses.iter().map(|&seeds| u32::from(seeds)).sum();
+    assert!(seeds <= MAX_SEEDS as u32, "{seeds} seeds");
     // One seed more for the last house with seeds behind it; what is left goes to
     // the very end.
     let last = (1..6).rev().find(|&house| houses[house] > 0)?;
@@ -115,7 +121,12 @@ pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
 ///
 /// assert_eq!(half::first(3), [0, 0, 0, 0, 0, 3]);
 /// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
 pub const fn first(seeds: u8) -> [u8; 6] {
+    assert!(seeds <= MAX_SEEDS);
     [0, 0, 0, 0, 0, seeds]
 }
 
@@ -126,6 +137,10 @@ pub const fn first(seeds: u8) -> [u8; 6] {
 ///
 /// assert_eq!(half::all(5).count(), half::count(5) as usize);
 /// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
 pub fn all(seeds: u8) -> impl Iterator<Item = [u8; 6]> {
     std::iter::successors(Some(first(seeds)), |&houses| next(houses))
 }

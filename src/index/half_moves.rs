@@ -3,12 +3,12 @@
 //! A move changes the mover's half in a way that the opponent's half has no
 //! influence on: [`HalfMoves`] tabulates it. What arrives on the other side is
 //! described by two things, [`Crossing`], and adds a fixed pattern to the
-//! opponent's half: [`arrivals`] tabulates that. So a whole row of positions, one
+//! opponent's half: [`arrivals`] says what becomes of each. So a whole row of positions, one
 //! half-board of the mover against all of the opponent's, moves at once.
 
 use super::half;
 use crate::house::House;
-use crate::position::Position;
+use crate::position::{MAX_SEEDS, Position, join};
 use crate::rules::sowing::sow;
 
 /// The seeds that a move sends across.
@@ -79,7 +79,8 @@ pub struct HalfMoves {
 impl HalfMoves {
     /// Works out the moves of all half-boards with at most so many seeds.
     ///
-    /// There are `C(seeds + 6, 6)` of them: 593,775 up to 24 seeds.
+    /// There are `C(seeds + 6, 6)` of them, of 48 bytes each: 593,775 with up to 24
+    /// seeds take 29 MB, 4.5 million with up to 35 take 216 MB.
     ///
     /// ```
     /// # use granero::{House, index::HalfMoves};
@@ -91,6 +92,7 @@ impl HalfMoves {
     ///
     /// If there are more than 48 seeds.
     pub fn up_to(max_seeds: u8) -> HalfMoves {
+        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let moves_of = |houses| House::ALL.map(|house| half_move(houses, house));
         HalfMoves {
             by_seeds: (0..=max_seeds)
@@ -131,7 +133,7 @@ impl HalfMoves {
 
 fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     // Seeds on the other side make no difference, so there are none.
-    let position = Position::from_halves(houses, [0; 6]).ok()?;
+    let position = Position::from_valid(join(houses, [0; 6]));
     if position.seeds_in(house) == 0 {
         return None;
     }
@@ -149,7 +151,7 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
 }
 
 /// The numbers of the half-boards that those with so many seeds become when the
-/// seeds of a crossing arrive, in order.
+/// seeds of a crossing arrive, in order. Each is worked out when it is asked for.
 ///
 /// Adding the same pattern keeps the lexicographic order, so the numbers ascend.
 ///
@@ -166,6 +168,8 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
 ///
 /// If there are more than 48 seeds afterwards.
 pub fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
+    let after = u32::from(seeds) + u32::from(crossing.seeds);
+    assert!(after <= u32::from(MAX_SEEDS), "{after} seeds");
     let pattern = crossing.pattern();
     half::all(seeds).map(move |mut houses| {
         for (house, more) in houses.iter_mut().zip(pattern) {

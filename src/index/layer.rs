@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 
 use super::binomial::choose;
 use super::half;
-use crate::position::{MAX_SEEDS, Position};
+use crate::position::{MAX_SEEDS, Position, join};
 
 /// All positions with the same number of seeds, in the order of their numbers.
 ///
@@ -151,9 +151,7 @@ impl Layer {
         let column = (in_block % row_len) as u32;
         let own = half::unrank(own_seeds, row);
         let opponents = half::unrank(self.seeds - own_seeds, column);
-        let [a, b, c, d, e, f] = own;
-        let [g, h, i, j, k, l] = opponents;
-        Some(Position::from_valid([a, b, c, d, e, f, g, h, i, j, k, l]))
+        Some(Position::from_valid(join(own, opponents)))
     }
 
     /// All positions of the layer in the order of their numbers.
@@ -167,9 +165,25 @@ impl Layer {
     /// }
     /// ```
     pub fn positions(self) -> Positions {
+        self.positions_from(0)
+    }
+
+    /// The positions of the layer from a number on, in order; none from
+    /// [`len`](Layer::len) on.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    ///
+    /// let layer = Layer::new(20).unwrap();
+    /// let mut positions = layer.positions_from(1_000_000);
+    /// assert_eq!(positions.next(), layer.position(1_000_000));
+    /// assert_eq!(positions.next(), layer.position(1_000_001));
+    /// ```
+    pub fn positions_from(self, index: u64) -> Positions {
+        let first = self.position(index);
         Positions {
-            next: Some((half::first(0), half::first(self.seeds))),
-            left: self.len(),
+            next: first.map(|position| (position.own(), position.opponents())),
+            left: self.len().saturating_sub(index),
         }
     }
 
@@ -180,6 +194,8 @@ impl Layer {
 }
 
 /// The positions of a layer in order, see [`Layer::positions`].
+///
+/// Where a `usize` has only 32 bits, `len` panics for layers that it cannot count.
 ///
 /// ```
 /// # use granero::index::Layer;
@@ -199,9 +215,7 @@ impl Iterator for Positions {
         let (own, opponents) = self.next?;
         self.left -= 1;
         self.next = following(own, opponents);
-        let [a, b, c, d, e, f] = own;
-        let [g, h, i, j, k, l] = opponents;
-        Some(Position::from_valid([a, b, c, d, e, f, g, h, i, j, k, l]))
+        Some(Position::from_valid(join(own, opponents)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -212,8 +226,6 @@ impl Iterator for Positions {
     }
 }
 
-// A layer has fewer positions than a `usize` can count wherever it has 64 bits;
-// elsewhere `len` of the largest layers panics, as the trait demands.
 impl ExactSizeIterator for Positions {}
 
 impl FusedIterator for Positions {}

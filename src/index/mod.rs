@@ -16,7 +16,7 @@
 //!
 //! * [`half`]: the numbers of half-boards.
 //! * [`Layer`]: the numbers of positions.
-//! * [`HalfMoves`] and [`arrivals`]: what moves do to half-boards, in numbers.
+//! * [`HalfMoves`] and [`arrivals`]: what moves do to half-boards, in their numbers.
 
 mod binomial;
 pub mod half;

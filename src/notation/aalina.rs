@@ -12,14 +12,15 @@ use crate::house::Side;
 use crate::position::MAX_SEEDS;
 use crate::situation::Situation;
 
-/// Whether a text has the hyphens of this notation: one that follows a digit.
+/// Whether a text is one word with the hyphens of this notation: one that follows a
+/// digit.
 pub(super) fn looks_like(text: &str) -> bool {
-    let mut after_digit = false;
-    text.chars().any(|c| {
-        let hyphen = c == '-' && after_digit;
-        after_digit = c.is_ascii_digit();
-        hyphen
-    })
+    let word = text.trim();
+    let hyphens = word.as_bytes().windows(2);
+    !word.contains(|c: char| c.is_whitespace() || c == '/')
+        && hyphens
+            .into_iter()
+            .any(|pair| pair[0].is_ascii_digit() && pair[1] == b'-')
 }
 
 /// Reads a position with its stores and the side to move.
@@ -112,9 +113,9 @@ pub fn write(situation: &Situation) -> String {
 /// ```
 pub fn parse_game(text: &str) -> Result<Game, ParseError> {
     let trimmed = text.trim();
-    let (start, moves_text) = if looks_like(trimmed) {
-        let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
-        let (position, moves_text) = trimmed.split_at(end);
+    let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+    let (position, moves_text) = trimmed.split_at(end);
+    let (start, moves_text) = if looks_like(position) {
         let start = parse(position).map_err(|error| error.within(text, position))?;
         (start, moves_text.trim_start())
     } else {

@@ -14,15 +14,15 @@
 use super::error::ParseError;
 use super::scan;
 use crate::house::{House, Side};
-use crate::position::Position;
+use crate::position::{Position, join};
 
 /// Whether a text is divided into rows, whatever they contain.
 pub(super) fn looks_like(text: &str) -> bool {
     text.trim().contains(['/', '\n'])
 }
 
-/// Reads a board. Numbers in a row are separated by white space or commas; lines
-/// without numbers of seeds that name the houses are skipped.
+/// Reads a board. Numbers in a row are separated by white space or commas; the names
+/// of the houses, `f` to `a` above and `A` to `F` below, may be left out.
 ///
 /// # Errors
 ///
@@ -37,9 +37,18 @@ pub(super) fn looks_like(text: &str) -> bool {
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Position, ParseError> {
-    let mut rows = text
+    let mut rows: Vec<&str> = text
         .split(['/', '\n'])
-        .filter(|row| !is_blank(row) && !names_houses(row));
+        .filter(|row| !is_blank(row))
+        .collect();
+    // The names of the houses may stand above and below, in the order of the rows.
+    if rows.first().is_some_and(|row| is_spelled(row, "FEDCBA")) {
+        rows.remove(0);
+    }
+    if rows.get(2).is_some_and(|row| is_spelled(row, "ABCDEF")) {
+        rows.remove(2);
+    }
+    let mut rows = rows.into_iter();
     let mut next_row = |name: &str| -> Result<[u8; 6], ParseError> {
         let row = rows.next().ok_or_else(|| {
             let end = text.trim_end().len();
@@ -55,22 +64,17 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
         return Err(ParseError::at_piece(text, extra.trim(), expected));
     }
     opponents.reverse();
-    let [a, b, c, d, e, f] = own;
-    let [g, h, i, j, k, l] = opponents;
-    scan::position(text, [a, b, c, d, e, f, g, h, i, j, k, l])
+    scan::position(text, join(own, opponents))
 }
 
 fn is_blank(row: &str) -> bool {
     row.chars().all(scan::is_separator)
 }
 
-/// Whether a line is `A B C D E F`, or the same from right to left, in capital or
-/// small letters.
-fn names_houses(row: &str) -> bool {
-    let letters: String = row.split_whitespace().collect();
-    ["ABCDEF", "FEDCBA"]
-        .iter()
-        .any(|names| letters.eq_ignore_ascii_case(names))
+/// Whether a line is made of these letters, capital or small.
+fn is_spelled(row: &str, letters: &str) -> bool {
+    let row: String = row.split_whitespace().collect();
+    row.eq_ignore_ascii_case(letters)
 }
 
 /// Writes a board of four lines, with the letters of the houses. The mover, who

@@ -61,7 +61,11 @@ impl ParseError {
 
     /// The error about a part of a text, as an error about the whole.
     pub(crate) fn within(mut self, text: &str, part: &str) -> ParseError {
-        self.at += text[..offset_in(text, part)].chars().count();
+        let offset = offset_in(text, part);
+        if self.found == END && offset + part.len() < text.trim_end().len() {
+            self.found = "nothing".into();
+        }
+        self.at += text[..offset].chars().count();
         self
     }
 }

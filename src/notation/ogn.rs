@@ -16,8 +16,8 @@
 //! skipped. The tag `FEN` holds the position the game starts from, in Aalina's
 //! notation, if it is not the start of every game.
 
-use super::aalina;
 use super::error::ParseError;
+use super::{aalina, scan};
 use crate::game::{Game, PlayedMove, ReplayError};
 use crate::house::PlayerHouse;
 use crate::rules::Ruleset;
@@ -31,7 +31,7 @@ const ROSTER: [&str; 8] = [
 /// The tag that holds the position a game starts from.
 const START_TAG: &str = "FEN";
 
-/// Lines of moves are kept shorter than this.
+/// Lines of moves are kept shorter than this, where the words of a comment allow it.
 const LINE_LENGTH: usize = 80;
 
 /// Reads one game.
@@ -83,7 +83,7 @@ pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
 
 /// Writes a game that is legal under a ruleset. Each capture is noted; missing
 /// tags of the usual roster are filled with `?`, the variant with the ruleset and
-/// the result with `*`.
+/// the result with `*`. Tags whose names are not one word are left out.
 ///
 /// # Errors
 ///
@@ -110,7 +110,8 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
         text += &tag(name, game.tag(name).unwrap_or(absent));
     }
     for (name, value) in &game.tags {
-        if name != START_TAG && !ROSTER.contains(&name.as_str()) {
+        let is_name = !name.is_empty() && name.chars().all(is_tag_name);
+        if is_name && name != START_TAG && !ROSTER.contains(&name.as_str()) {
             text += &tag(name, value);
         }
     }
@@ -119,6 +120,9 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
     }
 
     let mut tokens = Vec::new();
+    if let Some(comment) = &game.comment {
+        tokens.extend(comment_tokens(comment));
+    }
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
         if index % 2 == 0 {
             tokens.push(format!("{}.", index / 2 + 1));
@@ -128,12 +132,7 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
             captured => format!("{}+{captured}", played.sown),
         });
         if let Some(comment) = &played.comment {
-            // A brace would end the comment early.
-            let comment = comment.replace('}', ")");
-            let words = comment.split_whitespace().map(String::from);
-            tokens.push("{".into());
-            tokens.extend(words);
-            tokens.push("}".into());
+            tokens.extend(comment_tokens(comment));
         }
     }
     if let Some(result) = game.tag("Result").filter(|result| is_result(result)) {
@@ -146,8 +145,19 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
     Ok(text)
 }
 
+fn comment_tokens(comment: &str) -> Vec<String> {
+    // A brace would end the comment early.
+    let comment = comment.replace('}', ")");
+    let words = comment.split_whitespace();
+    ["{"]
+        .into_iter()
+        .chain(words)
+        .chain(["}"])
+        .map(String::from)
+        .collect()
+}
+
 fn tag(name: &str, value: &str) -> String {
-    let name: String = name.chars().filter(|&c| is_tag_name(c)).collect();
     let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
     format!("[{name} \"{value}\"]\n")
@@ -235,12 +245,10 @@ impl<'a> Reader<'a> {
     fn game(&mut self) -> Result<Game, ParseError> {
         let mut game = Game::default();
         while self.peek() == Some('[') {
-            let (name, value, place) = self.tag()?;
+            let (name, raw, value) = self.tag()?;
             if name == START_TAG {
-                game.start = aalina::parse(&value).map_err(|error| {
-                    let start = self.text.len() - place.len();
-                    ParseError::new(self.text, start, error.expected, error.found)
-                })?;
+                // A position has nothing that stands behind a backslash.
+                game.start = aalina::parse(raw).map_err(|error| error.within(self.text, raw))?;
             } else {
                 game.tags.push((name.to_string(), value));
             }
@@ -249,8 +257,8 @@ impl<'a> Reader<'a> {
         Ok(game)
     }
 
-    /// A tag: its name, its value, and where the value stands.
-    fn tag(&mut self) -> Result<(&'a str, String, &'a str), ParseError> {
+    /// A tag: its name, its value as it is written, and its value.
+    fn tag(&mut self) -> Result<(&'a str, &'a str, String), ParseError> {
         self.skip('[');
         self.peek();
         let name = self.take_while(is_tag_name);
@@ -260,8 +268,8 @@ impl<'a> Reader<'a> {
         if self.peek() != Some('"') {
             return Err(self.unexpected("the tag's value in quotation marks"));
         }
-        let place = self.rest;
         self.skip('"');
+        let start = self.rest;
         let mut value = String::new();
         loop {
             value += self.take_while(|c| c != '"' && c != '\\');
@@ -269,44 +277,53 @@ impl<'a> Reader<'a> {
                 let mut rest = self.rest.chars();
                 value.extend(rest.next());
                 self.rest = rest.as_str();
-            } else if self.skip('"') {
+            } else if self.rest.starts_with('"') {
                 break;
             } else {
                 return Err(self.unexpected("the quotation mark at the end of the tag's value"));
             }
         }
+        let raw = &start[..start.len() - self.rest.len()];
+        self.skip('"');
         if self.peek() != Some(']') {
             return Err(self.unexpected("`]` at the end of the tag"));
         }
         self.skip(']');
-        Ok((name, value, place))
+        Ok((name, raw, value))
     }
 
     /// The moves with all that stands between them, up to the end of the text or
     /// the tags of another game.
     fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
-        let mut ended = false;
+        let mut result = None;
         while let Some(next) = self.peek() {
             match next {
                 '[' => break,
                 '{' => {
                     let comment = self.comment()?;
-                    if let Some(played) = game.moves.last_mut() {
-                        append(&mut played.comment, comment);
-                    }
+                    append(game.comment_here(), comment);
                 }
                 ';' => {
-                    self.take_while(|c| c != '\n');
+                    let comment = self.take_while(|c| c != '\n');
+                    append(game.comment_here(), comment.trim_start_matches(';'));
                 }
                 '(' => self.variation()?,
-                '*' => ended = self.skip('*'),
-                '0'..='9' => ended |= self.number_or_result()?,
-                _ if ended => return Err(self.unexpected("nothing after the result")),
+                _ if result.is_some() => return Err(self.unexpected("nothing after the result")),
+                '*' => {
+                    result = Some(self.take_while(|c| c == '*'));
+                }
+                '0'..='9' => result = self.number_or_result()?,
                 _ => {
                     let played = self.played_move(game)?;
                     game.moves.push(played);
                 }
             }
+        }
+        // Many records give the result only here.
+        if let Some(result) = result
+            && game.tag("Result").is_none()
+        {
+            game.tags.push(("Result".into(), result.into()));
         }
         Ok(())
     }
@@ -345,8 +362,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of a move, or the result of the game; whether it was the result.
-    fn number_or_result(&mut self) -> Result<bool, ParseError> {
+    /// Reads past the number of a move, or returns the result of the game.
+    fn number_or_result(&mut self) -> Result<Option<&'a str>, ParseError> {
         let start = self.rest;
         self.take_while(|c| c.is_ascii_digit());
         if self.skip('-') {
@@ -355,10 +372,10 @@ impl<'a> Reader<'a> {
                 self.rest = start;
                 return Err(self.unexpected("a result like `26-22`"));
             }
-            return Ok(true);
+            return Ok(Some(&start[..start.len() - self.rest.len()]));
         }
         self.take_while(|c| c == '.');
-        Ok(false)
+        Ok(None)
     }
 
     fn played_move(&mut self, game: &Game) -> Result<PlayedMove, ParseError> {
@@ -377,10 +394,7 @@ impl<'a> Reader<'a> {
         let mut played = PlayedMove::from(sown);
         if self.skip('+') {
             let seeds = self.take_while(|c| c.is_ascii_digit());
-            let captured = seeds
-                .parse()
-                .map_err(|_| ParseError::at_piece(self.text, seeds, "the seeds captured"))?;
-            played.captured = Some(captured);
+            played.captured = Some(scan::seeds(self.text, seeds)?);
         }
         Ok(played)
     }

@@ -4,10 +4,10 @@
 //!
 //! * [`sowing`] picks up a house and sows it, and finds the chain of houses that
 //!   the sowing would capture. It is the same in every ruleset.
-//! * [`ruleset`] says, as data, where the rulesets differ: what becomes of a move
+//! * `ruleset` says, as data, where the rulesets differ: what becomes of a move
 //!   that captures **all** the opponent's seeds (a *grand slam*) or leaves an
 //!   empty-handed opponent without seeds.
-//! * [`turn`] puts the two together: the legal moves of a position with what they
+//! * `turn` puts the two together: the legal moves of a position with what they
 //!   capture and where they lead, or why the game is over and what it is worth.
 //!
 //! ```
@@ -21,9 +21,9 @@
 //! # Ok::<(), granero::notation::ParseError>(())
 //! ```
 
-pub mod ruleset;
+mod ruleset;
 pub mod sowing;
-pub mod turn;
+mod turn;
 
 pub use ruleset::{Permission, Ruleset, SlamTakes, UnknownRuleset, Variation};
 pub use turn::{EndReason, GameOver, IllegalMove, Move, Moves, Refusal, Turn};

@@ -17,6 +17,7 @@ use thiserror::Error;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Ruleset {
     /// The international rules: a grand slam is legal but captures nothing.
     #[default]
@@ -51,6 +52,7 @@ pub enum Ruleset {
 /// assert_eq!(italian.slam_takes, SlamTakes::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Variation {
     /// When a grand slam is a legal move.
     pub slam: Permission,
@@ -200,7 +202,7 @@ const ABAPA: Entry = Entry {
 const SLAM_ILLEGAL: Entry = Entry {
     name: "slam-illegal",
     summary: "A grand slam is not a legal move; \
-              who has no other move ends the game, and each player takes the own side.",
+              without any other move the game is over, and each player takes the own side.",
     origin: "first of the grand slam variations on Wikipedia",
     variation: Variation {
         slam: Permission::Never,

@@ -47,6 +47,7 @@ pub enum Turn {
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Move {
     /// The house that is sown.
     pub house: House,
@@ -55,6 +56,8 @@ pub struct Move {
     /// The seeds that the opponent is given on the spot: those that a grand slam
     /// leaves over in `slam-ends`; 0 for every other move.
     pub conceded: u8,
+    /// Whether the move itself ends the game, as a grand slam does in `slam-ends`.
+    pub ends_game: bool,
     /// The position that the move leads to, seen from the opponent, who moves
     /// next.
     pub position: Position,
@@ -109,6 +112,7 @@ pub struct GameOver {
 /// assert_eq!(EndReason::NoSeeds.name(), "no-seeds");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EndReason {
     /// The mover has no seeds: the opponent takes all that are left.
     NoSeeds,
@@ -146,6 +150,7 @@ pub struct IllegalMove {
 /// assert_eq!(Refusal::EmptyHouse.to_string(), "it is empty");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Refusal {
     /// There is nothing to sow.
     EmptyHouse,
@@ -190,9 +195,10 @@ impl Ruleset {
                 continue;
             }
             let sown = sow(position, house);
-            match Kind::of(&sown).permission(variation) {
-                Permission::Always => always.push(play(house, sown, variation)),
-                Permission::LastResort => last_resort.push(play(house, sown, variation)),
+            let kind = Kind::of(&sown);
+            match kind.permission(variation) {
+                Permission::Always => always.push(play(house, sown, kind, variation)),
+                Permission::LastResort => last_resort.push(play(house, sown, kind, variation)),
                 Permission::Never => {}
             }
         }
@@ -266,28 +272,26 @@ impl Kind {
 }
 
 /// Carries out a move once its house is sown.
-fn play(house: House, sown: Sown, variation: &Variation) -> Move {
-    let chain = sown.chain();
-    let slam = sown.is_grand_slam();
+fn play(house: House, sown: Sown, kind: Kind, variation: &Variation) -> Move {
+    let slam = kind == Kind::GrandSlam;
     let taken = if slam {
-        variation.slam_takes.of(chain)
+        variation.slam_takes.of(sown.chain())
     } else {
-        chain
+        sown.chain()
     };
     let captured = sown.seeds_in(taken.clone());
     let position = sown.after_capturing(taken);
-    if slam && variation.slam_ends_game {
-        return Move {
-            house,
-            captured,
-            conceded: position.seeds(),
-            position: Position::EMPTY,
-        };
-    }
+    let ends_game = slam && variation.slam_ends_game;
+    let (conceded, position) = if ends_game {
+        (position.seeds(), Position::EMPTY)
+    } else {
+        (0, position)
+    };
     Move {
         house,
         captured,
-        conceded: 0,
+        conceded,
+        ends_game,
         position,
     }
 }
@@ -331,6 +335,7 @@ impl Moves {
             house: House::A,
             captured: 0,
             conceded: 0,
+            ends_game: false,
             position: Position::EMPTY,
         }; 6],
     };
@@ -355,6 +360,15 @@ impl<'a> IntoIterator for &'a Moves {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl IntoIterator for Moves {
+    type Item = Move;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Move, 6>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(usize::from(self.length))
     }
 }
 
@@ -397,14 +411,13 @@ impl fmt::Display for EndReason {
     }
 }
 
+/// A clause that tells a player why.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::EmptyHouse => f.write_str("it is empty"),
-            Refusal::MustFeed => {
-                f.write_str("the opponent has no seeds, and this move would give none")
-            }
-            Refusal::GrandSlam => f.write_str("it would capture all the opponent's seeds"),
+            Refusal::EmptyHouse => f.pad("it is empty"),
+            Refusal::MustFeed => f.pad("the opponent has no seeds, and this move would give none"),
+            Refusal::GrandSlam => f.pad("it would capture all the opponent's seeds"),
             Refusal::GameOver(reason) => write!(f, "the game is over: {reason}"),
         }
     }
