@@ -45,6 +45,7 @@ pub mod notation;
 mod position;
 pub mod rules;
 mod situation;
+pub mod solver;
 mod value;
 
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};

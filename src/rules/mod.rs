@@ -26,4 +26,5 @@ pub mod sowing;
 mod turn;
 
 pub use ruleset::{Permission, Ruleset, SlamTakes, UnknownRuleset, Variation};
+pub(crate) use turn::Arrival;
 pub use turn::{EndReason, GameOver, IllegalMove, Move, Moves, Refusal, Turn};

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::house::House;
-use crate::position::Position;
+use crate::position::{Position, join};
 
 /// A board just after a house was sown, before anything is captured.
 ///
@@ -112,6 +112,15 @@ impl Sown {
     pub fn is_grand_slam(&self) -> bool {
         let chain = self.chain();
         !chain.is_empty() && self.seeds_in(chain) == self.opponents_seeds()
+    }
+
+    /// Seeds that have come across to these houses of the opponent's, the last one
+    /// into the house `last`; what lies on the mover's side has no part in it.
+    pub(crate) fn arrived(opponents: [u8; 6], last: House) -> Sown {
+        Sown {
+            houses: join([0; 6], opponents),
+            last: 6 + last.index(),
+        }
     }
 
     /// The seeds in some houses together.

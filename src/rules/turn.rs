@@ -239,6 +239,46 @@ impl Ruleset {
     }
 }
 
+/// What becomes of a move whose last seed falls into a house of the opponent's. It
+/// depends on the opponent's half alone, which the solver lives on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// Nothing is captured, play goes on.
+    Quiet,
+    /// Seeds are captured; the opponent is left with these.
+    Captures { captured: u8, left: [u8; 6] },
+    /// The move captures seeds and ends the game, the rest is the opponent's.
+    EndsGame { captured: u8 },
+    /// The move is not legal, or only as a last resort.
+    Barred,
+}
+
+impl Ruleset {
+    /// What becomes of a move that leaves these seeds in the opponent's houses, the
+    /// last one of them sown into the house `last`.
+    pub(crate) fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
+        let sown = Sown::arrived(opponents, last);
+        let kind = Kind::of(&sown);
+        if kind.permission(self.variation()) != Permission::Always {
+            return Arrival::Barred;
+        }
+        // Which house of the mover's it was makes no difference here.
+        let play = play(House::A, sown, kind, self.variation());
+        if play.ends_game {
+            Arrival::EndsGame {
+                captured: play.captured,
+            }
+        } else if play.captured == 0 {
+            Arrival::Quiet
+        } else {
+            Arrival::Captures {
+                captured: play.captured,
+                left: play.position.own(),
+            }
+        }
+    }
+}
+
 /// What the rulesets may treat differently.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {

@@ -1,0 +1,21 @@
+//! Telling the processor which memory will be needed soon.
+//!
+//! The solver touches memory in an order that no processor can guess, but it knows
+//! the addresses well before it needs them. This is the only `unsafe` of the solver;
+//! docs/performance.md shows what it gains.
+
+/// Asks for the cache line that holds an element, if there is such an element.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(super) fn prefetch<T>(slice: &[T], index: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads and writes nothing and cannot fault, whatever the
+    // address; `wrapping_add` makes one without claiming that it is valid.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) }
+}
+
+/// Other processors are left to guess.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn prefetch<T>(_slice: &[T], _index: usize) {}

@@ -1,0 +1,541 @@
+//! Retrograde analysis of one layer: news of settled positions goes to their
+//! predecessors, and settles some of them.
+//!
+//! Values are settled in falling order of their size. With the threshold at `k`, a
+//! position is won by `k` as soon as one child is lost by `k`, and lost by `k` when all
+//! its children are won by `k` or more and no capture is better. What is never settled
+//! is endless play.
+//!
+//! News is kept as bits, in rows of all positions with the same opponent's half-board,
+//! for these share their predecessors' half-boards: a row is *served* for all its news
+//! at once. Rows wait in queues, so that they gather more.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::captures::LastResort;
+use super::codes::{Codes, Table};
+use super::exchange::{Exchange, Next};
+use super::graph::{CLASSES, Class, HalfGraph};
+use super::plane::Plane;
+use super::prefetch::prefetch;
+use crate::index::half;
+
+/// A kind of news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum News {
+    Lost = 0,
+    Won = 1,
+}
+
+impl News {
+    /// The news that follows for predecessors.
+    fn other(self) -> News {
+        match self {
+            News::Lost => News::Won,
+            News::Won => News::Lost,
+        }
+    }
+}
+
+/// Work for one worker: moves whose child was settled, and positions that were settled.
+#[derive(Debug, Default)]
+pub(super) struct Parcel {
+    groups: Vec<Group>,
+    /// The opponent's half-boards of the positions in the groups.
+    opponents: Vec<u32>,
+    settled: Vec<Settled>,
+}
+
+/// Positions of one row that have a settled child, by one class of moves.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// Where the row begins.
+    row: usize,
+    /// The mover's half-board: the owner's number for it.
+    local: u32,
+    /// The part of `Parcel::opponents`.
+    start: u32,
+    count: u32,
+    own_seeds: u8,
+    news: News,
+}
+
+/// A settled position, in the terms of the owner of its row of news.
+#[derive(Clone, Copy, Debug)]
+struct Settled {
+    /// The word of the news that holds its bit.
+    word: usize,
+    /// The opponent's half-board: the owner's number for it.
+    local: u32,
+    opponents_seeds: u8,
+    bit: u8,
+    news: News,
+}
+
+/// A row of news that waits to be served.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    local: u32,
+    news: News,
+}
+
+/// So much of a row of news is served at once.
+const SERVED_AT_ONCE: usize = 128;
+/// The classes' lists of opponents hold what is served at once.
+const LIST_LEN: usize = SERVED_AT_ONCE + 64;
+/// A worker's own parcel is opened when it holds so many positions.
+const OWN_PARCEL: usize = 512;
+/// Parcels to others are sent when they hold so many positions.
+const SENT_PARCEL: usize = 4096;
+/// How many rows ahead the memory of a row to be served is asked for.
+const ROWS_AHEAD: usize = 12;
+/// How many groups ahead the bytes of positions are asked for.
+const GROUPS_AHEAD: usize = 8;
+
+/// One worker and all that it owns.
+pub(super) struct Worker<'a> {
+    id: usize,
+    graph: &'a HalfGraph,
+    seeds: u8,
+    codes: Codes,
+    /// The geometry of all workers.
+    planes: &'a [Plane],
+    exchange: &'a Exchange,
+    last_resorts: &'a [LastResort],
+    cancelled: &'a AtomicBool,
+    /// A byte for each position whose mover's half-board is the worker's.
+    values: Vec<u8>,
+    /// Bits for each position whose opponent's half-board is the worker's.
+    news: [Vec<u64>; 2],
+    /// Whether a row of news waits.
+    waits: [Vec<bool>; 2],
+    /// By the opponent's seeds.
+    queues: Vec<VecDeque<Waiting>>,
+    /// What the news of the threshold does to bytes.
+    tables: [Table; 2],
+    /// By worker.
+    parcels: Vec<Parcel>,
+    lists: Vec<u32>,
+    list_lens: [usize; CLASSES],
+    /// Positions just settled: the group, and the opponent's half-board.
+    just_settled: Vec<(u32, u32)>,
+    to_enter: Vec<Settled>,
+}
+
+/// What all workers of a layer are given.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) graph: &'a HalfGraph,
+    pub(super) seeds: u8,
+    pub(super) planes: &'a [Plane],
+    pub(super) exchange: &'a Exchange,
+    /// Sorted.
+    pub(super) last_resorts: &'a [LastResort],
+    pub(super) cancelled: &'a AtomicBool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(id: usize, task: Task<'a>, values: Vec<u8>) -> Worker<'a> {
+        let plane = &task.planes[id];
+        let codes = Codes::new(task.seeds);
+        let news = || vec![0; plane.news_words()];
+        let waits = || vec![false; plane.all_news_rows()];
+        let nothing = codes.child_won(1);
+        Worker {
+            id,
+            graph: task.graph,
+            seeds: task.seeds,
+            codes,
+            planes: task.planes,
+            exchange: task.exchange,
+            last_resorts: task.last_resorts,
+            cancelled: task.cancelled,
+            values,
+            news: [news(), news()],
+            waits: [waits(), waits()],
+            queues: (0..=task.seeds).map(|_| VecDeque::new()).collect(),
+            tables: [nothing, nothing],
+            parcels: task.planes.iter().map(|_| Parcel::default()).collect(),
+            lists: vec![0; CLASSES * LIST_LEN],
+            list_lens: [0; CLASSES],
+            just_settled: Vec::new(),
+            to_enter: Vec::new(),
+        }
+    }
+
+    /// Settles all that can be settled, and returns the bytes. When the work was
+    /// cancelled, they mean nothing.
+    pub(super) fn run(mut self, on_threshold: impl Fn(u8)) -> Vec<u8> {
+        for k in (1..=self.seeds).rev() {
+            on_threshold(k);
+            self.tables = [self.codes.child_lost(k), self.codes.child_won(k)];
+            self.scan(k);
+            self.settle_threshold();
+        }
+        self.values
+    }
+
+    /// Finds the positions that captures settle at this threshold.
+    fn scan(&mut self, k: u8) {
+        let (won, lost) = (self.codes.win(k), self.codes.loss(k, 0));
+        let plane = &self.planes[self.id];
+        let share = self.graph.share;
+        // Taken for the while, so that what is found can be entered.
+        let values = std::mem::take(&mut self.values);
+        for own_seeds in 0..=self.seeds {
+            for local in 0..share.count(self.id, half::count(own_seeds)) {
+                let start = plane.row_start(own_seeds, local);
+                let row = &values[start..start + plane.row_len(own_seeds)];
+                for (piece, bytes) in row.chunks(64).enumerate() {
+                    // Most pieces hold neither; this test is done for many bytes at once.
+                    let any = bytes
+                        .iter()
+                        .fold(false, |any, &byte| any | (byte == won) | (byte == lost));
+                    if !any {
+                        continue;
+                    }
+                    for (opponents, &byte) in (piece as u32 * 64..).zip(bytes) {
+                        let news = match byte {
+                            _ if byte == won => News::Won,
+                            _ if byte == lost => News::Lost,
+                            _ => continue,
+                        };
+                        self.tell_owner(own_seeds, local, opponents, news);
+                    }
+                }
+            }
+        }
+        self.values = values;
+        self.enter_settled();
+    }
+
+    /// Serves rows and opens parcels until no worker has any work left.
+    fn settle_threshold(&mut self) {
+        loop {
+            self.serve_all();
+            for worker in 0..self.parcels.len() {
+                self.send(worker);
+            }
+            match self.exchange.wait(self.id) {
+                Next::Parcels(parcels) => self.open_all(parcels),
+                Next::Done => return,
+            }
+        }
+    }
+
+    /// Serves the worker's rows until none waits.
+    fn serve_all(&mut self) {
+        loop {
+            let mut served = false;
+            for opponents_seeds in 0..=self.seeds {
+                let mut queue = std::mem::take(&mut self.queues[usize::from(opponents_seeds)]);
+                served |= !queue.is_empty();
+                for ahead in queue.iter().take(ROWS_AHEAD) {
+                    self.ask_for_row(opponents_seeds, *ahead);
+                }
+                while let Some(waiting) = queue.pop_front() {
+                    if let Some(ahead) = queue.get(ROWS_AHEAD - 1) {
+                        self.ask_for_row(opponents_seeds, *ahead);
+                    }
+                    self.serve(opponents_seeds, waiting);
+                }
+                // What has come to wait meanwhile is served in the next round.
+                let newly = &mut self.queues[usize::from(opponents_seeds)];
+                if newly.is_empty() {
+                    *newly = queue;
+                }
+                if self.parcels.len() > 1 {
+                    let parcels = self.exchange.take(self.id);
+                    self.open_all(parcels);
+                }
+                if self.cancelled.load(Ordering::Relaxed) {
+                    self.drop_all_work();
+                    return;
+                }
+            }
+            if !served {
+                self.open_own();
+                if self.queues.iter().all(VecDeque::is_empty) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn drop_all_work(&mut self) {
+        self.queues.iter_mut().for_each(VecDeque::clear);
+        self.parcels
+            .iter_mut()
+            .for_each(|parcel| *parcel = Parcel::default());
+    }
+
+    fn ask_for_row(&self, opponents_seeds: u8, waiting: Waiting) {
+        let plane = &self.planes[self.id];
+        let start = plane.news_start(opponents_seeds, waiting.local);
+        let news = &self.news[waiting.news as usize];
+        for line in (0..plane.news_len(opponents_seeds).min(32)).step_by(8) {
+            prefetch(news, start + line);
+        }
+        let rank = self.graph.share.rank(self.id, waiting.local);
+        let half_board = self.graph.number(opponents_seeds, rank);
+        for worker in 0..self.parcels.len() {
+            prefetch(self.graph.predecessors(worker, half_board), 0);
+        }
+    }
+
+    /// Takes the news of a row to all predecessors.
+    fn serve(&mut self, opponents_seeds: u8, waiting: Waiting) {
+        let Waiting { local, news } = waiting;
+        let plane = &self.planes[self.id];
+        let own_seeds = self.seeds - opponents_seeds;
+        self.waits[news as usize][plane.news_row(opponents_seeds, local)] = false;
+        let rank = self.graph.share.rank(self.id, local);
+        let half_board = self.graph.number(opponents_seeds, rank);
+        let first_own = self.graph.number(own_seeds, 0);
+
+        let start = plane.news_start(opponents_seeds, local);
+        let end = start + plane.news_len(opponents_seeds);
+        let mut word_at = start;
+        while word_at < end {
+            // Gather the children's half-boards, and the half-boards of the opponent that
+            // they come from, class by class.
+            let mut children = 0;
+            while word_at < end && children < SERVED_AT_ONCE {
+                let mut word = std::mem::take(&mut self.news[news as usize][word_at]);
+                let first = ((word_at - start) * 64) as u32;
+                word_at += 1;
+                while word != 0 {
+                    let own = first + word.trailing_zeros();
+                    word &= word - 1;
+                    self.lists[children] = own;
+                    children += 1;
+                    for origin in self.graph.origins(first_own + own as usize) {
+                        let class = origin.class().index();
+                        let len = &mut self.list_lens[class];
+                        self.lists[class * LIST_LEN + *len] = origin.number();
+                        *len += 1;
+                    }
+                }
+            }
+            if children == 0 {
+                continue;
+            }
+            // A child whose mover has no seeds was not made by feeding.
+            let stays = if own_seeds == 0 { 0 } else { children };
+            self.list_lens[Class::STAYS.index()] = stays;
+            if !self.last_resorts.is_empty() {
+                self.take_to_last_resorts(half_board, children, news);
+            }
+            for worker in 0..self.parcels.len() {
+                self.take_to_predecessors(worker, opponents_seeds, half_board, news);
+            }
+            self.list_lens = [0; CLASSES];
+        }
+        if self.parcels[self.id].opponents.len() >= OWN_PARCEL {
+            self.open_own();
+        }
+        for worker in 0..self.parcels.len() {
+            if worker != self.id && self.parcels[worker].is_full() {
+                self.send(worker);
+            }
+        }
+    }
+
+    /// Packs the gathered origins for all predecessors of one worker.
+    #[inline(always)]
+    fn take_to_predecessors(
+        &mut self,
+        worker: usize,
+        opponents_seeds: u8,
+        half_board: usize,
+        news: News,
+    ) {
+        let own_seeds = self.seeds - opponents_seeds;
+        let plane = &self.planes[worker];
+        let parcel = &mut self.parcels[worker];
+        let mut predecessors = self.graph.predecessors(worker, half_board);
+        while let Some(first) = predecessors.first() {
+            let class = first.class();
+            let crossed = class.crossing().seeds;
+            if crossed > own_seeds {
+                break;
+            }
+            let same_class = predecessors
+                .iter()
+                .position(|tagged| tagged.class() != class)
+                .unwrap_or(predecessors.len());
+            let (group, rest) = predecessors.split_at(same_class);
+            predecessors = rest;
+            let count = self.list_lens[class.index()];
+            if count == 0 {
+                continue;
+            }
+            let list = &self.lists[class.index() * LIST_LEN..][..count];
+            let start = parcel.opponents.len() as u32;
+            parcel.opponents.extend_from_slice(list);
+            let before = opponents_seeds + crossed;
+            parcel.groups.extend(group.iter().map(|tagged| Group {
+                row: plane.row_start(before, tagged.number()),
+                local: tagged.number(),
+                start,
+                count: count as u32,
+                own_seeds: before,
+                news,
+            }));
+        }
+    }
+
+    /// Packs the predecessors by moves that are legal only as a last resort.
+    #[cold]
+    fn take_to_last_resorts(&mut self, half_board: usize, children: usize, news: News) {
+        let all = self.last_resorts;
+        let start = all.partition_point(|found| found.child_opponents < half_board);
+        let here = all[start..]
+            .iter()
+            .take_while(|found| found.child_opponents == half_board);
+        for found in here {
+            if !self.lists[..children].contains(&found.child_own) {
+                continue;
+            }
+            let (owner, local) = self.graph.share.place(found.own);
+            let parcel = &mut self.parcels[owner];
+            parcel.groups.push(Group {
+                row: self.planes[owner].row_start(found.own_seeds, local),
+                local,
+                start: parcel.opponents.len() as u32,
+                count: 1,
+                own_seeds: found.own_seeds,
+                news,
+            });
+            parcel.opponents.push(found.opponents);
+        }
+    }
+
+    fn send(&mut self, worker: usize) {
+        if worker != self.id && !self.parcels[worker].is_empty() {
+            let parcel = std::mem::take(&mut self.parcels[worker]);
+            self.exchange.send(worker, parcel);
+        }
+    }
+
+    fn open_own(&mut self) {
+        let mut parcel = std::mem::take(&mut self.parcels[self.id]);
+        self.open(&parcel);
+        parcel.clear();
+        self.parcels[self.id] = parcel;
+    }
+
+    fn open_all(&mut self, parcels: Vec<Parcel>) {
+        for parcel in parcels {
+            self.open(&parcel);
+        }
+    }
+
+    /// Carries out the work of a parcel, which is all on the worker's own memory.
+    fn open(&mut self, parcel: &Parcel) {
+        let plane = &self.planes[self.id];
+        for group in parcel.groups.iter().take(GROUPS_AHEAD) {
+            self.ask_for_bytes(parcel, group);
+        }
+        for (index, group) in parcel.groups.iter().enumerate() {
+            if let Some(ahead) = parcel.groups.get(index + GROUPS_AHEAD) {
+                self.ask_for_bytes(parcel, ahead);
+            }
+            let row = &mut self.values[group.row..][..plane.row_len(group.own_seeds)];
+            let table = &self.tables[group.news as usize];
+            for &opponents in parcel.opponents_of(group) {
+                let byte = &mut row[opponents as usize];
+                let (next, settled) = table[usize::from(*byte)];
+                *byte = next;
+                if settled {
+                    self.just_settled.push((index as u32, opponents));
+                }
+            }
+        }
+        let just_settled = std::mem::take(&mut self.just_settled);
+        for &(group, opponents) in &just_settled {
+            let group = &parcel.groups[group as usize];
+            self.tell_owner(group.own_seeds, group.local, opponents, group.news.other());
+        }
+        self.just_settled = just_settled;
+        self.just_settled.clear();
+        for settled in &parcel.settled {
+            prefetch(&self.news[settled.news as usize], settled.word);
+        }
+        self.to_enter.extend_from_slice(&parcel.settled);
+        self.enter_settled();
+    }
+
+    #[inline(always)]
+    fn ask_for_bytes(&self, parcel: &Parcel, group: &Group) {
+        for &opponents in parcel.opponents_of(group) {
+            prefetch(&self.values, group.row + opponents as usize);
+        }
+    }
+
+    /// Tells the owner of its row of news that a position of this worker's is settled.
+    #[inline(always)]
+    fn tell_owner(&mut self, own_seeds: u8, own_local: u32, opponents: u32, news: News) {
+        let share = self.graph.share;
+        let own = share.rank(self.id, own_local);
+        let (owner, local) = share.place(opponents);
+        let opponents_seeds = self.seeds - own_seeds;
+        let word = self.planes[owner].news_start(opponents_seeds, local) + own as usize / 64;
+        let settled = Settled {
+            word,
+            local,
+            opponents_seeds,
+            bit: (own % 64) as u8,
+            news,
+        };
+        if owner == self.id {
+            prefetch(&self.news[news as usize], word);
+            self.to_enter.push(settled);
+        } else {
+            self.parcels[owner].settled.push(settled);
+        }
+    }
+
+    /// Enters settled positions as news.
+    fn enter_settled(&mut self) {
+        let plane = &self.planes[self.id];
+        for settled in self.to_enter.drain(..) {
+            let Settled {
+                word,
+                local,
+                opponents_seeds,
+                bit,
+                news,
+            } = settled;
+            self.news[news as usize][word] |= 1 << bit;
+            let row = plane.news_row(opponents_seeds, local);
+            let waits = &mut self.waits[news as usize][row];
+            if !*waits {
+                *waits = true;
+                self.queues[usize::from(opponents_seeds)].push_back(Waiting { local, news });
+            }
+        }
+    }
+}
+
+impl Parcel {
+    fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.settled.is_empty()
+    }
+
+    fn is_full(&self) -> bool {
+        self.opponents.len() + self.settled.len() >= SENT_PARCEL
+    }
+
+    fn clear(&mut self) {
+        self.groups.clear();
+        self.opponents.clear();
+        self.settled.clear();
+    }
+
+    #[inline(always)]
+    fn opponents_of(&self, group: &Group) -> &[u32] {
+        &self.opponents[group.start as usize..][..group.count as usize]
+    }
+}

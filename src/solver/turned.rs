@@ -1,0 +1,61 @@
+//! A solved layer with the board turned around: by the opponent's half-board, then by
+//! the mover's. Children of one row of positions are next to each other in it.
+
+use rayon::prelude::*;
+
+use crate::index::{Layer, half};
+
+/// The values of a layer, in the order of the turned positions.
+#[derive(Debug)]
+pub(super) struct TurnedLayer {
+    layer: Layer,
+    values: Vec<i8>,
+}
+
+/// Half-boards on either side of a piece that is turned at once.
+const TILE: usize = 64;
+
+impl TurnedLayer {
+    /// Turns the values of a layer, which are in index order.
+    pub(super) fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
+        let mut turned = vec![0; values.len()];
+        for own_seeds in 0..=layer.seeds() {
+            let opponents_seeds = layer.seeds() - own_seeds;
+            let rows = half::count(own_seeds) as usize;
+            let columns = half::count(opponents_seeds) as usize;
+            let from = &values[block(layer, own_seeds)];
+            let to = &mut turned[block(layer, opponents_seeds)];
+            let strips = to.par_chunks_mut(TILE * rows);
+            strips.enumerate().for_each(|(strip, to)| {
+                let first_column = strip * TILE;
+                for first_row in (0..rows).step_by(TILE) {
+                    for (column, to) in to.chunks_exact_mut(rows).enumerate() {
+                        let to = &mut to[first_row..rows.min(first_row + TILE)];
+                        for (row, to) in to.iter_mut().enumerate() {
+                            *to = from[(first_row + row) * columns + first_column + column];
+                        }
+                    }
+                }
+            });
+        }
+        TurnedLayer {
+            layer,
+            values: turned,
+        }
+    }
+
+    /// The values of all positions whose opponent has this half-board, by the rank of
+    /// the mover's.
+    pub(super) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
+        let own_seeds = self.layer.seeds() - opponents_seeds;
+        let row_len = half::count(own_seeds) as usize;
+        // Turned around, the opponent's half-board is the mover's.
+        let block = &self.values[block(self.layer, opponents_seeds)];
+        &block[opponents as usize * row_len..][..row_len]
+    }
+}
+
+fn block(layer: Layer, own_seeds: u8) -> std::ops::Range<usize> {
+    let start = layer.block_start(own_seeds) as usize;
+    start..layer.block_start(own_seeds + 1) as usize
+}
