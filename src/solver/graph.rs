@@ -27,6 +27,9 @@ impl Class {
     /// Nothing comes across.
     pub(super) const STAYS: Class = Class(0);
 
+    /// No move: the last seed cannot be across if none is.
+    pub(super) const NONE: Class = Class(1);
+
     pub(super) fn of(crossing: Crossing) -> Class {
         Class(2 * crossing.seeds + u8::from(crossing.ends_there))
     }
@@ -76,6 +79,42 @@ pub(super) struct Effects {
     pub(super) barred: Vec<u32>,
 }
 
+/// The half-boards of one worker that moves turn into others.
+#[derive(Debug)]
+struct Predecessors {
+    /// By half-board: where its groups begin. One more at the end.
+    starts: Vec<u32>,
+    /// Groups of half-boards with moves of the same class: the class and the number of
+    /// half-boards, then their local numbers.
+    groups: Vec<u32>,
+}
+
+/// The half-boards of the opponent that become some half-board by quiet moves which
+/// send seeds across, with the classes of these moves.
+///
+/// Most have two at most, and those are at hand in eight bytes, with [`Class::NONE`] for
+/// a missing one: there is always the same to do, which no processor mispredicts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origins {
+    /// The highest bit of the first one says that there are more than two.
+    first_two: [Tagged; 2],
+}
+
+const MORE: u32 = 1 << 31;
+
+impl Origins {
+    #[inline(always)]
+    pub(super) fn first_two(self) -> [Tagged; 2] {
+        let [Tagged(first), second] = self.first_two;
+        [Tagged(first & !MORE), second]
+    }
+
+    #[inline(always)]
+    pub(super) fn has_more(self) -> bool {
+        self.first_two[0].0 & MORE != 0
+    }
+}
+
 /// The moves between half-boards with up to some number of seeds.
 #[derive(Debug)]
 pub(super) struct HalfGraph {
@@ -84,10 +123,12 @@ pub(super) struct HalfGraph {
     pub(super) moves: HalfMoves,
     /// The number of the first half-board with so many seeds.
     first: Vec<u32>,
-    /// For each worker: where the predecessors of a half-board begin, and all of them.
-    predecessors: Vec<(Vec<u32>, Vec<Tagged>)>,
-    origin_starts: Vec<u32>,
-    origins: Vec<Tagged>,
+    /// By worker.
+    predecessors: Vec<Predecessors>,
+    origins: Vec<Origins>,
+    /// Those beyond the first two, and where they begin for each half-board.
+    more_origins: Vec<Tagged>,
+    more_origins_starts: Vec<u32>,
     /// By class, then by the opponent's seeds before the move.
     effects: Vec<Vec<Effects>>,
 }
@@ -99,7 +140,7 @@ impl HalfGraph {
         for seeds in 0..=max_seeds {
             first.push(first[usize::from(seeds)] + half::count(seeds));
         }
-        let (origin_starts, origins) = origins(ruleset, max_seeds);
+        let (origins, more_origins_starts, more_origins) = origins(ruleset, max_seeds);
         HalfGraph {
             ruleset,
             share,
@@ -107,8 +148,9 @@ impl HalfGraph {
             effects: effects(ruleset, max_seeds),
             moves,
             first,
-            origin_starts,
             origins,
+            more_origins,
+            more_origins_starts,
         }
     }
 
@@ -118,21 +160,28 @@ impl HalfGraph {
         (self.first[usize::from(seeds)] + rank) as usize
     }
 
-    /// The half-boards of one worker that a move turns into this one, by their local
-    /// numbers, with the classes of these moves. Classes ascend.
+    /// The half-boards of one worker that a move turns into this one: by class,
+    /// ascending, their local numbers.
     #[inline(always)]
-    pub(super) fn predecessors(&self, worker: usize, half_board: usize) -> &[Tagged] {
-        let (starts, all) = &self.predecessors[worker];
-        &all[starts[half_board] as usize..starts[half_board + 1] as usize]
+    pub(super) fn predecessors(&self, worker: usize, half_board: usize) -> PredecessorGroups<'_> {
+        let Predecessors { starts, groups } = &self.predecessors[worker];
+        PredecessorGroups {
+            rest: &groups[starts[half_board] as usize..starts[half_board + 1] as usize],
+        }
     }
 
     /// The half-boards of the opponent that become this one by a quiet move which sends
-    /// seeds across, by rank, with the classes of these moves.
+    /// seeds across.
     #[inline(always)]
-    pub(super) fn origins(&self, half_board: usize) -> &[Tagged] {
-        let start = self.origin_starts[half_board] as usize;
-        let end = self.origin_starts[half_board + 1] as usize;
-        &self.origins[start..end]
+    pub(super) fn origins(&self, half_board: usize) -> Origins {
+        self.origins[half_board]
+    }
+
+    /// Those beyond the first two.
+    pub(super) fn more_origins(&self, half_board: usize) -> &[Tagged] {
+        let start = self.more_origins_starts[half_board] as usize;
+        let end = self.more_origins_starts[half_board + 1] as usize;
+        &self.more_origins[start..end]
     }
 
     /// What a class does to half-boards with so many seeds beyond quiet moves.
@@ -153,8 +202,34 @@ impl HalfGraph {
     }
 }
 
-fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<(Vec<u32>, Vec<Tagged>)> {
-    let half_boards = first[first.len() - 1] as usize;
+/// See [`HalfGraph::predecessors`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PredecessorGroups<'a> {
+    rest: &'a [u32],
+}
+
+impl<'a> PredecessorGroups<'a> {
+    /// The memory that holds them.
+    pub(super) fn memory(&self) -> &'a [u32] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for PredecessorGroups<'a> {
+    type Item = (Class, &'a [u32]);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(Class, &'a [u32])> {
+        let (&head, rest) = self.rest.split_first()?;
+        let head = Tagged(head);
+        let (group, rest) = rest.split_at(head.number() as usize);
+        self.rest = rest;
+        Some((head.class(), group))
+    }
+}
+
+fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<Predecessors> {
+    let half_boards = first[first.len() - 1];
     let mut links: Vec<Vec<(u32, Tagged)>> = vec![Vec::new(); share.workers()];
     for seeds in 0..=moves.max_seeds() {
         for rank in 0..half::count(seeds) {
@@ -170,17 +245,20 @@ fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<(Vec<u32>
     }
     let by_worker = links.into_iter().map(|mut links| {
         links.sort_unstable();
-        let mut starts = vec![0; half_boards + 1];
-        for &(child, _) in &links {
-            starts[child as usize + 1] += 1;
-        }
+        let mut starts = vec![0];
+        let mut groups = Vec::with_capacity(links.len() + half_boards as usize);
+        let mut children = links.chunk_by(|a, b| a.0 == b.0).peekable();
         for half_board in 0..half_boards {
-            starts[half_board + 1] += starts[half_board];
+            if let Some(links) = children.next_if(|links| links[0].0 == half_board) {
+                for group in links.chunk_by(|a, b| a.1.class() == b.1.class()) {
+                    let head = Tagged::new(group[0].1.class(), group.len() as u32);
+                    groups.push(head.0);
+                    groups.extend(group.iter().map(|(_, tagged)| tagged.number()));
+                }
+            }
+            starts.push(groups.len() as u32);
         }
-        (
-            starts,
-            links.into_iter().map(|(_, tagged)| tagged).collect(),
-        )
+        Predecessors { starts, groups }
     });
     by_worker.collect()
 }
@@ -190,8 +268,10 @@ fn last_house(seeds: u8) -> House {
     House::ALL[usize::from((seeds - 1) % 6)]
 }
 
-fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<u32>, Vec<Tagged>) {
-    let mut starts = vec![0];
+fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Tagged>) {
+    let mut all = Vec::new();
+    let mut more = Vec::new();
+    let mut more_starts = vec![0];
     let mut origins = Vec::new();
     for seeds in 0..=max_seeds {
         for houses in half::all(seeds) {
@@ -223,10 +303,18 @@ fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<u32>, Vec<Tagged>) {
                     origins.push(Tagged::new(Class::of(crossing(true)), rank));
                 }
             }
-            starts.push(origins.len() as u32);
+            let mut found = origins.drain(..);
+            let none = Tagged::new(Class::NONE, 0);
+            let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
+            if found.len() > 0 {
+                first_two[0].0 |= MORE;
+            }
+            all.push(Origins { first_two });
+            more.extend(found);
+            more_starts.push(more.len() as u32);
         }
     }
-    (starts, origins)
+    (all, more_starts, more)
 }
 
 fn effects(ruleset: Ruleset, max_seeds: u8) -> Vec<Vec<Effects>> {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::captures::LastResort;
 use super::codes::{Codes, Table};
 use super::exchange::{Exchange, Next};
-use super::graph::{CLASSES, Class, HalfGraph};
+use super::graph::{CLASSES, Class, HalfGraph, Tagged};
 use super::plane::Plane;
 use super::prefetch::prefetch;
 use crate::index::half;
@@ -44,6 +44,8 @@ pub(super) struct Parcel {
     groups: Vec<Group>,
     /// The opponent's half-boards of the positions in the groups.
     opponents: Vec<u32>,
+    /// How many positions the groups have together.
+    positions: usize,
     settled: Vec<Settled>,
 }
 
@@ -82,8 +84,9 @@ struct Waiting {
 
 /// So much of a row of news is served at once.
 const SERVED_AT_ONCE: usize = 128;
-/// The classes' lists of opponents hold what is served at once.
-const LIST_LEN: usize = SERVED_AT_ONCE + 64;
+/// The classes' lists of opponents hold what is served at once, and the list of
+/// `Class::NONE` up to twice as many.
+const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
 /// A worker's own parcel is opened when it holds so many positions.
 const OWN_PARCEL: usize = 512;
 /// Parcels to others are sent when they hold so many positions.
@@ -117,8 +120,8 @@ pub(super) struct Worker<'a> {
     /// By worker.
     parcels: Vec<Parcel>,
     lists: Vec<u32>,
-    list_lens: [usize; CLASSES],
-    /// Positions just settled: the group, and the opponent's half-board.
+    list_lens: [u16; CLASSES],
+    /// Room for positions just settled: the group, and the opponent's half-board.
     just_settled: Vec<(u32, u32)>,
     to_enter: Vec<Settled>,
 }
@@ -187,22 +190,10 @@ impl<'a> Worker<'a> {
             for local in 0..share.count(self.id, half::count(own_seeds)) {
                 let start = plane.row_start(own_seeds, local);
                 let row = &values[start..start + plane.row_len(own_seeds)];
-                for (piece, bytes) in row.chunks(64).enumerate() {
-                    // Most pieces hold neither; this test is done for many bytes at once.
-                    let any = bytes
-                        .iter()
-                        .fold(false, |any, &byte| any | (byte == won) | (byte == lost));
-                    if !any {
-                        continue;
-                    }
-                    for (opponents, &byte) in (piece as u32 * 64..).zip(bytes) {
-                        let news = match byte {
-                            _ if byte == won => News::Won,
-                            _ if byte == lost => News::Lost,
-                            _ => continue,
-                        };
+                for (news, wanted) in [(News::Won, won), (News::Lost, lost)] {
+                    for_each_equal(row, wanted, |opponents| {
                         self.tell_owner(own_seeds, local, opponents, news);
-                    }
+                    });
                 }
             }
         }
@@ -280,7 +271,7 @@ impl<'a> Worker<'a> {
         let rank = self.graph.share.rank(self.id, waiting.local);
         let half_board = self.graph.number(opponents_seeds, rank);
         for worker in 0..self.parcels.len() {
-            prefetch(self.graph.predecessors(worker, half_board), 0);
+            prefetch(self.graph.predecessors(worker, half_board).memory(), 0);
         }
     }
 
@@ -310,11 +301,14 @@ impl<'a> Worker<'a> {
                     word &= word - 1;
                     self.lists[children] = own;
                     children += 1;
-                    for origin in self.graph.origins(first_own + own as usize) {
-                        let class = origin.class().index();
-                        let len = &mut self.list_lens[class];
-                        self.lists[class * LIST_LEN + *len] = origin.number();
-                        *len += 1;
+                    let origins = self.graph.origins(first_own + own as usize);
+                    for origin in origins.first_two() {
+                        self.gather(origin);
+                    }
+                    if origins.has_more() {
+                        for &origin in self.graph.more_origins(first_own + own as usize) {
+                            self.gather(origin);
+                        }
                     }
                 }
             }
@@ -323,7 +317,7 @@ impl<'a> Worker<'a> {
             }
             // A child whose mover has no seeds was not made by feeding.
             let stays = if own_seeds == 0 { 0 } else { children };
-            self.list_lens[Class::STAYS.index()] = stays;
+            self.list_lens[Class::STAYS.index()] = stays as u16;
             if !self.last_resorts.is_empty() {
                 self.take_to_last_resorts(half_board, children, news);
             }
@@ -332,7 +326,7 @@ impl<'a> Worker<'a> {
             }
             self.list_lens = [0; CLASSES];
         }
-        if self.parcels[self.id].opponents.len() >= OWN_PARCEL {
+        if self.parcels[self.id].positions >= OWN_PARCEL {
             self.open_own();
         }
         for worker in 0..self.parcels.len() {
@@ -340,6 +334,14 @@ impl<'a> Worker<'a> {
                 self.send(worker);
             }
         }
+    }
+
+    #[inline(always)]
+    fn gather(&mut self, origin: Tagged) {
+        let class = origin.class().index();
+        let len = &mut self.list_lens[class];
+        self.lists[class * LIST_LEN + usize::from(*len)] = origin.number();
+        *len += 1;
     }
 
     /// Packs the gathered origins for all predecessors of one worker.
@@ -354,32 +356,25 @@ impl<'a> Worker<'a> {
         let own_seeds = self.seeds - opponents_seeds;
         let plane = &self.planes[worker];
         let parcel = &mut self.parcels[worker];
-        let mut predecessors = self.graph.predecessors(worker, half_board);
-        while let Some(first) = predecessors.first() {
-            let class = first.class();
+        for (class, half_boards) in self.graph.predecessors(worker, half_board) {
             let crossed = class.crossing().seeds;
             if crossed > own_seeds {
                 break;
             }
-            let same_class = predecessors
-                .iter()
-                .position(|tagged| tagged.class() != class)
-                .unwrap_or(predecessors.len());
-            let (group, rest) = predecessors.split_at(same_class);
-            predecessors = rest;
             let count = self.list_lens[class.index()];
             if count == 0 {
                 continue;
             }
-            let list = &self.lists[class.index() * LIST_LEN..][..count];
+            let list = &self.lists[class.index() * LIST_LEN..][..usize::from(count)];
             let start = parcel.opponents.len() as u32;
             parcel.opponents.extend_from_slice(list);
+            parcel.positions += list.len() * half_boards.len();
             let before = opponents_seeds + crossed;
-            parcel.groups.extend(group.iter().map(|tagged| Group {
-                row: plane.row_start(before, tagged.number()),
-                local: tagged.number(),
+            parcel.groups.extend(half_boards.iter().map(|&local| Group {
+                row: plane.row_start(before, local),
+                local,
                 start,
-                count: count as u32,
+                count: count.into(),
                 own_seeds: before,
                 news,
             }));
@@ -409,6 +404,7 @@ impl<'a> Worker<'a> {
                 news,
             });
             parcel.opponents.push(found.opponents);
+            parcel.positions += 1;
         }
     }
 
@@ -438,6 +434,13 @@ impl<'a> Worker<'a> {
         for group in parcel.groups.iter().take(GROUPS_AHEAD) {
             self.ask_for_bytes(parcel, group);
         }
+        // Whether a position is settled is hard to predict, so it takes no branch: what is
+        // written down counts only if it is.
+        let mut just_settled = std::mem::take(&mut self.just_settled);
+        if just_settled.len() <= parcel.positions {
+            just_settled.resize(parcel.positions + 1, (0, 0));
+        }
+        let mut count = 0;
         for (index, group) in parcel.groups.iter().enumerate() {
             if let Some(ahead) = parcel.groups.get(index + GROUPS_AHEAD) {
                 self.ask_for_bytes(parcel, ahead);
@@ -448,18 +451,15 @@ impl<'a> Worker<'a> {
                 let byte = &mut row[opponents as usize];
                 let (next, settled) = table[usize::from(*byte)];
                 *byte = next;
-                if settled {
-                    self.just_settled.push((index as u32, opponents));
-                }
+                just_settled[count] = (index as u32, opponents);
+                count += usize::from(settled);
             }
         }
-        let just_settled = std::mem::take(&mut self.just_settled);
-        for &(group, opponents) in &just_settled {
+        for &(group, opponents) in &just_settled[..count] {
             let group = &parcel.groups[group as usize];
             self.tell_owner(group.own_seeds, group.local, opponents, group.news.other());
         }
         self.just_settled = just_settled;
-        self.just_settled.clear();
         for settled in &parcel.settled {
             prefetch(&self.news[settled.news as usize], settled.word);
         }
@@ -519,18 +519,53 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Calls with the places of all bytes that equal one.
+#[inline(always)]
+fn for_each_equal(bytes: &[u8], wanted: u8, mut found: impl FnMut(u32)) {
+    let mut start = 0;
+    for piece in bytes.chunks(64) {
+        // Most pieces hold none; this test is done for many bytes at once.
+        if piece
+            .iter()
+            .fold(false, |any, &byte| any | (byte == wanted))
+        {
+            for (eight, bytes) in (0..).zip(piece.chunks(8)) {
+                let mut equal = equal_bytes(bytes, wanted);
+                while equal != 0 {
+                    found(start + eight * 8 + equal.trailing_zeros() / 8);
+                    equal &= equal - 1;
+                }
+            }
+        }
+        start += 64;
+    }
+}
+
+/// The highest bit of each of up to eight bytes that equals one.
+#[inline(always)]
+fn equal_bytes(bytes: &[u8], wanted: u8) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // Where there are fewer than eight, the others differ.
+    let mut eight = [!wanted; 8];
+    eight[..bytes.len()].copy_from_slice(bytes);
+    let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([wanted; 8]);
+    // A byte's highest bit stays clear only if all its bits are.
+    !(((differs & LOW) + LOW) | differs | LOW)
+}
+
 impl Parcel {
     fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.settled.is_empty()
     }
 
     fn is_full(&self) -> bool {
-        self.opponents.len() + self.settled.len() >= SENT_PARCEL
+        self.positions + self.settled.len() >= SENT_PARCEL
     }
 
     fn clear(&mut self) {
         self.groups.clear();
         self.opponents.clear();
+        self.positions = 0;
         self.settled.clear();
     }
 

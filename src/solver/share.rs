@@ -12,6 +12,8 @@ const CHUNK: u32 = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     workers: u32,
+    /// 2^32 / workers, rounded up: multiplying is faster than dividing.
+    reciprocal: u64,
 }
 
 impl Share {
@@ -19,6 +21,7 @@ impl Share {
         assert!((1..=256).contains(&workers));
         Share {
             workers: workers as u32,
+            reciprocal: (1 << 32) / workers as u64 + 1,
         }
     }
 
@@ -31,8 +34,10 @@ impl Share {
     #[inline(always)]
     pub(super) fn place(self, rank: u32) -> (usize, u32) {
         let chunk = rank / CHUNK;
-        let owner = chunk % self.workers;
-        (owner as usize, chunk / self.workers * CHUNK + rank % CHUNK)
+        // Exact, for there are fewer than 2^24 chunks and 2^8 workers.
+        let round = ((u64::from(chunk) * self.reciprocal) >> 32) as u32;
+        let owner = chunk - round * self.workers;
+        (owner as usize, round * CHUNK + rank % CHUNK)
     }
 
     /// The rank of a worker's half-board: the inverse of `place`.
@@ -55,9 +60,9 @@ mod tests {
 
     #[test]
     fn every_half_board_has_one_place() {
-        for workers in 1..=5 {
+        for workers in [1, 2, 3, 4, 5, 7, 16, 63, 64, 255, 256] {
             let share = Share::among(workers);
-            for count in [0, 1, 15, 16, 17, 33, 100, 1000] {
+            for count in [0, 1, 15, 16, 17, 33, 100, 1000, 658_008] {
                 let mut next = vec![0; workers];
                 for rank in 0..count {
                     let (owner, local) = share.place(rank);
