@@ -38,6 +38,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod build;
 mod game;
 mod house;
 pub mod index;
@@ -46,6 +47,7 @@ mod position;
 pub mod rules;
 mod situation;
 pub mod solver;
+pub mod table;
 mod value;
 
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};

@@ -19,6 +19,20 @@ pub(super) enum Failure {
         /// What to do about it.
         help: &'static str,
     },
+    /// What was asked for cannot be done here.
+    NotPossible {
+        /// Why not.
+        message: String,
+        /// What can be done instead.
+        help: String,
+    },
+    /// Data is missing, damaged, or cannot be written.
+    Data {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
     /// The output cannot be written.
     Output(io::Error),
 }
@@ -46,6 +60,8 @@ impl Failure {
                 place,
                 help,
             } => (2, message.clone(), place.as_deref(), *help),
+            Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
+            Failure::Data { message, help } => (3, message.clone(), None, help.as_str()),
             Failure::Output(error) => (
                 3,
                 format!("cannot write the output: {error}"),

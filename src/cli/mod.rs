@@ -4,10 +4,15 @@
 //! and strips the colours where they do not belong. `docs/cli.md` documents exit
 //! codes and JSON.
 
+mod build;
 mod completions;
+mod estimate;
 mod failure;
+mod machine;
 mod moves;
+mod options;
 mod position_arg;
+mod progress;
 mod rules;
 mod style;
 
@@ -31,6 +36,7 @@ use failure::Failure;
     arg_required_else_help = true,
     after_help = "\
 Examples:
+  granero build
   granero rules
   granero moves \"6 0 0 2 1 2 / 4 0 0 1 3 1\"
   granero moves --help"
@@ -44,6 +50,8 @@ struct Cli {
 enum Verb {
     Rules(rules::Args),
     Moves(moves::Args),
+    Build(build::Args),
+    Estimate(estimate::Args),
     Completions(completions::Args),
 }
 
@@ -66,6 +74,8 @@ fn run(verb: &Verb) -> Result<String, Failure> {
     match verb {
         Verb::Rules(args) => rules::run(args),
         Verb::Moves(args) => moves::run(args),
+        Verb::Build(args) => build::run(args),
+        Verb::Estimate(args) => estimate::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Endless play is worth 0 (the convention `split`). The pieces, each in its file:
 //!
-//! * [`graph`](self): moves between half-boards, the same for all layers;
+//! * graph: moves between half-boards, the same for all layers;
 //! * captures: the first pass, which looks captures up in the smaller layers;
 //! * propagate: news of settled positions goes to their predecessors, in falling order
 //!   of values, until nothing changes;
@@ -22,8 +22,8 @@ mod propagate;
 mod share;
 mod turned;
 
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
@@ -34,7 +34,7 @@ use self::graph::HalfGraph;
 use self::plane::Plane;
 use self::propagate::{Task, Worker};
 use self::share::Share;
-use self::turned::TurnedLayer;
+pub use self::turned::TurnedLayer;
 use crate::index::{Layer, half};
 use crate::rules::Ruleset;
 
@@ -53,66 +53,148 @@ const MAX_CAPTURED: u8 = 18;
 /// for each other would.
 const WORTH_SHARING: u64 = 200_000;
 
-/// Solves layers, one after the other.
+/// Solves layers by the rules of one ruleset.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use granero::Ruleset;
 /// use granero::index::Layer;
-/// use granero::solver::Solver;
+/// use granero::solver::{Solver, TurnedLayer};
 ///
-/// let mut solver = Solver::new(Ruleset::Abapa, 4, 1);
-/// for seeds in 0..=4 {
-///     let values = solver.solve_next();
-///     assert_eq!(values.len() as u64, Layer::new(seeds).unwrap().len());
+/// let solver = Solver::new(Ruleset::Abapa, 4, 1);
+/// let mut solved: Vec<Arc<TurnedLayer>> = Vec::new();
+/// for layer in Layer::all().take(5) {
+///     let smaller = |seeds: u8| Ok::<_, String>(solved[usize::from(seeds)].clone());
+///     let values = solver.solve(layer, smaller, |_| {})?;
+///     solved.push(Arc::new(TurnedLayer::new(layer, &values)));
 /// }
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
     ruleset: Ruleset,
-    /// For one worker, and for all.
+    /// For one worker, and for several.
     single: HalfGraph,
     shared: Option<HalfGraph>,
-    solved: Vec<Arc<TurnedLayer>>,
+}
+
+/// Where the solver is in its work on a layer.
+///
+/// ```
+/// use granero::solver::Progress;
+///
+/// assert_ne!(Progress::Captures(2), Progress::Threshold(2));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It looks up captures of so many seeds, from 1 on.
+    Captures(u8),
+    /// It settles positions that are worth so many seeds to either side, from all seeds
+    /// of the layer down to 1.
+    Threshold(u8),
 }
 
 impl Solver {
     /// A solver for the layers from 0 to `max_seeds`.
     ///
+    /// ```
+    /// # use granero::{Ruleset, solver::Solver};
+    /// assert_eq!(Solver::new(Ruleset::Awari, 3, 2).ruleset(), Ruleset::Awari);
+    /// ```
+    ///
     /// # Panics
     ///
-    /// If `max_seeds` is above [`MAX_SEEDS`], or there is not a thread at least.
+    /// If `max_seeds` is above [`MAX_SEEDS`], or `threads` is 0 or above 256.
     pub fn new(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Solver {
-        assert!(max_seeds <= MAX_SEEDS);
-        assert!(threads > 0);
+        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let graph = |workers| HalfGraph::new(ruleset, max_seeds, Share::among(workers));
         Solver {
             ruleset,
             single: graph(1),
-            shared: (threads > 1).then(|| graph(threads)),
-            solved: Vec::new(),
+            shared: (threads != 1).then(|| graph(threads)),
         }
     }
 
     /// The rules.
+    ///
+    /// ```
+    /// # use granero::{Ruleset, solver::Solver};
+    /// assert_eq!(Solver::new(Ruleset::Italian, 0, 1).ruleset(), Ruleset::Italian);
+    /// ```
     pub fn ruleset(&self) -> Ruleset {
         self.ruleset
     }
 
-    /// Solves the next layer: the values of its positions in index order.
-    pub fn solve_next(&mut self) -> Vec<i8> {
-        let seeds = self.solved.len() as u8;
-        let layer = Layer::new(seeds).expect("no more seeds than the solver was made for");
+    /// Solves a layer: the values of its positions in index order.
+    ///
+    /// `smaller` is asked for the layers that captures lead to, in falling order; a
+    /// layer can be dropped as soon as the next one is asked for. `progress` is told
+    /// where the work is.
+    ///
+    /// # Errors
+    ///
+    /// Those of `smaller`.
+    ///
+    /// # Panics
+    ///
+    /// If the layer has more seeds than the solver was made for.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::{Ruleset, solver::Solver};
+    ///
+    /// // The empty board needs nothing.
+    /// let solver = Solver::new(Ruleset::Abapa, 0, 1);
+    /// let values = solver.solve(Layer::new(0).unwrap(), |_| Err(()), |_| {});
+    /// assert_eq!(values, Ok(vec![0]));
+    /// ```
+    pub fn solve<E>(
+        &self,
+        layer: Layer,
+        smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+        progress: impl Fn(Progress) + Sync,
+    ) -> Result<Vec<i8>, E> {
         let graph = match &self.shared {
             Some(shared) if layer.len() >= WORTH_SHARING => shared,
             _ => &self.single,
         };
-        let values = solve(graph, layer, &self.solved);
-        self.solved.push(Arc::new(TurnedLayer::new(layer, &values)));
-        values
+        solve(graph, layer, smaller, &progress)
     }
 }
 
-fn solve(graph: &HalfGraph, layer: Layer, solved: &[Arc<TurnedLayer>]) -> Vec<i8> {
+/// Solves all layers from 0 up to some number of seeds, and keeps them in memory.
+///
+/// ```
+/// use granero::{Ruleset, solver};
+///
+/// let layers = solver::solve_all(Ruleset::Abapa, 4, 1);
+/// let wins = layers[4].iter().filter(|&&value| value > 0).count();
+/// assert_eq!(wins, 577);
+/// ```
+///
+/// # Panics
+///
+/// As [`Solver::new`].
+pub fn solve_all(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
+    let solver = Solver::new(ruleset, max_seeds, threads);
+    let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+    let mut all = Vec::new();
+    for layer in Layer::all().take(usize::from(max_seeds) + 1) {
+        let smaller = |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+        let Ok(values) = solver.solve(layer, smaller, |_| {});
+        turned.push(Arc::new(TurnedLayer::new(layer, &values)));
+        all.push(values);
+    }
+    all
+}
+
+fn solve<E>(
+    graph: &HalfGraph,
+    layer: Layer,
+    mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    progress: &(impl Fn(Progress) + Sync),
+) -> Result<Vec<i8>, E> {
     let seeds = layer.seeds();
     let share = graph.share;
     let codes = Codes::new(seeds);
@@ -120,7 +202,7 @@ fn solve(graph: &HalfGraph, layer: Layer, solved: &[Arc<TurnedLayer>]) -> Vec<i8
         .map(|worker| Plane::new(seeds, share, worker))
         .collect();
 
-    // Captures, one smaller layer at a time, so that one is needed at a time.
+    // One smaller layer at a time, so that no more than one need be in memory.
     let passes: Vec<Captures<'_>> = planes
         .iter()
         .enumerate()
@@ -132,10 +214,11 @@ fn solve(graph: &HalfGraph, layer: Layer, solved: &[Arc<TurnedLayer>]) -> Vec<i8
         })
         .collect();
     let mut values: Vec<Vec<u8>> = passes.par_iter().map(Captures::start).collect();
-    for captured in 1..=MAX_CAPTURED.min(seeds) {
-        let smaller = &solved[usize::from(seeds - captured)];
+    for captured in 2..=MAX_CAPTURED.min(seeds) {
+        progress(Progress::Captures(captured));
+        let smaller = smaller(seeds - captured)?;
         let workers = passes.par_iter().zip(&mut values);
-        workers.for_each(|(pass, values)| pass.add(values, captured, smaller));
+        workers.for_each(|(pass, values)| pass.add(values, captured, &smaller));
     }
     let workers = passes.par_iter().zip(&mut values);
     let mut last_resorts: Vec<_> = workers
@@ -144,28 +227,34 @@ fn solve(graph: &HalfGraph, layer: Layer, solved: &[Arc<TurnedLayer>]) -> Vec<i8
     last_resorts.sort_unstable();
 
     let exchange = Exchange::among(share.workers());
-    let cancelled = AtomicBool::new(false);
     let task = Task {
         graph,
         seeds,
         planes: &planes,
         exchange: &exchange,
         last_resorts: &last_resorts,
-        cancelled: &cancelled,
     };
     // Workers wait for each other, so each needs a thread of its own.
     let values: Vec<Vec<u8>> = std::thread::scope(|scope| {
         let threads: Vec<_> = values
             .into_iter()
             .enumerate()
-            .map(|(id, values)| scope.spawn(move || Worker::new(id, task, values).run(|_| {})))
+            .map(|(id, values)| {
+                scope.spawn(move || {
+                    Worker::new(id, task, values).run(|threshold| {
+                        if id == 0 {
+                            progress(Progress::Threshold(threshold));
+                        }
+                    })
+                })
+            })
             .collect();
         threads
             .into_iter()
             .map(|thread| thread.join().expect("a worker does not panic"))
             .collect()
     });
-    assemble(layer, graph.share, &planes, codes, &values)
+    Ok(assemble(layer, graph.share, &planes, codes, &values))
 }
 
 /// Puts the workers' rows together in index order, as values.

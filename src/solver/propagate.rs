@@ -11,7 +11,6 @@
 //! at once. Rows wait in queues, so that they gather more.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::captures::LastResort;
 use super::codes::{Codes, Table};
@@ -106,7 +105,6 @@ pub(super) struct Worker<'a> {
     planes: &'a [Plane],
     exchange: &'a Exchange,
     last_resorts: &'a [LastResort],
-    cancelled: &'a AtomicBool,
     /// A byte for each position whose mover's half-board is the worker's.
     values: Vec<u8>,
     /// Bits for each position whose opponent's half-board is the worker's.
@@ -135,7 +133,6 @@ pub(super) struct Task<'a> {
     pub(super) exchange: &'a Exchange,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResort],
-    pub(super) cancelled: &'a AtomicBool,
 }
 
 impl<'a> Worker<'a> {
@@ -153,7 +150,6 @@ impl<'a> Worker<'a> {
             planes: task.planes,
             exchange: task.exchange,
             last_resorts: task.last_resorts,
-            cancelled: task.cancelled,
             values,
             news: [news(), news()],
             waits: [waits(), waits()],
@@ -167,8 +163,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Settles all that can be settled, and returns the bytes. When the work was
-    /// cancelled, they mean nothing.
+    /// Settles all that can be settled, and returns the bytes.
     pub(super) fn run(mut self, on_threshold: impl Fn(u8)) -> Vec<u8> {
         for k in (1..=self.seeds).rev() {
             on_threshold(k);
@@ -240,10 +235,6 @@ impl<'a> Worker<'a> {
                     let parcels = self.exchange.take(self.id);
                     self.open_all(parcels);
                 }
-                if self.cancelled.load(Ordering::Relaxed) {
-                    self.drop_all_work();
-                    return;
-                }
             }
             if !served {
                 self.open_own();
@@ -252,13 +243,6 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-    }
-
-    fn drop_all_work(&mut self) {
-        self.queues.iter_mut().for_each(VecDeque::clear);
-        self.parcels
-            .iter_mut()
-            .for_each(|parcel| *parcel = Parcel::default());
     }
 
     fn ask_for_row(&self, opponents_seeds: u8, waiting: Waiting) {

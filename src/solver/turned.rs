@@ -5,9 +5,18 @@ use rayon::prelude::*;
 
 use crate::index::{Layer, half};
 
-/// The values of a layer, in the order of the turned positions.
+/// The values of a solved layer in the order that the solver needs when captures lead
+/// to it: by the opponent's half-board, then by the mover's.
+///
+/// ```
+/// use granero::index::Layer;
+/// use granero::solver::TurnedLayer;
+///
+/// let turned = TurnedLayer::new(Layer::new(0).unwrap(), &[0]);
+/// assert_eq!(turned.layer().seeds(), 0);
+/// ```
 #[derive(Debug)]
-pub(super) struct TurnedLayer {
+pub struct TurnedLayer {
     layer: Layer,
     values: Vec<i8>,
 }
@@ -17,7 +26,18 @@ const TILE: usize = 64;
 
 impl TurnedLayer {
     /// Turns the values of a layer, which are in index order.
-    pub(super) fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
+    ///
+    /// ```
+    /// # use granero::{index::Layer, solver::TurnedLayer};
+    /// let layer = Layer::new(1).unwrap();
+    /// TurnedLayer::new(layer, &vec![0; 12]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many values as the layer has positions.
+    pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
+        assert_eq!(values.len() as u64, layer.len());
         let mut turned = vec![0; values.len()];
         for own_seeds in 0..=layer.seeds() {
             let opponents_seeds = layer.seeds() - own_seeds;
@@ -42,6 +62,17 @@ impl TurnedLayer {
             layer,
             values: turned,
         }
+    }
+
+    /// The layer.
+    ///
+    /// ```
+    /// # use granero::{index::Layer, solver::TurnedLayer};
+    /// let layer = Layer::new(0).unwrap();
+    /// assert_eq!(TurnedLayer::new(layer, &[0]).layer(), layer);
+    /// ```
+    pub fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// The values of all positions whose opponent has this half-board, by the rank of

@@ -1,0 +1,323 @@
+//! Building tables: solving layers in order and adding them to a directory.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::index::{Layer, half};
+use crate::rules::Ruleset;
+use crate::solver::{self, Progress, Solver, TurnedLayer};
+use crate::table::{LayerStatistics, TableDir, TableError, TableWriter};
+
+/// What to build, and with what.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::build::{Build, Watch};
+/// use granero::table::{Cycles, TableWriter};
+///
+/// struct Silent;
+/// impl Watch for Silent {}
+///
+/// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
+/// let build = Build { seeds: 5, threads: 1, memory: 1 << 30 };
+/// let mut tables = TableWriter::open(&place, Ruleset::Abapa, Cycles::Split)?;
+/// let built = build.run(&mut tables, &Silent)?;
+/// assert_eq!(built.len(), 6);
+/// # std::fs::remove_dir_all(place).unwrap();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
+    pub seeds: u8,
+    /// How many threads work.
+    pub threads: usize,
+    /// How many bytes of memory may be used.
+    pub memory: u64,
+}
+
+/// What somebody who watches a build is told. All of it is optional.
+///
+/// ```
+/// use granero::build::Watch;
+/// use granero::index::Layer;
+///
+/// struct Print;
+/// impl Watch for Print {
+///     fn layer_begins(&self, layer: Layer) {
+///         println!("{} seeds …", layer.seeds());
+///     }
+/// }
+/// ```
+pub trait Watch: Sync {
+    /// The work on a layer begins.
+    fn layer_begins(&self, _layer: Layer) {}
+    /// The work on a layer goes on.
+    fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
+    /// A layer is solved and is being written.
+    fn layer_is_solved(&self, _layer: Layer) {}
+    /// A layer is finished and on the medium.
+    fn layer_is_finished(&self, _built: &BuiltLayer) {}
+}
+
+/// A layer that a build has finished.
+///
+/// ```
+/// use granero::build::BuiltLayer;
+///
+/// fn rate(built: &BuiltLayer) -> f64 {
+///     built.statistics.positions as f64 / built.total.as_secs_f64()
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltLayer {
+    /// What its positions are worth.
+    pub statistics: LayerStatistics,
+    /// The time it took to solve it.
+    pub solving: Duration,
+    /// The time it took altogether.
+    pub total: Duration,
+}
+
+/// Why a build stopped.
+///
+/// ```
+/// use granero::build::{Build, BuildError};
+///
+/// let build = Build { seeds: 20, threads: 1, memory: 1 << 20 };
+/// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The tables cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No machine could, with this program.
+    #[error(
+        "layers of {seeds} seeds cannot be solved, only those of up to {}",
+        solver::MAX_SEEDS
+    )]
+    TooManySeeds {
+        /// The seeds asked for.
+        seeds: u8,
+    },
+    /// The memory is not enough.
+    #[error(
+        "{seeds} seeds need {} of memory, and {} may be used",
+        bytes(*needed),
+        bytes(*allowed)
+    )]
+    TooLittleMemory {
+        /// The seeds asked for.
+        seeds: u8,
+        /// The bytes needed.
+        needed: u64,
+        /// The bytes that may be used.
+        allowed: u64,
+        /// The most seeds for which they are enough, if any.
+        possible: Option<u8>,
+    },
+}
+
+/// A number of bytes for people.
+///
+/// ```
+/// assert_eq!(granero::build::bytes(1536), "1.5 KiB");
+/// ```
+pub fn bytes(bytes: u64) -> String {
+    let mut amount = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if amount < 1024.0 {
+            let digits = usize::from(unit != "B" && amount < 100.0);
+            return format!("{amount:.digits$} {unit}");
+        }
+        amount /= 1024.0;
+    }
+    format!("{amount:.1} TiB")
+}
+
+/// The most memory that solving layers up to some number of seeds needs at a time, in
+/// bytes: two bytes for each position of the last layer, and the tables of half-boards.
+///
+/// More is used where it is allowed, to keep smaller layers at hand.
+///
+/// ```
+/// use granero::build::memory_needed;
+/// use granero::index::Layer;
+///
+/// let positions = Layer::new(24).unwrap().len();
+/// assert!(memory_needed(24, 2) < 5 * positions / 2);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
+    let layer = Layer::new(seeds).expect("at most 48 seeds");
+    // While a layer is solved: a byte and two bits for each position, with the ends of
+    // rows of bits. While it is put together, written and turned: two bytes.
+    let rows_of_bits: u64 = (0..=seeds)
+        .map(|own| {
+            let rows = u64::from(half::count(seeds - own));
+            rows * u64::from(half::count(own)).div_ceil(64) * 8
+        })
+        .sum();
+    let working = (layer.len() + 2 * rows_of_bits).max(2 * layer.len());
+    working + graph_memory(seeds, threads)
+}
+
+/// What the tables of half-boards and the program itself take.
+fn graph_memory(seeds: u8, threads: usize) -> u64 {
+    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
+    // Measured: about 150 bytes for a half-board, while the tables are made; some are
+    // made twice, for one worker and for all.
+    let copies = if threads == 1 { 1 } else { 2 };
+    half_boards * 150 * copies + (32 << 20)
+}
+
+/// The disk that the tables up to some number of seeds need, in bytes.
+///
+/// ```
+/// assert_eq!(granero::build::disk_needed(1), 13);
+/// ```
+pub fn disk_needed(seeds: u8) -> u64 {
+    let layers = Layer::all().take(usize::from(seeds) + 1);
+    layers.map(Layer::len).sum()
+}
+
+impl Build {
+    /// Whether this can be built at all.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::TooManySeeds`] or [`BuildError::TooLittleMemory`].
+    ///
+    /// ```
+    /// use granero::build::Build;
+    ///
+    /// let build = Build { seeds: 10, threads: 1, memory: 1 << 30 };
+    /// assert!(build.check().is_ok());
+    /// ```
+    pub fn check(&self) -> Result<(), BuildError> {
+        let Build {
+            seeds,
+            threads,
+            memory,
+        } = *self;
+        if seeds > solver::MAX_SEEDS {
+            return Err(BuildError::TooManySeeds { seeds });
+        }
+        let needed = memory_needed(seeds, threads);
+        if needed > memory {
+            let fits = |seeds: &u8| memory_needed(*seeds, threads) <= memory;
+            return Err(BuildError::TooLittleMemory {
+                seeds,
+                needed,
+                allowed: memory,
+                possible: (0..seeds).rev().find(fits),
+            });
+        }
+        Ok(())
+    }
+
+    /// Solves the layers that the tables have not got yet, and adds them.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`]; the layers that are finished stay.
+    pub fn run(
+        &self,
+        tables: &mut TableWriter,
+        watch: &impl Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        self.check()?;
+        let finished = tables.tables().manifest().finished();
+        if finished > self.seeds {
+            return Ok(Vec::new());
+        }
+        let ruleset: Ruleset = tables.tables().manifest().rules;
+        let solver = Solver::new(ruleset, self.seeds, self.threads);
+        let smaller = SmallerLayers::new(self);
+        let mut built = Vec::new();
+        for layer in Layer::all()
+            .take(usize::from(self.seeds) + 1)
+            .skip(usize::from(finished))
+        {
+            let begin = Instant::now();
+            watch.layer_begins(layer);
+            let values = solver.solve(
+                layer,
+                |seeds| smaller.get(tables.tables(), seeds),
+                |progress| watch.layer_goes_on(layer, progress),
+            )?;
+            let solving = begin.elapsed();
+            watch.layer_is_solved(layer);
+            let statistics = tables.add_layer(&values)?.clone();
+            smaller.keep(layer, &values);
+            let layer = BuiltLayer {
+                statistics,
+                solving,
+                total: begin.elapsed(),
+            };
+            watch.layer_is_finished(&layer);
+            built.push(layer);
+        }
+        Ok(built)
+    }
+}
+
+/// The layers that captures lead to: kept in memory as far as it is allowed, else read
+/// from the tables.
+struct SmallerLayers {
+    last: u8,
+    room: u64,
+    kept: RefCell<Vec<Option<Arc<TurnedLayer>>>>,
+}
+
+impl SmallerLayers {
+    fn new(build: &Build) -> SmallerLayers {
+        let positions = Layer::new(build.seeds).map_or(0, Layer::len);
+        let left = build.memory - memory_needed(build.seeds, build.threads);
+        SmallerLayers {
+            last: build.seeds,
+            // More than this saves little time, and memory is not ours alone.
+            room: left.min(positions * 3 / 2),
+            kept: RefCell::new(vec![None; usize::from(build.seeds) + 1]),
+        }
+    }
+
+    fn get(&self, tables: &TableDir, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
+        if let Some(kept) = &self.kept.borrow()[usize::from(seeds)] {
+            return Ok(kept.clone());
+        }
+        let values = tables.read_layer(seeds)?;
+        let layer = Layer::new(seeds).expect("a layer below one that is solved");
+        let turned = Arc::new(TurnedLayer::new(layer, &values));
+        self.keep_if_room(turned.clone());
+        Ok(turned)
+    }
+
+    fn keep(&self, layer: Layer, values: &[i8]) {
+        // No layer of the build captures into its last two.
+        if layer.seeds() + 2 <= self.last && self.has_room(layer) {
+            self.keep_if_room(Arc::new(TurnedLayer::new(layer, values)));
+        }
+    }
+
+    fn has_room(&self, layer: Layer) -> bool {
+        let kept = self.kept.borrow();
+        let used: u64 = kept.iter().flatten().map(|kept| kept.layer().len()).sum();
+        used + layer.len() <= self.room
+    }
+
+    fn keep_if_room(&self, turned: Arc<TurnedLayer>) {
+        let layer = turned.layer();
+        if self.has_room(layer) {
+            self.kept.borrow_mut()[usize::from(layer.seeds())] = Some(turned);
+        }
+    }
+}

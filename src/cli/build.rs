@@ -1,0 +1,354 @@
+//! `granero build`: solves layers and writes them to a directory of tables.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::Ruleset;
+use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
+use granero::index::Layer;
+use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, UnknownCycles};
+use serde::Serialize;
+
+use super::estimate::Estimate;
+use super::failure::Failure;
+use super::options::{self, duration, grouped};
+use super::progress::Show;
+use super::style::{self, paint};
+use super::{machine, ruleset_parser};
+
+/// Solve all positions with up to some number of seeds, and write them to tables
+///
+/// Every finished layer is safe on the disk before the next begins. A build that was stopped,
+/// however it was, is continued by the same command; more seeds extend the tables.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero build
+  granero build --seeds 20 --rules awari --db awari-db
+  granero build --seeds 24 --threads 2 --memory 4G --json")]
+pub(super) struct Args {
+    /// The rules of the game, one of those that `granero rules` lists
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = ruleset_parser(),
+        default_value = Ruleset::default().name(),
+        hide_possible_values = true
+    )]
+    rules: Ruleset,
+
+    /// The seeds of the last layer
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
+    seeds: u8,
+
+    /// The directory of the tables
+    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
+    db: PathBuf,
+
+    /// How many threads work; as many as there are processors unless said otherwise
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// How much memory may be used, like 8G; what is free unless said otherwise
+    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
+    memory: Option<u64>,
+
+    /// What endless play is worth
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        value_parser = cycles_parser(),
+        default_value = Cycles::default().name()
+    )]
+    cycles: Cycles,
+
+    /// Show no progress, only the summary
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
+    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
+        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let threads = args.threads.map_or_else(machine::processors, usize::from);
+    let memory = args.memory.or_else(machine::available_memory);
+    let build = Build {
+        seeds: args.seeds,
+        threads,
+        memory: memory.unwrap_or(u64::MAX),
+    };
+    build.check()?;
+    let mut tables = TableWriter::open(&args.db, args.rules, args.cycles)?;
+    let before = tables.tables().manifest().finished();
+    check_disk(args, before)?;
+
+    let positions = Layer::all()
+        .take(usize::from(args.seeds) + 1)
+        .skip(usize::from(before))
+        .map(Layer::len)
+        .sum();
+    if !args.quiet {
+        announce(args, threads, before);
+    }
+    on_interruption(&args.db);
+    let show = Show::new(positions, args.quiet, std::io::stderr().is_terminal());
+    let begin = Instant::now();
+    let built = build.run(&mut tables, &show);
+    show.clear();
+    let summary = Summary {
+        args,
+        threads,
+        built: &built?,
+        all: &tables.tables().manifest().layers,
+        time: begin.elapsed(),
+    };
+    if args.json {
+        super::json(&summary.json())
+    } else {
+        Ok(summary.text())
+    }
+}
+
+fn check_disk(args: &Args, finished: u8) -> Result<(), Failure> {
+    let done = finished.checked_sub(1).map_or(0, disk_needed);
+    let needed = disk_needed(args.seeds).saturating_sub(done);
+    match machine::free_disk(&args.db) {
+        Some(free) if free < needed => Err(Failure::NotPossible {
+            message: format!(
+                "{} seeds need {} of disk, and {} are free where {} is",
+                args.seeds,
+                bytes(needed),
+                bytes(free),
+                args.db.display()
+            ),
+            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn announce(args: &Args, threads: usize, finished: u8) {
+    let estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
+    eprintln!(
+        "Building {} up to {} seeds into {}: {}.",
+        args.rules,
+        args.seeds,
+        args.db.display(),
+        estimate.totals()
+    );
+    if finished > 0 {
+        eprintln!("Layers up to {} seeds are there already.", finished - 1);
+    }
+}
+
+/// Says how to go on when the user stops the build. Nothing else is to be done: what is
+/// finished is on the disk, and what is not has a temporary name.
+fn on_interruption(db: &Path) {
+    let db = db.to_path_buf();
+    let handler = move || {
+        eprintln!(
+            "\nStopped. The finished layers in {} stay; the same command continues.",
+            db.display()
+        );
+        std::process::exit(INTERRUPTED);
+    };
+    // Without a handler the program just stops, which is as safe.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The exit code of a build that the user stopped.
+const INTERRUPTED: i32 = 130;
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        let message = error.to_string();
+        let help = match error {
+            BuildError::Table(error) => return error.into(),
+            BuildError::TooLittleMemory {
+                possible: Some(possible),
+                ..
+            } => format!("up to {possible} seeds are possible: --seeds {possible}"),
+            BuildError::TooLittleMemory { .. } => {
+                "allow more memory with --memory, or leave that option out".into()
+            }
+            _ => "build fewer seeds with --seeds".into(),
+        };
+        Failure::NotPossible { message, help }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        let message = error.to_string();
+        let help = match &error {
+            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
+                "name another directory with --db"
+            }
+            TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
+            TableError::NoTables { .. } => "build tables there with `granero build --db`",
+            TableError::Damaged { .. } => {
+                "remove the directory and build it again, or name another one with --db"
+            }
+            _ => {
+                "check that the directory can be written to and the disk is not full; \
+                  the same command continues after the last finished layer"
+            }
+        };
+        match error {
+            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => Failure::NotPossible {
+                message,
+                help: help.into(),
+            },
+            _ => Failure::Data {
+                message,
+                help: help.into(),
+            },
+        }
+    }
+}
+
+/// What was done.
+struct Summary<'a> {
+    args: &'a Args,
+    threads: usize,
+    built: &'a [BuiltLayer],
+    all: &'a [LayerStatistics],
+    time: Duration,
+}
+
+impl Summary<'_> {
+    fn positions(&self) -> u64 {
+        let built = self.built.iter();
+        built.map(|layer| layer.statistics.positions).sum()
+    }
+
+    fn text(&self) -> String {
+        let Args {
+            rules, seeds, db, ..
+        } = self.args;
+        let heading = "seeds      positions     won  drawn   lost      time";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for layer in self.all {
+            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
+            let built = self
+                .built
+                .iter()
+                .find(|built| built.statistics.seeds == layer.seeds);
+            let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
+            text += &format!(
+                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                share(layer.wins()),
+                share(layer.draws()),
+                share(layer.losses()),
+                time,
+            );
+        }
+        let positions = self.positions();
+        if positions > 0 {
+            text += &format!(
+                "\nSolved {} positions in {}, {:.1} million a second.\n",
+                grouped(positions),
+                duration(self.time),
+                positions as f64 / self.time.as_secs_f64() / 1e6,
+            );
+        } else {
+            text += "\nAll layers were there already.\n";
+        }
+        let size = disk_needed(self.all.len() as u8 - 1);
+        text += &format!(
+            "{} now holds the exact value of every position with up to {} seeds under the\n\
+             rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
+             these seeds than the opponent.\n\n",
+            db.display(),
+            self.all.len() - 1,
+            bytes(size),
+        );
+        let more = (*seeds).max(self.all.len() as u8 - 1) + 3;
+        text += &format!(
+            "Try next:\n  granero estimate --seeds {more}   what more seeds would take\n  \
+             granero build --seeds {more}      add them to these tables\n"
+        );
+        text
+    }
+
+    fn json(&self) -> SummaryJson {
+        let seconds = self.time.as_secs_f64();
+        SummaryJson {
+            rules: self.args.rules.name(),
+            cycles: self.args.cycles.name(),
+            db: self.args.db.display().to_string(),
+            seeds: self.args.seeds,
+            threads: self.threads,
+            layers: self
+                .all
+                .iter()
+                .map(|layer| self.layer_json(layer))
+                .collect(),
+            positions: self.positions(),
+            seconds,
+            positions_per_second: self.positions() as f64 / seconds,
+            peak_memory_bytes: machine::peak_memory(),
+        }
+    }
+
+    fn layer_json(&self, layer: &LayerStatistics) -> LayerJson {
+        let built = self
+            .built
+            .iter()
+            .find(|built| built.statistics.seeds == layer.seeds);
+        let seconds = built.map(|built| built.total.as_secs_f64());
+        LayerJson {
+            seeds: layer.seeds,
+            positions: layer.positions,
+            seconds,
+            solving_seconds: built.map(|built| built.solving.as_secs_f64()),
+            positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
+            bytes: layer.positions,
+            wins: layer.wins(),
+            draws: layer.draws(),
+            losses: layer.losses(),
+            histogram: layer.histogram.clone(),
+            sha256: layer.sha256.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryJson {
+    rules: &'static str,
+    cycles: &'static str,
+    db: String,
+    seeds: u8,
+    threads: usize,
+    layers: Vec<LayerJson>,
+    positions: u64,
+    seconds: f64,
+    positions_per_second: f64,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct LayerJson {
+    seeds: u8,
+    positions: u64,
+    seconds: Option<f64>,
+    solving_seconds: Option<f64>,
+    positions_per_second: Option<f64>,
+    bytes: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    histogram: Vec<(i8, u64)>,
+    sha256: String,
+}

@@ -1,0 +1,172 @@
+//! `granero estimate`: what a build will take, and how it is worked out.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use granero::Ruleset;
+use granero::build::{bytes, disk_needed, memory_needed};
+use granero::index::Layer;
+use granero::solver;
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::{self, duration, grouped};
+use super::style::{self, paint};
+use super::{machine, ruleset_parser};
+
+/// Say what building tables will take: positions, memory, disk and time for each layer
+///
+/// The time is worked out from how fast this machine solves the first layers, which takes a
+/// moment. Larger layers are a little faster on a quiet machine and slower on a busy one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero estimate --seeds 24
+  granero estimate --seeds 30 --threads 2 --json")]
+pub(super) struct Args {
+    /// The seeds of the last layer
+    #[arg(long, default_value_t = 20, value_parser = options::seeds())]
+    seeds: u8,
+
+    /// The rules of the game, one of those that `granero rules` lists
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = ruleset_parser(),
+        default_value = Ruleset::default().name(),
+        hide_possible_values = true
+    )]
+    rules: Ruleset,
+
+    /// How many threads work; as many as there are processors unless said otherwise
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// The directory whose file system is asked for room
+    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
+    db: PathBuf,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let threads = args.threads.map_or_else(machine::processors, usize::from);
+    let estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
+    if args.json {
+        super::json(&estimate)
+    } else {
+        Ok(estimate.to_string())
+    }
+}
+
+/// What building tables will take.
+#[derive(Debug, Serialize)]
+pub(super) struct Estimate {
+    rules: &'static str,
+    seeds: u8,
+    threads: usize,
+    positions_per_second: f64,
+    pub(super) layers: Vec<LayerEstimate>,
+    positions: u64,
+    pub(super) memory_bytes: u64,
+    pub(super) disk_bytes: u64,
+    seconds: f64,
+    memory_available_bytes: Option<u64>,
+    pub(super) disk_free_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LayerEstimate {
+    seeds: u8,
+    positions: u64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+    seconds: f64,
+}
+
+/// The layers that are solved to see how fast the machine is.
+const MEASURED: u8 = 12;
+
+impl Estimate {
+    pub(super) fn new(rules: Ruleset, seeds: u8, threads: usize, db: &Path) -> Estimate {
+        let rate = measure_rate(rules, threads);
+        let layers: Vec<LayerEstimate> = Layer::all()
+            .take(usize::from(seeds) + 1)
+            .map(|layer| LayerEstimate {
+                seeds: layer.seeds(),
+                positions: layer.len(),
+                memory_bytes: memory_needed(layer.seeds(), threads),
+                disk_bytes: layer.len(),
+                seconds: layer.len() as f64 / rate,
+            })
+            .collect();
+        let positions = layers.iter().map(|layer| layer.positions).sum();
+        Estimate {
+            rules: rules.name(),
+            seeds,
+            threads,
+            positions_per_second: rate,
+            positions,
+            memory_bytes: memory_needed(seeds, threads),
+            disk_bytes: disk_needed(seeds),
+            seconds: positions as f64 / rate,
+            layers,
+            memory_available_bytes: machine::available_memory(),
+            disk_free_bytes: machine::free_disk(db),
+        }
+    }
+
+    /// The totals in one line.
+    pub(super) fn totals(&self) -> String {
+        format!(
+            "{} positions, about {} of memory, {} of disk and {}",
+            grouped(self.positions),
+            bytes(self.memory_bytes),
+            bytes(self.disk_bytes),
+            duration(Duration::from_secs_f64(self.seconds)),
+        )
+    }
+}
+
+/// Positions per second that this machine builds.
+fn measure_rate(rules: Ruleset, threads: usize) -> f64 {
+    let begin = Instant::now();
+    let layers = solver::solve_all(rules, MEASURED, 1);
+    let positions: usize = layers.iter().map(Vec::len).sum();
+    let rate = positions as f64 / begin.elapsed().as_secs_f64();
+    // Measured: two threads solve large layers 1.35 times as fast as one, four 2.2 times
+    // at best; see docs/performance.md.
+    rate * (threads as f64).powf(0.45)
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let heading = "seeds        positions      memory        disk      time";
+        writeln!(f, "{}", paint(style::HEADING, heading))?;
+        for layer in &self.layers {
+            writeln!(
+                f,
+                "{:5}  {:>15}  {:>10}  {:>10}  {:>8}",
+                layer.seeds,
+                grouped(layer.positions),
+                bytes(layer.memory_bytes),
+                bytes(layer.disk_bytes),
+                duration(Duration::from_secs_f64(layer.seconds)),
+            )?;
+        }
+        writeln!(f, "\nAll together: {}.", self.totals())?;
+        if let Some(memory) = self.memory_available_bytes {
+            writeln!(f, "Free here: {} of memory", bytes(memory))?;
+        }
+        if let Some(disk) = self.disk_free_bytes {
+            writeln!(f, "           {} of disk", bytes(disk))?;
+        }
+        if self.seeds > solver::MAX_SEEDS {
+            let most = solver::MAX_SEEDS;
+            writeln!(f, "This program solves layers of up to {most} seeds.")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! What the machine has: memory, disk, processors.
+
+use std::fs;
+use std::path::Path;
+
+/// The memory that this program may use, in bytes: what is free, within the limits of
+/// control groups. `None` where the system does not say.
+pub(super) fn available_memory() -> Option<u64> {
+    let free = meminfo("MemAvailable:")?;
+    Some(control_group_room().map_or(free, |room| room.min(free)))
+}
+
+fn meminfo(field: &str) -> Option<u64> {
+    kibibytes(&fs::read_to_string("/proc/meminfo").ok()?, field)
+}
+
+/// The most memory that this process has used so far, in bytes.
+pub(super) fn peak_memory() -> Option<u64> {
+    kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// A field of a file in `/proc`, given in KiB, in bytes.
+fn kibibytes(text: &str, field: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    let number: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(number * 1024)
+}
+
+/// What the control groups of this process leave, both those of version 2 and of
+/// version 1, and those above them.
+fn control_group_room() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let rooms = groups.lines().flat_map(|line| {
+        let mut fields = line.splitn(3, ':');
+        let (root, limit, usage) = match (fields.next(), fields.next()) {
+            (Some("0"), Some("")) => ("/sys/fs/cgroup", "memory.max", "memory.current"),
+            (Some(_), Some(controllers)) if controllers.split(',').any(|c| c == "memory") => (
+                "/sys/fs/cgroup/memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+            ),
+            _ => return Vec::new(),
+        };
+        let group = fields.next().unwrap_or("/").trim_start_matches('/');
+        Path::new(root)
+            .join(group)
+            .ancestors()
+            .take_while(|directory| directory.starts_with(root))
+            .filter_map(|directory| {
+                let limit = number_in(&directory.join(limit))?;
+                // What the page cache holds counts as used, but can be taken back.
+                let stat = fs::read_to_string(directory.join("memory.stat")).unwrap_or_default();
+                let cache = stat
+                    .lines()
+                    .filter_map(|line| line.split_once(' '))
+                    .filter(|(name, _)| ["inactive_file", "active_file"].contains(name))
+                    .filter_map(|(_, bytes)| bytes.parse::<u64>().ok())
+                    .sum();
+                let used = number_in(&directory.join(usage)).unwrap_or(0);
+                Some(limit.saturating_sub(used.saturating_sub(cache)))
+            })
+            .collect()
+    });
+    rooms.min()
+}
+
+/// The number that a file consists of; `None` for `max` as well.
+fn number_in(path: &Path) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// The bytes that can still be written to the file system of a directory, which need
+/// not exist yet.
+#[cfg(unix)]
+pub(super) fn free_disk(directory: &Path) -> Option<u64> {
+    let absolute = std::path::absolute(directory).ok()?;
+    let existing = absolute.ancestors().find(|path| path.exists())?;
+    let statistics = rustix::fs::statvfs(existing).ok()?;
+    Some(statistics.f_bavail * statistics.f_frsize)
+}
+
+#[cfg(not(unix))]
+pub(super) fn free_disk(_directory: &Path) -> Option<u64> {
+    None
+}
+
+/// The threads that can run at the same time.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,93 @@
+//! Options that several verbs have, and how numbers are shown.
+
+use std::time::Duration;
+
+use clap::builder::TypedValueParser;
+use clap::value_parser;
+use granero::MAX_SEEDS;
+
+/// Where tables are unless another directory is given.
+pub(super) const DIRECTORY: &str = "granero-db";
+
+/// `--seeds`
+pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {
+    value_parser!(u8).range(0..=i64::from(MAX_SEEDS))
+}
+
+/// `--threads`
+pub(super) fn threads() -> impl TypedValueParser<Value = u16> {
+    value_parser!(u16).range(1..=256)
+}
+
+/// `--memory`: bytes, with K, M, G or T behind the number for KiB to TiB.
+pub(super) fn memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let unit = unit.trim_end_matches('B').trim_end_matches('I');
+    let shift = match unit {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("a size is a number with K, M, G or T behind it, like 8G".into()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a size is a whole number, like 8G".to_string())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "that is more memory than can be counted".into())
+}
+
+/// A number with commas between its thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time for people.
+pub(super) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        _ if seconds < 0.95 => format!("{:.0} ms", seconds * 1000.0),
+        _ if seconds < 99.5 => format!("{seconds:.1} s"),
+        _ if seconds < 5940.0 => format!("{:.0} min", seconds / 60.0),
+        _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(memory("4096"), Ok(4096));
+        assert_eq!(memory("1K"), Ok(1024));
+        assert_eq!(memory("2g"), Ok(2 << 30));
+        assert_eq!(memory("3 MiB"), Ok(3 << 20));
+        for bad in ["", "G", "1.5G", "-1", "1X", "99999999999999T", "é"] {
+            assert!(memory(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
+        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 min");
+    }
+}

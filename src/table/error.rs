@@ -1,0 +1,76 @@
+//! What can be wrong with a directory of tables.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::manifest::Cycles;
+use crate::rules::Ruleset;
+
+/// What can be wrong with a directory of tables.
+///
+/// ```
+/// use granero::table::{TableDir, TableError};
+///
+/// let error = TableDir::open("no/such/directory").unwrap_err();
+/// assert!(matches!(error, TableError::NoTables { .. }));
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The operating system does not let us.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried: "read", "write", …
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// There is no such directory, or nothing in it that says it holds tables.
+    #[error("{} holds no tables: it has no manifest granero.json", path.display())]
+    NoTables {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds other things.
+    #[error("{} is no directory of tables, and not empty", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds the tables of other rules.
+    #[error(
+        "{} holds tables of the ruleset `{rules}` with endless play by `{cycles}`, \
+         not of `{wanted_rules}` with `{wanted_cycles}`",
+        path.display()
+    )]
+    OtherRules {
+        /// The directory.
+        path: PathBuf,
+        /// The rules of its tables.
+        rules: Ruleset,
+        /// Their convention.
+        cycles: Cycles,
+        /// The rules that were asked for.
+        wanted_rules: Ruleset,
+        /// The convention that was asked for.
+        wanted_cycles: Cycles,
+    },
+    /// Another program is writing tables there.
+    #[error("another build is writing to {}", path.display())]
+    Busy {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file is not what it should be.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
