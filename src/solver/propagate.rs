@@ -88,6 +88,8 @@ const SERVED_AT_ONCE: usize = 128;
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
 /// A worker's own parcel is opened when it holds so many positions.
 const OWN_PARCEL: usize = 512;
+/// A scan enters what it has found when it is so much.
+const ENTERED_AT_ONCE: usize = 256;
 /// Parcels to others are sent when they hold so many positions.
 const SENT_PARCEL: usize = 4096;
 /// How many rows ahead the memory of a row to be served is asked for.
@@ -141,7 +143,6 @@ impl<'a> Worker<'a> {
         let codes = Codes::new(task.seeds);
         let news = || vec![0; plane.news_words()];
         let waits = || vec![false; plane.all_news_rows()];
-        let nothing = codes.child_won(1);
         Worker {
             id,
             graph: task.graph,
@@ -154,7 +155,8 @@ impl<'a> Worker<'a> {
             news: [news(), news()],
             waits: [waits(), waits()],
             queues: (0..=task.seeds).map(|_| VecDeque::new()).collect(),
-            tables: [nothing, nothing],
+            // Every threshold has its own.
+            tables: [[(0, false); 256]; 2],
             parcels: task.planes.iter().map(|_| Parcel::default()).collect(),
             lists: vec![0; CLASSES * LIST_LEN],
             list_lens: [0; CLASSES],
@@ -190,6 +192,10 @@ impl<'a> Worker<'a> {
                         self.tell_owner(own_seeds, local, opponents, news);
                     });
                 }
+                if self.to_enter.len() >= ENTERED_AT_ONCE {
+                    self.enter_settled();
+                }
+                self.send_full_parcels();
             }
         }
         self.values = values;
@@ -313,11 +319,7 @@ impl<'a> Worker<'a> {
         if self.parcels[self.id].positions >= OWN_PARCEL {
             self.open_own();
         }
-        for worker in 0..self.parcels.len() {
-            if worker != self.id && self.parcels[worker].is_full() {
-                self.send(worker);
-            }
-        }
+        self.send_full_parcels();
     }
 
     #[inline(always)]
@@ -389,6 +391,15 @@ impl<'a> Worker<'a> {
             });
             parcel.opponents.push(found.opponents);
             parcel.positions += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn send_full_parcels(&mut self) {
+        for worker in 0..self.parcels.len() {
+            if worker != self.id && self.parcels[worker].is_full() {
+                self.send(worker);
+            }
         }
     }
 

@@ -1,0 +1,208 @@
+//! The solver against a slow reference written from the definition of values, and
+//! against numbers from elsewhere.
+
+mod twin;
+
+use std::collections::HashMap;
+
+use granero::index::Layer;
+use granero::{Position, Ruleset, Turn, solver};
+use twin::TwinTurn;
+
+/// A position of the reference: what each move gives at once, and where it leads.
+enum Node {
+    Over(i32),
+    Moves(Vec<(i32, usize)>),
+}
+
+/// The values of all positions with up to some number of seeds, from the definition.
+///
+/// Let a game be stopped after so many moves, all seeds then on the board being shared
+/// equally. With no move left it is worth 0, and with one move more the best of what the
+/// moves capture minus what the opponent then gets. A win (or loss) that can be forced at
+/// all can be forced in some number of moves, and stays from then on; and endless play is
+/// worth 0 like a game that is stopped. So when one move more changes nothing, these are
+/// the values.
+fn reference(ruleset: Ruleset, max_seeds: usize) -> HashMap<[u8; 12], i32> {
+    let mut positions = Vec::new();
+    for seeds in 0..=max_seeds {
+        boards(&mut [0; 12], 0, seeds, &mut positions);
+    }
+    let numbers: HashMap<[u8; 12], usize> = positions.iter().copied().zip(0..).collect();
+    let nodes: Vec<Node> = positions
+        .iter()
+        .map(|&board| match twin::turn(ruleset.name(), board) {
+            TwinTurn::Over { value } => Node::Over(value),
+            TwinTurn::Moves(moves) => Node::Moves(
+                moves
+                    .iter()
+                    .map(|play| {
+                        let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                        (at_once, numbers[&play.after])
+                    })
+                    .collect(),
+            ),
+        })
+        .collect();
+
+    let mut values = vec![0; nodes.len()];
+    loop {
+        let next: Vec<i32> = nodes
+            .iter()
+            .map(|node| match node {
+                Node::Over(value) => *value,
+                Node::Moves(moves) => moves
+                    .iter()
+                    .map(|&(at_once, child)| at_once - values[child])
+                    .max()
+                    .expect("there is a move"),
+            })
+            .collect();
+        if next == values {
+            return positions.into_iter().zip(values).collect();
+        }
+        values = next;
+    }
+}
+
+/// All ways to lay seeds into the houses from one on.
+fn boards(board: &mut [u8; 12], house: usize, seeds: usize, all: &mut Vec<[u8; 12]>) {
+    if house == 11 {
+        board[11] = seeds as u8;
+        all.push(*board);
+        return;
+    }
+    for here in 0..=seeds {
+        board[house] = here as u8;
+        boards(board, house + 1, seeds - here, all);
+    }
+    board[house] = 0;
+}
+
+#[test]
+fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
+    for ruleset in Ruleset::ALL {
+        let expected = reference(ruleset, 8);
+        for (seeds, values) in (0..).zip(solver::solve_all(ruleset, 8, 1)) {
+            let layer = Layer::new(seeds).unwrap();
+            assert_eq!(values.len() as u64, layer.len());
+            for (position, value) in layer.positions().zip(values) {
+                let expected = expected[&position.houses()];
+                assert_eq!(i32::from(value), expected, "{position} under {ruleset}");
+            }
+        }
+    }
+}
+
+/// The value of a position among solved layers.
+fn value(layers: &[Vec<i8>], position: &Position) -> i32 {
+    let index = Layer::of(position).index(position) as usize;
+    layers[usize::from(position.seeds())][index].into()
+}
+
+/// What the moves of a position are worth.
+fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec<i32> {
+    let worth = |play: &granero::Move| {
+        i32::from(play.captured) - i32::from(play.conceded) - value(layers, &play.position)
+    };
+    ruleset.moves(position).iter().map(worth).collect()
+}
+
+/// Large houses go around the board, which no layer of the exhaustive test has: every
+/// value is the best that a move gives, or 0 where the best is endless play.
+#[test]
+fn values_follow_from_those_of_the_children_where_houses_go_around() {
+    for ruleset in Ruleset::ALL {
+        let layers = solver::solve_all(ruleset, 15, 2);
+        for seeds in 11..=15 {
+            let layer = Layer::new(seeds).unwrap();
+            for index in (0..layer.len()).step_by(61) {
+                let position = layer.position(index).unwrap();
+                let found = value(&layers, &position);
+                let best = match ruleset.turn(&position) {
+                    Turn::Over(over) => over.value.seeds().into(),
+                    Turn::Play(_) => {
+                        let values = move_values(&layers, ruleset, &position);
+                        values.into_iter().max().unwrap()
+                    }
+                };
+                assert_eq!(found, best, "{position} under {ruleset}");
+            }
+        }
+    }
+}
+
+// The wins, losses and draws of the contract of the rules, and those of three more
+// implementations for the rulesets that it has no numbers of.
+#[test]
+fn wins_and_losses_known_from_elsewhere() {
+    let known = [
+        (
+            Ruleset::Abapa,
+            [(577, 645), (5_707, 5_124), (37_806, 29_443)],
+        ),
+        (
+            Ruleset::Awari,
+            [(580, 642), (5_698, 5_130), (37_767, 29_464)],
+        ),
+        (
+            Ruleset::SlamIllegal,
+            [(579, 642), (5_696, 5_131), (37_765, 29_468)],
+        ),
+        (
+            Ruleset::SlamEnds,
+            [(583, 631), (5_721, 5_073), (37_910, 29_279)],
+        ),
+        (
+            Ruleset::SlamLeavesLast,
+            [(577, 644), (5_714, 5_110), (37_895, 29_340)],
+        ),
+        (
+            Ruleset::SlamLeavesFirst,
+            [(577, 644), (5_721, 5_102), (37_941, 29_321)],
+        ),
+        (
+            Ruleset::Italian,
+            [(577, 645), (5_692, 5_141), (37_755, 29_484)],
+        ),
+        (
+            Ruleset::SlamCaptures,
+            [(596, 631), (5_781, 5_055), (38_104, 29_243)],
+        ),
+    ];
+    for (ruleset, counts) in known {
+        let layers = solver::solve_all(ruleset, 8, 1);
+        for (seeds, (wins, losses)) in [4, 6, 8].into_iter().zip(counts) {
+            let count = |wanted: fn(&&i8) -> bool| layers[seeds].iter().filter(wanted).count();
+            assert_eq!(count(|&&value| value > 0), wins, "{ruleset}, {seeds} seeds");
+            assert_eq!(
+                count(|&&value| value < 0),
+                losses,
+                "{ruleset}, {seeds} seeds"
+            );
+        }
+    }
+}
+
+// Romein and Bal, the Awari score database: "1 1 1 1 1 2 4 2 3 0 0 0 has value 0", and
+// its six moves are worth -1 -1 -2 -2 -2 0.
+#[test]
+fn the_published_position_with_sixteen_seeds() {
+    let layers = solver::solve_all(Ruleset::Awari, 16, 2);
+    let position: Position = "1 1 1 1 1 2 4 2 3 0 0 0".parse().unwrap();
+    assert_eq!(value(&layers, &position), 0);
+    let moves = move_values(&layers, Ruleset::Awari, &position);
+    assert_eq!(moves, [-1, -1, -2, -2, -2, 0]);
+}
+
+/// The work is shared out from layers of 200,000 positions on.
+#[test]
+fn the_number_of_threads_makes_no_difference() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
+        let alone = solver::solve_all(ruleset, 13, 1);
+        for threads in [2, 3, 7] {
+            let shared = solver::solve_all(ruleset, 13, threads);
+            assert!(shared == alone, "{ruleset} with {threads} threads");
+        }
+    }
+}
