@@ -1,0 +1,427 @@
+//! `granero build` as people meet it: killed, stopped, without room, in the wrong
+//! directory; and always the same tables.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use granero::Ruleset;
+use granero::table::{Cycles, LayerStatistics, TableDir, TableError, TableWriter};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn build(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.arg("build").arg("--db").arg(directory);
+    command.args(["--quiet", "--memory", "1G"]).args(arguments);
+    command
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    build(directory, arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// All files of a directory with what is in them, but the lock.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .filter(|(name, _)| name != "granero.lock")
+        .collect()
+}
+
+fn temporary() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Waits until some layer is finished, or the build is.
+fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
+    while child.try_wait().unwrap().is_none() {
+        match TableDir::open(directory) {
+            Ok(tables) if tables.manifest().finished() > seeds => return,
+            _ => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+#[test]
+fn a_killed_build_goes_on_to_the_same_tables() {
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &["--seeds", "13"])), 0);
+    let expected = files(whole.path());
+    assert_eq!(expected.len(), 15);
+
+    for killed_after in [0, 5, 9, 11, 12] {
+        let place = temporary();
+        let mut child = build(place.path(), &["--seeds", "13"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for_layer(place.path(), killed_after, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // Whatever was being written is not taken for good.
+        let left = TableDir::open(place.path()).unwrap();
+        for seeds in 0..left.manifest().finished() {
+            assert_eq!(left.read_layer(seeds).unwrap().len() as u64, {
+                granero::index::Layer::new(seeds).unwrap().len()
+            });
+        }
+        assert_eq!(code(&run(place.path(), &["--seeds", "13"])), 0);
+        assert!(
+            files(place.path()) == expected,
+            "killed after {killed_after}"
+        );
+    }
+}
+
+#[test]
+fn a_build_killed_at_any_moment_goes_on() {
+    let whole = temporary();
+    run(whole.path(), &["--seeds", "12"]);
+    let expected = files(whole.path());
+    let place = temporary();
+    // Again and again in the same directory, a little later each time.
+    for milliseconds in (0..40).map(|step| step * 3) {
+        let mut child = build(place.path(), &["--seeds", "12"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(code(&run(place.path(), &["--seeds", "12"])), 0);
+    assert!(files(place.path()) == expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_build_says_how_to_go_on() {
+    let place = temporary();
+    let mut child = build(place.path(), &["--seeds", "19"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_layer(place.path(), 8, &mut child);
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130);
+    assert!(stderr(&output).contains("the same command continues"));
+    assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
+}
+
+#[test]
+fn threads_make_no_difference_to_the_files() {
+    let tables = |threads: &str| {
+        let place = temporary();
+        let arguments = ["--seeds", "12", "--rules", "italian", "--threads", threads];
+        assert_eq!(code(&run(place.path(), &arguments)), 0);
+        files(place.path())
+    };
+    let alone = tables("1");
+    assert!(tables("2") == alone);
+    assert!(tables("5") == alone);
+}
+
+#[test]
+fn little_memory_makes_no_difference_to_the_files() {
+    let tables = |memory: &str| {
+        let place = temporary();
+        let arguments = ["--seeds", "13", "--memory", memory];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        command.args(["build", "--quiet", "--threads", "2", "--db"]);
+        let output = command.arg(place.path()).args(arguments).output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        files(place.path())
+    };
+    assert!(tables("45M") == tables("2G"));
+}
+
+#[test]
+fn more_seeds_extend_the_tables() {
+    let at_once = temporary();
+    run(at_once.path(), &["--seeds", "10"]);
+    let in_steps = temporary();
+    run(in_steps.path(), &["--seeds", "0"]);
+    run(in_steps.path(), &["--seeds", "7"]);
+    run(in_steps.path(), &["--seeds", "10"]);
+    // Fewer seeds than there are take nothing away.
+    assert_eq!(code(&run(in_steps.path(), &["--seeds", "4"])), 0);
+    assert!(files(in_steps.path()) == files(at_once.path()));
+}
+
+#[test]
+fn a_second_build_is_refused() {
+    let place = temporary();
+    let writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("another build is writing"));
+    drop(writer);
+    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
+}
+
+#[test]
+fn other_rules_are_refused_by_name() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "3"]);
+    let before = files(place.path());
+    let output = run(place.path(), &["--seeds", "5", "--rules", "awari"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("`abapa`") && stderr(&output).contains("`awari`"));
+    assert!(files(place.path()) == before);
+}
+
+#[test]
+fn a_directory_of_something_else_is_left_alone() {
+    let place = temporary();
+    fs::write(place.path().join("letter.txt"), "Dear …").unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("not empty"));
+    assert_eq!(files(place.path()).len(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_an_error() {
+    let place = temporary();
+    let file = place.path().join("file");
+    fs::write(&file, "").unwrap();
+    for directory in [file.clone(), file.join("below")] {
+        let output = run(&directory, &["--seeds", "3"]);
+        assert_eq!(code(&output), 3);
+        assert!(stderr(&output).starts_with("error: cannot make the directory"));
+    }
+}
+
+#[test]
+fn limits_are_refused_before_anything_is_written() {
+    for arguments in [
+        &["--seeds", "49"][..],
+        &["--seeds", "-1"],
+        &["--seeds", "36"],
+        &["--threads", "0"],
+        &["--threads", "257"],
+        &["--memory", "1K"],
+        &["--memory", "lots"],
+        &["--seeds", "30", "--memory", "100M"],
+        &["--cycles", "own"],
+    ] {
+        let place = temporary();
+        let directory = place.path().join("tables");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        command.arg("build").arg("--db").arg(&directory);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(!directory.exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn too_little_memory_says_what_is_possible() {
+    let place = temporary();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args([
+        "build",
+        "--seeds",
+        "25",
+        "--threads",
+        "1",
+        "--memory",
+        "300M",
+    ]);
+    let output = command.arg("--db").arg(place.path()).output().unwrap();
+    assert!(
+        stderr(&output).contains("25 seeds need 1.3 GiB of memory"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("help: up to 20 seeds are possible"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// The shell lets files grow to so many blocks of 512 bytes only, which is as if the
+/// disk were full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_finished_layers() {
+    let place = temporary();
+    let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+        .args(["build", "--quiet", "--seeds", "12", "--db"])
+        .arg(place.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("error: cannot write"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(stderr(&output).contains("\nhelp: "));
+    let tables = TableDir::open(place.path()).unwrap();
+    let finished = tables.manifest().finished();
+    assert!((5..12).contains(&finished), "{finished} layers");
+    // Nothing half-written is left, and with room it goes on.
+    assert_eq!(files(place.path()).len(), usize::from(finished) + 1);
+    assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
+}
+
+#[test]
+fn damaged_tables_are_named() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "8"]);
+    let layer = place.path().join("layer-06.values");
+    let values = fs::read(&layer).unwrap();
+    fs::write(&layer, &values[1..]).unwrap();
+    let output = run(place.path(), &["--seeds", "9"]);
+    assert_eq!(code(&output), 3);
+    assert!(
+        stderr(&output).contains("layer-06.values is damaged"),
+        "{}",
+        stderr(&output)
+    );
+    fs::write(&layer, &values).unwrap();
+
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    for bad in [
+        good[..good.len() / 2].to_string(),
+        String::new(),
+        good.replace("\"format\":1", "\"format\":2"),
+        good.replace("\"positions\":78", "\"positions\":79"),
+        good.replace("abapa", "kalah"),
+    ] {
+        fs::write(&manifest, bad).unwrap();
+        let output = run(place.path(), &["--seeds", "9"]);
+        assert_eq!(code(&output), 3);
+        assert!(
+            stderr(&output).contains("granero.json is damaged"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    let no_tables = temporary();
+    let error = TableDir::open(no_tables.path()).unwrap_err();
+    assert!(matches!(error, TableError::NoTables { .. }));
+}
+
+#[test]
+fn the_summary_as_json() {
+    let place = temporary();
+    let output = run(place.path(), &["--seeds", "6", "--json"]);
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["rules"], "abapa");
+    assert_eq!(summary["cycles"], "split");
+    assert_eq!(summary["seeds"], 6);
+    assert_eq!(summary["positions"], 18_564);
+    let layers = summary["layers"].as_array().unwrap();
+    assert_eq!(layers.len(), 7);
+    assert_eq!(layers[6]["wins"], 5_707);
+    assert_eq!(layers[6]["losses"], 5_124);
+    assert_eq!(layers[6]["draws"], 1_545);
+    assert_eq!(layers[6]["bytes"], 12_376);
+    assert!(layers[6]["seconds"].as_f64().unwrap() > 0.0);
+    let counts = layers[6]["histogram"].as_array().unwrap().iter();
+    let sum: u64 = counts.map(|pair| pair[1].as_u64().unwrap()).sum();
+    assert_eq!(sum, 12_376);
+
+    // What was there already has no times.
+    let again = run(place.path(), &["--seeds", "6", "--json"]);
+    let summary: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(summary["positions"], 0);
+    assert_eq!(summary["layers"][6]["seconds"], Value::Null);
+    assert_eq!(summary["layers"][6]["wins"], 5_707);
+}
+
+#[test]
+fn the_estimate_adds_up() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let output = command
+        .args(["estimate", "--seeds", "30", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 0);
+    let estimate: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let layers = estimate["layers"].as_array().unwrap();
+    assert_eq!(layers.len(), 31);
+    assert_eq!(layers[30]["positions"], 3_159_461_968u64);
+    let sum: u64 = layers
+        .iter()
+        .map(|layer| layer["positions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(estimate["positions"], sum);
+    assert_eq!(estimate["disk_bytes"], sum);
+    // The promise: four bytes for a position of the largest layer, and half a GiB.
+    let memory = estimate["memory_bytes"].as_u64().unwrap();
+    assert!(memory < 4 * 3_159_461_968 + (512 << 20));
+}
+
+/// The statistics in `data/` are those of the tables that are built today.
+fn committed(ruleset: Ruleset) -> Vec<LayerStatistics> {
+    let path = format!("data/statistics/{ruleset}-split.json");
+    let text = fs::read_to_string(path).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["rules"], ruleset.name());
+    assert_eq!(document["cycles"], "split");
+    serde_json::from_value(document["layers"].clone()).unwrap()
+}
+
+fn compare_with_committed(ruleset: Ruleset, max_seeds: u8) {
+    let committed = committed(ruleset);
+    let layers = granero::solver::solve_all(ruleset, max_seeds, 2);
+    for (layer, values) in granero::index::Layer::all().zip(&layers) {
+        let statistics = LayerStatistics::of(layer, values);
+        assert_eq!(
+            statistics,
+            committed[usize::from(layer.seeds())],
+            "{ruleset}"
+        );
+    }
+}
+
+#[test]
+fn the_committed_statistics_hold_for_all_rulesets() {
+    for ruleset in Ruleset::ALL {
+        compare_with_committed(ruleset, 12);
+        let most = if [Ruleset::Abapa, Ruleset::Awari].contains(&ruleset) {
+            24
+        } else {
+            18
+        };
+        assert!(committed(ruleset).len() > most);
+    }
+}
+
+#[test]
+fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Abapa, 20);
+}
+
+#[test]
+fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Awari, 20);
+}
