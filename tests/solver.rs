@@ -1,88 +1,17 @@
 //! The solver against a slow reference written from the definition of values, and
 //! against numbers from elsewhere.
 
+mod reference;
 mod twin;
-
-use std::collections::HashMap;
 
 use granero::index::Layer;
 use granero::{Position, Ruleset, Turn, solver};
-use twin::TwinTurn;
-
-/// A position of the reference: what each move gives at once, and where it leads.
-enum Node {
-    Over(i32),
-    Moves(Vec<(i32, usize)>),
-}
-
-/// The values of all positions with up to some number of seeds, from the definition.
-///
-/// Let a game be stopped after so many moves, all seeds then on the board being shared
-/// equally. With no move left it is worth 0, and with one move more the best of what the
-/// moves capture minus what the opponent then gets. A win (or loss) that can be forced at
-/// all can be forced in some number of moves, and stays from then on; and endless play is
-/// worth 0 like a game that is stopped. So when one move more changes nothing, these are
-/// the values.
-fn reference(ruleset: Ruleset, max_seeds: usize) -> HashMap<[u8; 12], i32> {
-    let mut positions = Vec::new();
-    for seeds in 0..=max_seeds {
-        boards(&mut [0; 12], 0, seeds, &mut positions);
-    }
-    let numbers: HashMap<[u8; 12], usize> = positions.iter().copied().zip(0..).collect();
-    let nodes: Vec<Node> = positions
-        .iter()
-        .map(|&board| match twin::turn(ruleset.name(), board) {
-            TwinTurn::Over { value } => Node::Over(value),
-            TwinTurn::Moves(moves) => Node::Moves(
-                moves
-                    .iter()
-                    .map(|play| {
-                        let at_once = i32::from(play.captured) - i32::from(play.conceded);
-                        (at_once, numbers[&play.after])
-                    })
-                    .collect(),
-            ),
-        })
-        .collect();
-
-    let mut values = vec![0; nodes.len()];
-    loop {
-        let next: Vec<i32> = nodes
-            .iter()
-            .map(|node| match node {
-                Node::Over(value) => *value,
-                Node::Moves(moves) => moves
-                    .iter()
-                    .map(|&(at_once, child)| at_once - values[child])
-                    .max()
-                    .expect("there is a move"),
-            })
-            .collect();
-        if next == values {
-            return positions.into_iter().zip(values).collect();
-        }
-        values = next;
-    }
-}
-
-/// All ways to lay seeds into the houses from one on.
-fn boards(board: &mut [u8; 12], house: usize, seeds: usize, all: &mut Vec<[u8; 12]>) {
-    if house == 11 {
-        board[11] = seeds as u8;
-        all.push(*board);
-        return;
-    }
-    for here in 0..=seeds {
-        board[house] = here as u8;
-        boards(board, house + 1, seeds - here, all);
-    }
-    board[house] = 0;
-}
+use reference::reference;
 
 #[test]
 fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
     for ruleset in Ruleset::ALL {
-        let expected = reference(ruleset, 8);
+        let expected = reference(ruleset.name(), 8);
         for (seeds, values) in (0..).zip(solver::solve_all(ruleset, 8, 1)) {
             let layer = Layer::new(seeds).unwrap();
             assert_eq!(values.len() as u64, layer.len());

@@ -1,0 +1,74 @@
+//! How fast layers are solved: by one thread and by two, against a plain solver written
+//! from the definition, and what is done around it.
+//!
+//! `cargo bench --bench solver`. Compare the rates with each other: absolute times depend
+//! on the machine and on what else it does. Whole builds are timed by `tools/speed`.
+
+#[path = "../tests/reference/mod.rs"]
+mod reference;
+#[path = "../tests/twin/mod.rs"]
+mod twin;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use granero::Ruleset;
+use granero::index::Layer;
+use granero::solver::{self, Solver, TurnedLayer};
+use granero::table::LayerStatistics;
+
+/// The layer that is solved again and again.
+const LAYER: u8 = 13;
+
+fn solving(criterion: &mut Criterion) {
+    let layers = solver::solve_all(Ruleset::Abapa, LAYER, 2);
+    let turned: Vec<Arc<TurnedLayer>> = Layer::all()
+        .zip(&layers)
+        .map(|(layer, values)| Arc::new(TurnedLayer::new(layer, values)))
+        .collect();
+    let layer = Layer::new(LAYER).unwrap();
+
+    let mut group = criterion.benchmark_group(format!("layer of {LAYER} seeds"));
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(layer.len()));
+    for threads in [1, 2] {
+        let solver = Solver::new(Ruleset::Abapa, LAYER, threads);
+        group.bench_function(format!("solve, threads: {threads}"), |bencher| {
+            bencher.iter(|| {
+                let smaller = |seeds: u8| Ok::<_, ()>(turned[usize::from(seeds)].clone());
+                black_box(solver.solve(layer, smaller, |_| {}))
+            });
+        });
+    }
+    let values = &layers[usize::from(LAYER)];
+    group.bench_function("turn around", |bencher| {
+        bencher.iter(|| TurnedLayer::new(layer, black_box(values)));
+    });
+    group.bench_function("statistics and hash", |bencher| {
+        bencher.iter(|| LayerStatistics::of(layer, black_box(values)));
+    });
+    group.finish();
+
+    let mut group = criterion.benchmark_group("layers of 0 to 6 seeds");
+    group.sample_size(10);
+    let positions = Layer::all().take(7).map(Layer::len).sum();
+    group.throughput(Throughput::Elements(positions));
+    group.bench_function("solve, threads: 1", |bencher| {
+        bencher.iter(|| solver::solve_all(Ruleset::Abapa, black_box(6), 1));
+    });
+    group.bench_function("plain reference", |bencher| {
+        bencher.iter(|| reference::reference("abapa", black_box(6)));
+    });
+    group.finish();
+
+    let mut group = criterion.benchmark_group("preparation");
+    group.sample_size(10);
+    group.bench_function("half-board tables up to 15 seeds", |bencher| {
+        bencher.iter(|| Solver::new(Ruleset::Abapa, black_box(15), 1));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, solving);
+criterion_main!(benches);
