@@ -96,6 +96,14 @@ pub enum BuildError {
     /// The tables cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The operating system gives us no threads.
+    #[error("{threads} threads cannot be started: {reason}")]
+    NoThreads {
+        /// The threads asked for.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
     /// No machine could, with this program.
     #[error(
         "layers of {seeds} seeds cannot be solved, only those of up to {}",
@@ -141,7 +149,8 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// The most memory that solving layers up to some number of seeds needs at a time, in
-/// bytes: two bytes for each position of the last layer, and the tables of half-boards.
+/// bytes: a little more than two bytes for each position of the last layer, and the
+/// tables of half-boards.
 ///
 /// More is used where it is allowed, to keep smaller layers at hand.
 ///
@@ -150,7 +159,7 @@ pub fn bytes(bytes: u64) -> String {
 /// use granero::index::Layer;
 ///
 /// let positions = Layer::new(24).unwrap().len();
-/// assert!(memory_needed(24, 2) < 5 * positions / 2);
+/// assert!(memory_needed(24, 2) < 3 * positions);
 /// ```
 ///
 /// # Panics
@@ -166,8 +175,15 @@ pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
             rows * u64::from(half::count(own)).div_ceil(64) * 8
         })
         .sum();
-    let working = (layer.len() + 2 * rows_of_bits).max(2 * layer.len());
-    working + graph_memory(seeds, threads)
+    // While captures are looked up: a byte, and a smaller layer that is read and turned.
+    let captured = seeds
+        .checked_sub(2)
+        .and_then(Layer::new)
+        .map_or(0, Layer::len);
+    let working = (layer.len() + 2 * rows_of_bits)
+        .max(2 * layer.len())
+        .max(layer.len() + 2 * captured);
+    working + graph_memory(seeds, threads) + parcel_memory(threads)
 }
 
 /// What the tables of half-boards and the program itself take.
@@ -176,7 +192,14 @@ fn graph_memory(seeds: u8, threads: usize) -> u64 {
     // Measured: about 150 bytes for a half-board, while the tables are made; some are
     // made twice, for one worker and for all.
     let copies = if threads == 1 { 1 } else { 2 };
-    half_boards * 150 * copies + (32 << 20)
+    half_boards * (150 * copies + 4 * threads as u64) + (32 << 20)
+}
+
+/// What the parcels take that workers send each other: each has an open one for each
+/// other, and some are under way.
+fn parcel_memory(threads: usize) -> u64 {
+    let threads = threads as u64;
+    (threads - 1) * threads * (128 << 10) + (threads - 1) * (16 << 20)
 }
 
 /// The disk that the tables up to some number of seeds need, in bytes.
@@ -234,11 +257,25 @@ impl Build {
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        self.check()?;
         let finished = tables.tables().manifest().finished();
         if finished > self.seeds {
             return Ok(Vec::new());
         }
+        self.check()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
+        let pool = pool.build().map_err(|error| BuildError::NoThreads {
+            threads: self.threads,
+            reason: error.to_string(),
+        })?;
+        pool.install(|| self.run_in_pool(tables, watch))
+    }
+
+    fn run_in_pool(
+        &self,
+        tables: &mut TableWriter,
+        watch: &impl Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        let finished = tables.tables().manifest().finished();
         let ruleset: Ruleset = tables.tables().manifest().rules;
         let solver = Solver::new(ruleset, self.seeds, self.threads);
         let smaller = SmallerLayers::new(self);

@@ -61,6 +61,62 @@ fn values_follow_from_those_of_the_children_where_houses_go_around() {
     }
 }
 
+/// The fixed point is the least one, also where houses go around: for each layer, the
+/// values of all positions are found once more by stopping games, as in the reference,
+/// from the legal moves and the values of the smaller layers.
+#[test]
+fn values_are_the_least_fixed_point_where_houses_go_around() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
+        let layers = solver::solve_all(ruleset, 13, 2);
+        for seeds in 12..=13u8 {
+            let layer = Layer::new(seeds).unwrap();
+            // For each position: what it is worth without quiet moves, and their children.
+            let mut fixed = Vec::new();
+            let mut starts = vec![0];
+            let mut children = Vec::new();
+            for position in layer.positions() {
+                let mut best = None;
+                match ruleset.turn(&position) {
+                    Turn::Over(over) => best = Some(i32::from(over.value.seeds())),
+                    Turn::Play(moves) => {
+                        for play in moves {
+                            if play.position.seeds() == seeds {
+                                children.push(layer.index(&play.position) as u32);
+                            } else {
+                                let result =
+                                    i32::from(play.captured) - value(&layers, &play.position);
+                                best = best.max(Some(result));
+                            }
+                        }
+                    }
+                }
+                fixed.push(best);
+                starts.push(children.len());
+            }
+            let mut values = vec![0i32; fixed.len()];
+            loop {
+                let next: Vec<i32> = fixed
+                    .iter()
+                    .zip(starts.windows(2))
+                    .map(|(&fixed, range)| {
+                        let children = &children[range[0]..range[1]];
+                        let quiet = children.iter().map(|&child| -values[child as usize]).max();
+                        fixed.max(quiet).expect("a move or an end")
+                    })
+                    .collect();
+                if next == values {
+                    break;
+                }
+                values = next;
+            }
+            let found = &layers[usize::from(seeds)];
+            for ((&found, expected), position) in found.iter().zip(values).zip(layer.positions()) {
+                assert_eq!(i32::from(found), expected, "{position} under {ruleset}");
+            }
+        }
+    }
+}
+
 // The wins, losses and draws of the contract of the rules, and those of three more
 // implementations for the rulesets that it has no numbers of.
 #[test]

@@ -8,13 +8,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::Ruleset;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
-use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, UnknownCycles};
+use granero::solver;
+use granero::table::{Cycles, LayerStatistics, TableDir, TableError, TableWriter, UnknownCycles};
 use serde::Serialize;
 
 use super::estimate::Estimate;
 use super::failure::Failure;
 use super::options::{self, duration, grouped};
-use super::progress::Show;
+use super::progress::{Show, say};
 use super::style::{self, paint};
 use super::{machine, ruleset_parser};
 
@@ -80,23 +81,33 @@ fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    let memory = args.memory.or_else(machine::available_memory);
+    // Not all that is free, for others need some as well.
+    let free = || machine::available_memory().map(|free| free / 10 * 9);
+    let memory = args.memory.or_else(free);
     let build = Build {
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
     };
-    build.check()?;
+    // Whatever is refused is refused before anything is written.
+    let before = match TableDir::open(&args.db) {
+        Ok(tables) => tables.manifest().finished(),
+        Err(TableError::NoTables { .. }) => 0,
+        Err(error) => return Err(error.into()),
+    };
+    if before <= args.seeds {
+        build.check()?;
+        check_disk(args, before)?;
+    }
     let mut tables = TableWriter::open(&args.db, args.rules, args.cycles)?;
     let before = tables.tables().manifest().finished();
-    check_disk(args, before)?;
 
     let positions = Layer::all()
         .take(usize::from(args.seeds) + 1)
         .skip(usize::from(before))
         .map(Layer::len)
         .sum();
-    if !args.quiet {
+    if !args.quiet && before <= args.seeds {
         announce(args, threads, before);
     }
     on_interruption(&args.db);
@@ -137,17 +148,21 @@ fn check_disk(args: &Args, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
-    eprintln!(
+    let mut estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
+    estimate.skip(finished);
+    if finished > 0 {
+        say(&format!(
+            "Layers up to {} seeds are there already.",
+            finished - 1
+        ));
+    }
+    say(&format!(
         "Building {} up to {} seeds into {}: {}.",
         args.rules,
         args.seeds,
         args.db.display(),
         estimate.totals()
-    );
-    if finished > 0 {
-        eprintln!("Layers up to {} seeds are there already.", finished - 1);
-    }
+    ));
 }
 
 /// Says how to go on when the user stops the build. Nothing else is to be done: what is
@@ -155,10 +170,10 @@ fn announce(args: &Args, threads: usize, finished: u8) {
 fn on_interruption(db: &Path) {
     let db = db.to_path_buf();
     let handler = move || {
-        eprintln!(
+        say(&format!(
             "\nStopped. The finished layers in {} stay; the same command continues.",
             db.display()
-        );
+        ));
         std::process::exit(INTERRUPTED);
     };
     // Without a handler the program just stops, which is as safe.
@@ -194,6 +209,9 @@ impl From<TableError> for Failure {
                 "name another directory with --db"
             }
             TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
+            TableError::OtherFormat { .. } => {
+                "use the version that wrote it, or name another directory with --db"
+            }
             TableError::NoTables { .. } => "build tables there with `granero build --db`",
             TableError::Damaged { .. } => {
                 "remove the directory and build it again, or name another one with --db"
@@ -232,9 +250,7 @@ impl Summary<'_> {
     }
 
     fn text(&self) -> String {
-        let Args {
-            rules, seeds, db, ..
-        } = self.args;
+        let Args { rules, db, .. } = self.args;
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
         for layer in self.all {
@@ -274,12 +290,24 @@ impl Summary<'_> {
             self.all.len() - 1,
             bytes(size),
         );
-        let more = (*seeds).max(self.all.len() as u8 - 1) + 3;
-        text += &format!(
-            "Try next:\n  granero estimate --seeds {more}   what more seeds would take\n  \
-             granero build --seeds {more}      add them to these tables\n"
-        );
-        text
+        text + &self.what_next()
+    }
+
+    /// Commands to go on with.
+    fn what_next(&self) -> String {
+        let Args { rules, db, .. } = self.args;
+        let more = (self.all.len() as u8 + 2).min(solver::MAX_SEEDS);
+        let mut options = format!("--seeds {more}");
+        if *rules != Ruleset::default() {
+            options += &format!(" --rules {rules}");
+        }
+        if db != Path::new(options::DIRECTORY) {
+            options += &format!(" --db {}", db.display());
+        }
+        format!(
+            "Try next:\n  granero estimate {options}   # what more seeds would take\n  \
+             granero build {options}      # add them to these tables\n"
+        )
     }
 
     fn json(&self) -> SummaryJson {

@@ -7,6 +7,7 @@ use granero::Ruleset;
 use granero::build::{bytes, disk_needed, memory_needed};
 use granero::index::Layer;
 use granero::solver;
+use granero::table::LayerStatistics;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -68,17 +69,19 @@ pub(super) struct Estimate {
     seeds: u8,
     threads: usize,
     positions_per_second: f64,
-    pub(super) layers: Vec<LayerEstimate>,
+    layers: Vec<LayerEstimate>,
     positions: u64,
-    pub(super) memory_bytes: u64,
-    pub(super) disk_bytes: u64,
+    memory_bytes: u64,
+    disk_bytes: u64,
     seconds: f64,
     memory_available_bytes: Option<u64>,
-    pub(super) disk_free_bytes: Option<u64>,
+    disk_free_bytes: Option<u64>,
+    /// Whether this program can solve so many seeds at all.
+    possible: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct LayerEstimate {
+struct LayerEstimate {
     seeds: u8,
     positions: u64,
     memory_bytes: u64,
@@ -115,13 +118,22 @@ impl Estimate {
             layers,
             memory_available_bytes: machine::available_memory(),
             disk_free_bytes: machine::free_disk(db),
+            possible: seeds <= solver::MAX_SEEDS,
         }
+    }
+
+    /// Leaves layers out that are there already.
+    pub(super) fn skip(&mut self, finished: u8) {
+        self.layers.retain(|layer| layer.seeds >= finished);
+        self.positions = self.layers.iter().map(|layer| layer.positions).sum();
+        self.disk_bytes = self.layers.iter().map(|layer| layer.disk_bytes).sum();
+        self.seconds = self.layers.iter().map(|layer| layer.seconds).sum();
     }
 
     /// The totals in one line.
     pub(super) fn totals(&self) -> String {
         format!(
-            "{} positions, about {} of memory, {} of disk and {}",
+            "{} positions; at least {} of memory, {} of disk and about {}",
             grouped(self.positions),
             bytes(self.memory_bytes),
             bytes(self.disk_bytes),
@@ -134,11 +146,15 @@ impl Estimate {
 fn measure_rate(rules: Ruleset, threads: usize) -> f64 {
     let begin = Instant::now();
     let layers = solver::solve_all(rules, MEASURED, 1);
+    for (layer, values) in Layer::all().zip(&layers) {
+        std::hint::black_box(LayerStatistics::of(layer, values));
+    }
     let positions: usize = layers.iter().map(Vec::len).sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
-    // Measured: two threads solve large layers 1.35 times as fast as one, four 2.2 times
-    // at best; see docs/performance.md.
-    rate * (threads as f64).powf(0.45)
+    // Two threads were measured to build 1.45 times as fast as one, see
+    // docs/performance.md; more are taken to go on like that.
+    let threads = threads.min(machine::processors());
+    rate * (threads as f64).powf(0.5)
 }
 
 impl std::fmt::Display for Estimate {

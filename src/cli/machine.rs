@@ -50,12 +50,16 @@ fn control_group_room() -> Option<u64> {
                 let limit = number_in(&directory.join(limit))?;
                 // What the page cache holds counts as used, but can be taken back.
                 let stat = fs::read_to_string(directory.join("memory.stat")).unwrap_or_default();
-                let cache = stat
-                    .lines()
-                    .filter_map(|line| line.split_once(' '))
-                    .filter(|(name, _)| ["inactive_file", "active_file"].contains(name))
-                    .filter_map(|(_, bytes)| bytes.parse::<u64>().ok())
-                    .sum();
+                let sum = |names: [&str; 2]| -> u64 {
+                    stat.lines()
+                        .filter_map(|line| line.split_once(' '))
+                        .filter(|(name, _)| names.contains(name))
+                        .filter_map(|(_, bytes)| bytes.parse::<u64>().ok())
+                        .sum()
+                };
+                // Version 1 has totals for the groups below beside its own numbers.
+                let total = sum(["total_inactive_file", "total_active_file"]);
+                let cache = total.max(sum(["inactive_file", "active_file"]));
                 let used = number_in(&directory.join(usage)).unwrap_or(0);
                 Some(limit.saturating_sub(used.saturating_sub(cache)))
             })

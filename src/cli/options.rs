@@ -23,7 +23,7 @@ pub(super) fn threads() -> impl TypedValueParser<Value = u16> {
 pub(super) fn memory(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let unit = text[digits.len()..].to_ascii_uppercase();
+    let unit = text[digits.len()..].trim().to_ascii_uppercase();
     let unit = unit.trim_end_matches('B').trim_end_matches('I');
     let shift = match unit {
         "" => 0,

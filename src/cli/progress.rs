@@ -1,5 +1,6 @@
 //! What people see while a build goes on: bars on a terminal, lines elsewhere.
 
+use std::io::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,11 @@ use super::options::{duration, grouped};
 
 /// How often a line is written, at most, where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Writes a line to stderr. Whether anybody reads it makes no difference to the build.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
 
 /// Shows how far a build is.
 pub(super) enum Show {
@@ -66,7 +72,9 @@ impl Show {
         ));
         all.set_prefix("all layers");
         let layer = bars.add(ProgressBar::new(1));
-        layer.set_style(style("{prefix:12} {bar:30} {msg}"));
+        layer.set_style(style(
+            "{prefix:12} {bar:30} {percent:>3} %, {per_sec}, {eta} left: {msg}",
+        ));
         all.enable_steady_tick(Duration::from_millis(250));
         Show::Bars { all, layer }
     }
@@ -80,44 +88,54 @@ impl Show {
     }
 }
 
-/// The steps of a layer: looking captures up, settling, writing.
-fn steps(layer: Layer) -> u64 {
-    2 * u64::from(layer.seeds()) + 1
+/// Of a thousand parts of the work on a layer, those that are done. Looking captures up
+/// takes a tenth, settling most of the rest.
+fn done(layer: Layer, progress: Progress) -> u64 {
+    let seeds = u64::from(layer.seeds().max(1));
+    match progress {
+        Progress::Captures(captured) => u64::from(captured) * 100 / seeds.min(18),
+        Progress::Threshold(value) => 100 + (seeds - u64::from(value)) * 800 / seeds,
+    }
+}
+
+/// What the solver does, for people.
+fn what(progress: Progress) -> String {
+    match progress {
+        Progress::Captures(captured) => format!("looks up captures of {captured}"),
+        Progress::Threshold(value) => format!("settles +{value} and -{value}"),
+    }
 }
 
 impl Watch for Show {
     fn layer_begins(&self, layer: Layer) {
         if let Show::Bars { layer: bar, .. } = self {
-            bar.set_length(steps(layer));
-            bar.set_position(0);
+            bar.reset();
+            bar.set_length(layer.len());
             bar.set_prefix(format!("{} seeds", layer.seeds()));
             bar.set_message("begins");
         }
     }
 
     fn layer_goes_on(&self, layer: Layer, progress: Progress) {
-        let seeds = u64::from(layer.seeds());
-        let (step, what) = match progress {
-            Progress::Captures(captured) => (
-                u64::from(captured),
-                format!("looks up captures of {captured}"),
-            ),
-            Progress::Threshold(value) => {
-                (2 * seeds - u64::from(value), format!("settles {value:+}"))
-            }
-        };
+        let parts = done(layer, progress);
+        let positions = (u128::from(layer.len()) * u128::from(parts) / 1000) as u64;
         match self {
             Show::Quiet => {}
-            Show::Bars { layer: bar, .. } => {
-                bar.set_position(step);
-                bar.set_message(what);
+            Show::Bars { all, layer: bar } => {
+                all.inc(positions.saturating_sub(bar.position()));
+                bar.set_position(positions);
+                bar.set_message(what(progress));
             }
-            Show::Lines { positions, state } => {
+            Show::Lines {
+                positions: all,
+                state,
+            } => {
                 let Ok(mut state) = state.lock() else { return };
                 if state.said.elapsed() >= LINE_EVERY {
                     state.said = Instant::now();
-                    let percent = state.done as f64 / *positions as f64 * 100.0;
-                    eprintln!("{percent:.0} %: layer of {seeds} seeds {what}");
+                    let done = state.done + positions;
+                    let what = format!("{} seeds: {}", layer.seeds(), what(progress));
+                    say(&line(done, *all, state.begin.elapsed(), &what));
                 }
             }
         }
@@ -125,8 +143,7 @@ impl Watch for Show {
 
     fn layer_is_solved(&self, layer: Layer) {
         if let Show::Bars { layer: bar, .. } = self {
-            bar.set_position(steps(layer) - 1);
-            bar.set_message("is written");
+            bar.set_message(format!("writes {} positions", grouped(layer.len())));
         }
     }
 
@@ -134,7 +151,10 @@ impl Watch for Show {
         let positions = built.statistics.positions;
         match self {
             Show::Quiet => {}
-            Show::Bars { all, .. } => all.inc(positions),
+            Show::Bars { all, layer: bar } => {
+                all.inc(positions.saturating_sub(bar.position()));
+                bar.set_position(positions);
+            }
             Show::Lines {
                 positions: all,
                 state,
@@ -146,17 +166,28 @@ impl Watch for Show {
                     return;
                 }
                 state.said = Instant::now();
-                let rate = state.done as f64 / state.begin.elapsed().as_secs_f64();
-                let left = Duration::from_secs_f64((*all - state.done) as f64 / rate);
-                eprintln!(
-                    "{:.0} %: {} seeds are solved, {} positions in {}; about {} left",
-                    state.done as f64 / *all as f64 * 100.0,
+                let what = format!(
+                    "{} seeds: {} positions in {}",
                     built.statistics.seeds,
                     grouped(positions),
-                    duration(built.total),
-                    duration(left),
+                    duration(built.total)
                 );
+                say(&line(state.done, *all, state.begin.elapsed(), &what));
             }
         }
     }
+}
+
+/// A line of progress.
+fn line(done: u64, all: u64, time: Duration, what: &str) -> String {
+    let rate = done as f64 / time.as_secs_f64();
+    let percent = done as f64 / all as f64 * 100.0;
+    let left = match all - done.min(all) {
+        0 => String::new(),
+        left => {
+            let left = Duration::try_from_secs_f64(left as f64 / rate).unwrap_or_default();
+            format!(", about {} left", duration(left))
+        }
+    };
+    format!("{percent:3.0} %, {:.1} M/s: {what}{left}", rate / 1e6)
 }

@@ -18,6 +18,21 @@ struct State {
     idle: usize,
     /// Counts how often all work was done.
     rounds: u64,
+    /// A worker has stopped without doing its work, so there is nothing to wait for.
+    broken: bool,
+}
+
+/// Breaks the exchange if the worker that holds this panics, so that the others do not
+/// wait for it.
+#[derive(Debug)]
+pub(super) struct Guard<'a>(&'a Exchange);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.break_up();
+        }
+    }
 }
 
 /// What a worker without work gets.
@@ -36,9 +51,21 @@ impl Exchange {
                 inboxes: (0..workers).map(|_| Vec::new()).collect(),
                 idle: 0,
                 rounds: 0,
+                broken: false,
             }),
             changed: Condvar::new(),
         }
+    }
+
+    /// To be held by a worker while it works.
+    pub(super) fn guard(&self) -> Guard<'_> {
+        Guard(self)
+    }
+
+    /// Lets nobody wait any longer: what the workers have done so far means nothing.
+    pub(super) fn break_up(&self) {
+        self.lock().broken = true;
+        self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -70,7 +97,7 @@ impl Exchange {
         }
         let round = state.rounds;
         loop {
-            if state.rounds != round {
+            if state.rounds != round || state.broken {
                 return Next::Done;
             }
             if !state.inboxes[worker].is_empty() {
@@ -82,5 +109,46 @@ impl Exchange {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parcel_wakes_its_worker_and_the_last_to_wait_ends_the_round() {
+        let exchange = Exchange::among(2);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                let mut parcels = 0;
+                for _ in 0..100 {
+                    while let Next::Parcels(come) = exchange.wait(1) {
+                        parcels += come.len();
+                    }
+                }
+                parcels
+            });
+            for round in 0..100 {
+                for _ in 0..round % 3 {
+                    exchange.send(1, Parcel::default());
+                }
+                assert!(matches!(exchange.wait(0), Next::Done));
+            }
+            assert_eq!(other.join().unwrap(), 99);
+        });
+    }
+
+    #[test]
+    fn nobody_waits_for_a_worker_that_panics() {
+        let exchange = Exchange::among(2);
+        std::thread::scope(|scope| {
+            let panics = scope.spawn(|| {
+                let _guard = exchange.guard();
+                panic!("on purpose");
+            });
+            assert!(matches!(exchange.wait(0), Next::Done));
+            assert!(panics.join().is_err());
+        });
     }
 }

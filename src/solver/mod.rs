@@ -128,6 +128,9 @@ impl Solver {
 
     /// Solves a layer: the values of its positions in index order.
     ///
+    /// The workers are threads of their own; the rest is done by the threads of the pool
+    /// (see the crate `rayon`) in which this is called.
+    ///
     /// `smaller` is asked for the layers that captures lead to, in falling order; a
     /// layer can be dropped as soon as the next one is asked for. `progress` is told
     /// where the work is.
@@ -177,6 +180,16 @@ impl Solver {
 ///
 /// As [`Solver::new`].
 pub fn solve_all(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
+    // Without threads of its own, the work is done by those that there are.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let solve_them = || solve_all_here(ruleset, max_seeds, threads);
+    match pool {
+        Ok(pool) => pool.install(solve_them),
+        Err(_) => solve_them(),
+    }
+}
+
+fn solve_all_here(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
     let solver = Solver::new(ruleset, max_seeds, threads);
     let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
     let mut all = Vec::new();
@@ -241,6 +254,7 @@ fn solve<E>(
             .enumerate()
             .map(|(id, values)| {
                 scope.spawn(move || {
+                    let _guard = task.exchange.guard();
                     Worker::new(id, task, values).run(|threshold| {
                         if id == 0 {
                             progress(Progress::Threshold(threshold));

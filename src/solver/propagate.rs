@@ -124,6 +124,8 @@ pub(super) struct Worker<'a> {
     /// Room for positions just settled: the group, and the opponent's half-board.
     just_settled: Vec<(u32, u32)>,
     to_enter: Vec<Settled>,
+    /// Parcels whose groups wait until the scan is done.
+    postponed: Vec<Parcel>,
 }
 
 /// What all workers of a layer are given.
@@ -162,6 +164,7 @@ impl<'a> Worker<'a> {
             list_lens: [0; CLASSES],
             just_settled: Vec::new(),
             to_enter: Vec::new(),
+            postponed: Vec::new(),
         }
     }
 
@@ -194,11 +197,29 @@ impl<'a> Worker<'a> {
                 }
                 if self.to_enter.len() >= ENTERED_AT_ONCE {
                     self.enter_settled();
+                    self.receive_during_scan();
                 }
                 self.send_full_parcels();
             }
         }
         self.values = values;
+        self.enter_settled();
+        let postponed = std::mem::take(&mut self.postponed);
+        self.open_all(postponed);
+    }
+
+    /// Enters what others have settled, so that it does not pile up in their parcels. Their
+    /// groups wait: a position that they settle now would be found by the scan once more.
+    fn receive_during_scan(&mut self) {
+        if self.parcels.len() == 1 {
+            return;
+        }
+        for mut parcel in self.exchange.take(self.id) {
+            self.to_enter.append(&mut parcel.settled);
+            if !parcel.is_empty() {
+                self.postponed.push(parcel);
+            }
+        }
         self.enter_settled();
     }
 

@@ -12,7 +12,7 @@ const CHUNK: u32 = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     workers: u32,
-    /// 2^32 / workers, rounded up: multiplying is faster than dividing.
+    /// Just above 2^32 / workers: multiplying is faster than dividing.
     reciprocal: u64,
 }
 

@@ -9,15 +9,15 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::TableError;
-use super::manifest::{Cycles, FORMAT, Manifest};
-use super::statistics::LayerStatistics;
+use super::manifest::{Cycles, FORMAT, Format, Manifest};
+use super::statistics::{LayerStatistics, hash};
 use crate::index::Layer;
 use crate::rules::Ruleset;
 
 const MANIFEST: &str = "granero.json";
 const LOCK: &str = "granero.lock";
 /// What the names of files end in that are still being written.
-const TEMPORARY: &str = "tmp";
+const TEMPORARY: &str = ".granero-tmp";
 
 /// A directory of tables, to be read.
 ///
@@ -142,6 +142,9 @@ impl TableDir {
                 *value = byte as i8;
             }
         }
+        if hash(&values) != statistics.sha256 {
+            return Err(damaged("its values are not those that were written".into()));
+        }
         Ok(values)
     }
 
@@ -171,13 +174,13 @@ impl TableWriter {
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
         let path = path.into();
-        fs::create_dir_all(&path).map_err(error("make the directory", &path))?;
+        make_directory(&path).map_err(error("make the directory", &path))?;
         if read_manifest(&path)?.is_none() && !is_fresh(&path)? {
             return Err(TableError::NotEmpty { path });
         }
         let lock = lock(&path)?;
         // Only now, for another build may just have finished.
-        let manifest = match read_manifest(&path)? {
+        let tables = match read_manifest(&path)? {
             Some(manifest) if (manifest.rules, manifest.cycles) != (rules, cycles) => {
                 return Err(TableError::OtherRules {
                     path,
@@ -187,12 +190,15 @@ impl TableWriter {
                     wanted_cycles: cycles,
                 });
             }
-            Some(manifest) => manifest,
-            None => Manifest::new(rules, cycles),
+            Some(manifest) => TableDir { path, manifest },
+            None => {
+                let manifest = Manifest::new(rules, cycles);
+                let tables = TableDir { path, manifest };
+                tables.write_manifest()?;
+                tables
+            }
         };
-        remove_temporary_files(&path)?;
-        let tables = TableDir { path, manifest };
-        tables.write_manifest()?;
+        remove_temporary_files(&tables.path)?;
         Ok(TableWriter {
             tables,
             _lock: lock,
@@ -271,16 +277,16 @@ fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableError> {
         path: path.clone(),
         what,
     };
+    // Another format may have anything beside its number.
+    let Format { format } =
+        serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+    if format != FORMAT {
+        return Err(TableError::OtherFormat { path, format });
+    }
     let manifest: Manifest =
         serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-    if manifest.format != FORMAT {
-        let format = manifest.format;
-        return Err(damaged(format!(
-            "it is of format {format}, and this program reads format {FORMAT}"
-        )));
-    }
     for (layer, statistics) in Layer::all().zip(&manifest.layers) {
-        if (statistics.seeds, statistics.positions) != (layer.seeds(), layer.len()) {
+        if !statistics.is_plausible(layer) {
             let seeds = layer.seeds();
             return Err(damaged(format!("its entry of layer {seeds} is wrong")));
         }
@@ -289,6 +295,21 @@ fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableError> {
         return Err(damaged("it lists more layers than there are".into()));
     }
     Ok(Some(manifest))
+}
+
+/// Makes a directory and those above it, so that they stay.
+fn make_directory(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+        make_directory(parent)?;
+    }
+    match fs::create_dir(path) {
+        // Another build may have been faster.
+        Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.and_then(|()| sync_directory(path)),
+    }
 }
 
 /// Whether a directory holds nothing, or only what an interrupted start leaves behind.
@@ -321,8 +342,8 @@ fn lock(directory: &Path) -> Result<File, TableError> {
 }
 
 fn is_temporary(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == TEMPORARY)
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().ends_with(TEMPORARY)
 }
 
 fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
@@ -340,7 +361,9 @@ fn write_durably(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TableError> {
-    let temporary = path.with_extension(TEMPORARY);
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(TEMPORARY);
+    let temporary = PathBuf::from(temporary);
     let written = (|| {
         let mut file = File::create(&temporary)?;
         write(&mut file)?;

@@ -65,6 +65,14 @@ pub enum TableError {
         /// The directory.
         path: PathBuf,
     },
+    /// The tables were written by another version of this program.
+    #[error("{} is of format {format}, which this version of granero does not read", path.display())]
+    OtherFormat {
+        /// The manifest.
+        path: PathBuf,
+        /// Its format.
+        format: u32,
+    },
     /// A file is not what it should be.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {

@@ -100,6 +100,12 @@ pub struct Manifest {
     pub layers: Vec<LayerStatistics>,
 }
 
+/// What manifests of all formats have.
+#[derive(Deserialize)]
+pub(super) struct Format {
+    pub(super) format: u32,
+}
+
 /// The version of the format that this program writes, and the only one it reads.
 pub(super) const FORMAT: u32 = 1;
 

@@ -85,6 +85,19 @@ impl LayerStatistics {
         self.count(|value| value == 0)
     }
 
+    /// Whether these can be the statistics of a layer; what a file says need not be.
+    pub(super) fn is_plausible(&self, layer: Layer) -> bool {
+        let sum = self
+            .histogram
+            .iter()
+            .try_fold(0u64, |sum, &(_, count)| sum.checked_add(count));
+        let possible = |&(value, _): &(i8, u64)| value.unsigned_abs() <= layer.seeds();
+        (self.seeds, self.positions) == (layer.seeds(), layer.len())
+            && sum == Some(self.positions)
+            && self.histogram.is_sorted_by(|a, b| a.0 < b.0)
+            && self.histogram.iter().all(possible)
+    }
+
     fn count(&self, wanted: impl Fn(i8) -> bool) -> u64 {
         let wanted = self.histogram.iter().filter(|(value, _)| wanted(*value));
         wanted.map(|(_, count)| count).sum()
@@ -111,7 +124,8 @@ fn count(values: &[i8]) -> [u64; 256] {
     )
 }
 
-fn hash(values: &[i8]) -> String {
+/// See [`LayerStatistics::sha256`].
+pub(super) fn hash(values: &[i8]) -> String {
     let mut hasher = Sha256::new();
     for piece in values.chunks(1 << 16) {
         let bytes: Vec<u8> = piece.iter().map(|&value| value as u8).collect();
