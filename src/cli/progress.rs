@@ -1,5 +1,6 @@
 //! What people see while a build goes on: bars on a terminal, lines elsewhere.
 
+use std::fmt;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use granero::build::{BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::solver::Progress;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use super::options::{duration, grouped};
 
@@ -65,15 +66,22 @@ impl Show {
             ProgressStyle::with_template(template)
                 .unwrap_or_else(|_| ProgressStyle::default_bar())
                 .progress_chars("━╸ ")
+                .with_key(
+                    "rate",
+                    |state: &ProgressState, text: &mut dyn fmt::Write| {
+                        // A bar that cannot be drawn whole is no reason to stop.
+                        let _ = write!(text, "{:.1} M/s", state.per_sec() / 1e6);
+                    },
+                )
         };
         let all = bars.add(ProgressBar::new(positions));
         all.set_style(style(
-            "{prefix:12} {bar:30} {human_pos} of {human_len} positions, {per_sec}, {eta} left",
+            "{prefix:12} {bar:30} {human_pos} of {human_len} positions, {rate}, {eta} left",
         ));
         all.set_prefix("all layers");
         let layer = bars.add(ProgressBar::new(1));
         layer.set_style(style(
-            "{prefix:12} {bar:30} {percent:>3} %, {per_sec}, {eta} left: {msg}",
+            "{prefix:12} {bar:30} {percent:>3} %, {rate}, {eta} left: {msg}",
         ));
         all.enable_steady_tick(Duration::from_millis(250));
         Show::Bars { all, layer }
