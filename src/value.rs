@@ -57,6 +57,12 @@ impl Value {
         Value(mover as i8 - opponent as i8)
     }
 
+    /// The difference, within the seeds of the game.
+    pub(crate) fn minus(self, other: Value) -> Value {
+        let most = MAX_SEEDS as i8;
+        Value((self.0 - other.0).clamp(-most, most))
+    }
+
     /// The number of seeds.
     ///
     /// ```

@@ -484,6 +484,61 @@ fn the_summary_as_json() {
 }
 
 #[test]
+fn a_built_position_can_be_queried() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "11", "--rules", "slam-ends"]);
+    let layers = granero::solver::solve_all(Ruleset::SlamEnds, 11, 1);
+    let query = |position: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        command
+            .args(["query", position, "--json", "--db"])
+            .arg(place.path());
+        let output = command.output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    for seeds in 0..=11u8 {
+        let layer = granero::index::Layer::new(seeds).unwrap();
+        for index in [0, layer.len() / 3, layer.len() / 2, layer.len() - 1] {
+            let position = layer.position(index).unwrap();
+            let answer = query(&position.to_string());
+            let value = layers[usize::from(seeds)][index as usize];
+            assert_eq!(answer["value"], value, "{position}");
+            let moves = answer["moves"].as_array().unwrap();
+            for (rank, play) in moves.iter().enumerate() {
+                assert!(rank == 0 || play["value"].as_i64() <= moves[rank - 1]["value"].as_i64());
+                assert_eq!(play["best"], play["value"] == value);
+            }
+            assert!(moves.is_empty() || moves[0]["value"] == value, "{position}");
+        }
+    }
+    // A grand slam that ends the game: six seeds captured, five conceded.
+    let slam = query("0 0 0 1 1 1 / 1 1 0 2 4 0");
+    let moves = slam["moves"].as_array().unwrap();
+    let played = moves.iter().find(|play| play["house"] == "E").unwrap();
+    assert_eq!(played["value"], 1);
+
+    let beyond = query("4 4 4 4 4 4 / 4 4 4 4 4 4");
+    assert_eq!(beyond["value"], Value::Null);
+    assert!(beyond["reason"].as_str().unwrap().contains("11 seeds"));
+    let nothing = temporary();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let output = command
+        .args(["query", "1 1", "--db"])
+        .arg(nothing.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command
+        .args(["query", "1 1 0 2 4 0 1 1 1 0 0 0", "--db"])
+        .arg(nothing.path());
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("granero build"));
+}
+
+#[test]
 fn the_estimate_adds_up() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
     let output = command

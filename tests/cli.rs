@@ -39,7 +39,14 @@ fn documented_commands_print_what_they_should() {
 
 #[test]
 fn every_verb_has_help_with_examples() {
-    for verb in ["rules", "moves", "completions"] {
+    for verb in [
+        "rules",
+        "moves",
+        "build",
+        "estimate",
+        "query",
+        "completions",
+    ] {
         let help = granero(&[verb, "--help"]);
         assert_eq!(code(&help), 0);
         assert!(text(&help.stdout).contains("Examples:"), "{verb}");

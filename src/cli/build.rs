@@ -304,9 +304,15 @@ impl Summary<'_> {
         if db != Path::new(options::DIRECTORY) {
             options += &format!(" --db {}", db.display());
         }
+        let mut query = String::new();
+        if db != Path::new(options::DIRECTORY) {
+            query = format!(" --db {}", db.display());
+        }
         format!(
-            "Try next:\n  granero estimate {options}   # what more seeds would take\n  \
-             granero build {options}      # add them to these tables\n"
+            "Try next:\n  \
+             granero query \"0 0 0 1 1 1 / 1 1 0 2 4 0\"{query}\n  \
+             granero estimate {options}\n  \
+             granero build {options}\n"
         )
     }
 

@@ -13,6 +13,7 @@ mod moves;
 mod options;
 mod position_arg;
 mod progress;
+mod query;
 mod rules;
 mod style;
 
@@ -52,6 +53,7 @@ enum Verb {
     Moves(moves::Args),
     Build(build::Args),
     Estimate(estimate::Args),
+    Query(query::Args),
     Completions(completions::Args),
 }
 
@@ -76,6 +78,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Moves(args) => moves::run(args),
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
+        Verb::Query(args) => query::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

@@ -63,6 +63,23 @@ pub struct Move {
     pub position: Position,
 }
 
+impl Move {
+    /// What the move is worth to the player who makes it, if its position is worth so
+    /// much to the opponent.
+    ///
+    /// ```
+    /// use granero::{House, Position, Ruleset, Value};
+    ///
+    /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+    /// let play = Ruleset::Abapa.play(&position, House::E).unwrap();
+    /// assert_eq!(play.value(Value::new(-3).unwrap()), Value::new(8).unwrap());
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn value(&self, child: Value) -> Value {
+        Value::of_shares(self.captured, self.conceded).minus(child)
+    }
+}
+
 /// The legal moves of a position, in the order of their houses.
 ///
 /// A slice of [`Move`]s that needs no allocation.

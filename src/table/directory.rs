@@ -5,14 +5,16 @@
 //! is finished when the manifest lists it, and the manifest is written after the layer.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::TableError;
 use super::manifest::{Cycles, FORMAT, Format, Manifest};
 use super::statistics::{LayerStatistics, hash};
 use crate::index::Layer;
+use crate::position::Position;
 use crate::rules::Ruleset;
+use crate::value::Value;
 
 const MANIFEST: &str = "granero.json";
 const LOCK: &str = "granero.lock";
@@ -146,6 +148,44 @@ impl TableDir {
             return Err(damaged("its values are not those that were written".into()));
         }
         Ok(values)
+    }
+
+    /// The value of a position, read from its place in the layer's file; `None` if the
+    /// position has more seeds than the tables.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or holds a value that the position cannot have. That
+    /// all values are those that were written is what [`read_layer`](TableDir::read_layer)
+    /// makes sure of.
+    ///
+    /// ```no_run
+    /// use granero::table::TableDir;
+    ///
+    /// let tables = TableDir::open("granero-db")?;
+    /// let value = tables.value(&"0 0 0 1 1 1 / 1 1 0 2 4 0".parse().unwrap())?;
+    /// println!("{value:?}");
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
+        let layer = Layer::of(position);
+        if layer.seeds() >= self.manifest.finished() {
+            return Ok(None);
+        }
+        let path = self.layer_path(layer.seeds());
+        let mut byte = [0];
+        let read = (|| {
+            let mut file = File::open(&path)?;
+            file.seek(SeekFrom::Start(layer.index(position)))?;
+            file.read_exact(&mut byte)
+        })();
+        read.map_err(error("read", &path))?;
+        let seeds = byte[0] as i8;
+        let value = Value::new(seeds).filter(|_| seeds.unsigned_abs() <= layer.seeds());
+        value.map(Some).ok_or_else(|| TableError::Damaged {
+            path,
+            what: format!("it gives {position} a value of {seeds}"),
+        })
     }
 
     fn layer_path(&self, seeds: u8) -> PathBuf {
