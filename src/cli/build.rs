@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::estimate::Estimate;
 use super::failure::Failure;
+use super::machine;
 use super::options::{self, duration, grouped};
 use super::progress::{Show, say};
 use super::style::{self, paint};
-use super::{machine, ruleset_parser};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
@@ -30,15 +30,8 @@ Examples:
   granero build --seeds 20 --rules awari --db awari-db
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(super) struct Args {
-    /// The rules of the game, one of those that `granero rules` lists
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = ruleset_parser(),
-        default_value = Ruleset::default().name(),
-        hide_possible_values = true
-    )]
-    rules: Ruleset,
+    #[command(flatten)]
+    rules: options::Rules,
 
     /// The seeds of the last layer
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
@@ -52,7 +45,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// How much memory may be used, like 8G; what is free unless said otherwise
+    /// How much memory may be used, like 8G; nine tenths of what is free unless said otherwise
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
@@ -99,7 +92,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         build.check()?;
         check_disk(args, before)?;
     }
-    let mut tables = TableWriter::open(&args.db, args.rules, args.cycles)?;
+    let mut tables = TableWriter::open(&args.db, args.rules.rules, args.cycles)?;
     let before = tables.tables().manifest().finished();
 
     let positions = Layer::all()
@@ -148,7 +141,7 @@ fn check_disk(args: &Args, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let mut estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
+    let mut estimate = Estimate::new(args.rules.rules, args.seeds, threads, &args.db);
     estimate.skip(finished);
     if finished > 0 {
         say(&format!(
@@ -158,7 +151,7 @@ fn announce(args: &Args, threads: usize, finished: u8) {
     }
     say(&format!(
         "Building {} up to {} seeds into {}: {}.",
-        args.rules,
+        args.rules.rules,
         args.seeds,
         args.db.display(),
         estimate.totals()
@@ -250,7 +243,8 @@ impl Summary<'_> {
     }
 
     fn text(&self) -> String {
-        let Args { rules, db, .. } = self.args;
+        let Args { db, .. } = self.args;
+        let rules = self.args.rules.rules;
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
         for layer in self.all {
@@ -295,10 +289,11 @@ impl Summary<'_> {
 
     /// Commands to go on with.
     fn what_next(&self) -> String {
-        let Args { rules, db, .. } = self.args;
+        let Args { db, .. } = self.args;
+        let rules = self.args.rules.rules;
         let more = (self.all.len() as u8 + 2).min(solver::MAX_SEEDS);
         let mut options = format!("--seeds {more}");
-        if *rules != Ruleset::default() {
+        if rules != Ruleset::default() {
             options += &format!(" --rules {rules}");
         }
         if db != Path::new(options::DIRECTORY) {
@@ -319,7 +314,7 @@ impl Summary<'_> {
     fn json(&self) -> SummaryJson {
         let seconds = self.time.as_secs_f64();
         SummaryJson {
-            rules: self.args.rules.name(),
+            rules: self.args.rules.rules.name(),
             cycles: self.args.cycles.name(),
             db: self.args.db.display().to_string(),
             seeds: self.args.seeds,

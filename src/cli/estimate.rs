@@ -11,9 +11,9 @@ use granero::table::LayerStatistics;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::machine;
 use super::options::{self, duration, grouped};
 use super::style::{self, paint};
-use super::{machine, ruleset_parser};
 
 /// Say what building tables will take: positions, memory, disk and time for each layer
 ///
@@ -29,15 +29,8 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 20, value_parser = options::seeds())]
     seeds: u8,
 
-    /// The rules of the game, one of those that `granero rules` lists
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = ruleset_parser(),
-        default_value = Ruleset::default().name(),
-        hide_possible_values = true
-    )]
-    rules: Ruleset,
+    #[command(flatten)]
+    rules: options::Rules,
 
     /// How many threads work; as many as there are processors unless said otherwise
     #[arg(long, value_name = "T", value_parser = options::threads())]
@@ -54,7 +47,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    let estimate = Estimate::new(args.rules, args.seeds, threads, &args.db);
+    let estimate = Estimate::new(args.rules.rules, args.seeds, threads, &args.db);
     if args.json {
         super::json(&estimate)
     } else {

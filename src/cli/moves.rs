@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::style::{self, paint};
-use super::{position_arg, ruleset_parser};
+use super::{options, position_arg};
 
 /// List the legal moves of a position, or say why the game is over
 ///
@@ -23,15 +23,8 @@ pub(super) struct Args {
     #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
 
-    /// The rules of the game, one of those that `granero rules` lists
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = ruleset_parser(),
-        default_value = Ruleset::default().name(),
-        hide_possible_values = true
-    )]
-    rules: Ruleset,
+    #[command(flatten)]
+    rules: options::Rules,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -41,9 +34,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     if args.json {
-        super::json(&document(&text.position(), args.rules))
+        super::json(&document(&text.position(), args.rules.rules))
     } else {
-        Ok(describe(&text, args.rules))
+        Ok(describe(&text, args.rules.rules))
     }
 }
 

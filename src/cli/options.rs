@@ -4,10 +4,24 @@ use std::time::Duration;
 
 use clap::builder::TypedValueParser;
 use clap::value_parser;
-use granero::MAX_SEEDS;
+use granero::{MAX_SEEDS, Ruleset};
 
 /// Where tables are unless another directory is given.
 pub(super) const DIRECTORY: &str = "granero-db";
+
+/// `--rules`
+#[derive(Debug, clap::Args)]
+pub(super) struct Rules {
+    /// The rules of the game, one of those that `granero rules` lists
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = super::ruleset_parser(),
+        default_value = Ruleset::default().name(),
+        hide_possible_values = true
+    )]
+    pub(super) rules: Ruleset,
+}
 
 /// `--seeds`
 pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {

@@ -2,18 +2,16 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::propagate::Parcel;
-
 /// What the workers share: their inboxes.
 #[derive(Debug)]
-pub(super) struct Exchange {
-    state: Mutex<State>,
+pub(super) struct Exchange<P> {
+    state: Mutex<State<P>>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    inboxes: Vec<Vec<Parcel>>,
+struct State<P> {
+    inboxes: Vec<Vec<P>>,
     /// Workers that have nothing to do.
     idle: usize,
     /// Counts how often all work was done.
@@ -25,9 +23,9 @@ struct State {
 /// Breaks the exchange if the worker that holds this panics, so that the others do not
 /// wait for it.
 #[derive(Debug)]
-pub(super) struct Guard<'a>(&'a Exchange);
+pub(super) struct Guard<'a, P>(&'a Exchange<P>);
 
-impl Drop for Guard<'_> {
+impl<P> Drop for Guard<'_, P> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.break_up();
@@ -37,15 +35,15 @@ impl Drop for Guard<'_> {
 
 /// What a worker without work gets.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum Next<P> {
     /// Parcels from other workers.
-    Parcels(Vec<Parcel>),
+    Parcels(Vec<P>),
     /// Nobody has any work left.
     Done,
 }
 
-impl Exchange {
-    pub(super) fn among(workers: usize) -> Exchange {
+impl<P> Exchange<P> {
+    pub(super) fn among(workers: usize) -> Exchange<P> {
         Exchange {
             state: Mutex::new(State {
                 inboxes: (0..workers).map(|_| Vec::new()).collect(),
@@ -58,7 +56,7 @@ impl Exchange {
     }
 
     /// To be held by a worker while it works.
-    pub(super) fn guard(&self) -> Guard<'_> {
+    pub(super) fn guard(&self) -> Guard<'_, P> {
         Guard(self)
     }
 
@@ -68,24 +66,24 @@ impl Exchange {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<P>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a parcel to a worker.
-    pub(super) fn send(&self, to: usize, parcel: Parcel) {
+    pub(super) fn send(&self, to: usize, parcel: P) {
         self.lock().inboxes[to].push(parcel);
         self.changed.notify_all();
     }
 
     /// The parcels that have come for a worker, which may be none.
-    pub(super) fn take(&self, worker: usize) -> Vec<Parcel> {
+    pub(super) fn take(&self, worker: usize) -> Vec<P> {
         std::mem::take(&mut self.lock().inboxes[worker])
     }
 
     /// Waits for parcels, or until all workers wait and no parcel is under way. A worker
     /// must have sent everything before it waits.
-    pub(super) fn wait(&self, worker: usize) -> Next {
+    pub(super) fn wait(&self, worker: usize) -> Next<P> {
         let mut state = self.lock();
         state.idle += 1;
         if state.idle == state.inboxes.len() && state.inboxes.iter().all(Vec::is_empty) {
@@ -131,7 +129,7 @@ mod tests {
             });
             for round in 0..100 {
                 for _ in 0..round % 3 {
-                    exchange.send(1, Parcel::default());
+                    exchange.send(1, ());
                 }
                 assert!(matches!(exchange.wait(0), Next::Done));
             }
@@ -141,7 +139,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_worker_that_panics() {
-        let exchange = Exchange::among(2);
+        let exchange = Exchange::<()>::among(2);
         std::thread::scope(|scope| {
             let panics = scope.spawn(|| {
                 let _guard = exchange.guard();

@@ -105,7 +105,7 @@ pub(super) struct Worker<'a> {
     codes: Codes,
     /// The geometry of all workers.
     planes: &'a [Plane],
-    exchange: &'a Exchange,
+    exchange: &'a Exchange<Parcel>,
     last_resorts: &'a [LastResort],
     /// A byte for each position whose mover's half-board is the worker's.
     values: Vec<u8>,
@@ -134,7 +134,7 @@ pub(super) struct Task<'a> {
     pub(super) graph: &'a HalfGraph,
     pub(super) seeds: u8,
     pub(super) planes: &'a [Plane],
-    pub(super) exchange: &'a Exchange,
+    pub(super) exchange: &'a Exchange<Parcel>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResort],
 }
