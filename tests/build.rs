@@ -423,6 +423,36 @@ fn a_closed_stderr_does_not_stop_the_build() {
     );
 }
 
+/// What `granero estimate` prints is printed before a build begins, for the layers that
+/// are still to be built.
+#[test]
+fn a_build_begins_with_its_estimate() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "3"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command
+        .args(["build", "--seeds", "6", "--db"])
+        .arg(place.path());
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 0);
+    let said = stderr(&output);
+    assert!(
+        said.contains("seeds        positions      memory        disk      time"),
+        "{said}"
+    );
+    assert!(said.contains("    4            1,365  "), "{said}");
+    assert!(said.contains("    6           12,376  "), "{said}");
+    assert!(!said.contains("    3              364  "), "{said}");
+    assert!(
+        said.contains("All together: 18,109 positions; at least"),
+        "{said}"
+    );
+    assert!(
+        !said.contains('\u{1b}'),
+        "no colours where there is no terminal"
+    );
+}
+
 #[test]
 fn what_to_try_next_are_commands_for_these_tables() {
     let place = temporary();
@@ -568,7 +598,13 @@ fn committed(ruleset: Ruleset) -> Vec<LayerStatistics> {
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["rules"], ruleset.name());
     assert_eq!(document["cycles"], "split");
-    serde_json::from_value(document["layers"].clone()).unwrap()
+    let layers: Vec<LayerStatistics> = serde_json::from_value(document["layers"].clone()).unwrap();
+    for (layer, entry) in layers.iter().zip(document["layers"].as_array().unwrap()) {
+        assert_eq!(entry["wins"], layer.wins());
+        assert_eq!(entry["draws"], layer.draws());
+        assert_eq!(entry["losses"], layer.losses());
+    }
+    layers
 }
 
 fn compare_with_committed(ruleset: Ruleset, max_seeds: u8) {

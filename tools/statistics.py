@@ -9,7 +9,7 @@ What depends on the machine, times and sizes, is left out.
 import json
 import sys
 
-KEPT = ("seeds", "positions", "sha256", "histogram")
+KEPT = ("seeds", "positions", "wins", "draws", "losses", "sha256", "histogram")
 
 summary = json.load(sys.stdin)
 layers = [{name: layer[name] for name in KEPT} for layer in summary["layers"]]

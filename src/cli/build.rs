@@ -150,11 +150,10 @@ fn announce(args: &Args, threads: usize, finished: u8) {
         ));
     }
     say(&format!(
-        "Building {} up to {} seeds into {}: {}.",
+        "Building {} up to {} seeds into {}. What it will take:\n\n{estimate}",
         args.rules.rules,
         args.seeds,
         args.db.display(),
-        estimate.totals()
     ));
 }
 

@@ -124,7 +124,7 @@ impl Estimate {
     }
 
     /// The totals in one line.
-    pub(super) fn totals(&self) -> String {
+    fn totals(&self) -> String {
         format!(
             "{} positions; at least {} of memory, {} of disk and about {}",
             grouped(self.positions),
@@ -144,7 +144,7 @@ fn measure_rate(rules: Ruleset, threads: usize) -> f64 {
     }
     let positions: usize = layers.iter().map(Vec::len).sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
-    // Two threads were measured to build 1.45 times as fast as one, see
+    // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
     // docs/performance.md; more are taken to go on like that.
     let threads = threads.min(machine::processors());
     rate * (threads as f64).powf(0.5)

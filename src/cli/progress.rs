@@ -17,7 +17,7 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Writes a line to stderr. Whether anybody reads it makes no difference to the build.
 pub(super) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Shows how far a build is.
