@@ -1,11 +1,10 @@
 //! `granero query`: what a position and its moves are worth.
 
-use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use granero::notation::{PositionText, board};
-use granero::table::{TableDir, TableError};
-use granero::{Move, Position, Ruleset, Side, Turn, Value};
+use granero::table::{AssessedMove, Assessment, Tables};
+use granero::{Side, Value};
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -36,69 +35,40 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let tables = TableDir::open(&args.db)?;
-    let answer = Answer::find(&tables, &text.position())?;
+    let tables = Tables::open(&args.db)?;
+    let answer = Answer {
+        assessment: tables.assess(&text.position())?,
+        tables: &tables,
+    };
     if args.json {
-        super::json(&answer.json(&tables))
+        super::json(&answer.json())
     } else {
-        Ok(answer.describe(&text, &tables))
+        Ok(answer.describe(&text))
     }
 }
 
 /// What the tables say about a position.
-struct Answer {
-    position: Position,
-    /// `None` if it has more seeds than the tables.
-    value: Option<Value>,
-    /// The legal moves and their values, the best first.
-    moves: Vec<(Move, Option<Value>)>,
-    /// Why there are no moves.
-    over: Option<&'static str>,
+struct Answer<'a> {
+    tables: &'a Tables,
+    assessment: Assessment,
 }
 
-impl Answer {
-    fn find(tables: &TableDir, position: &Position) -> Result<Answer, TableError> {
-        let ruleset: Ruleset = tables.manifest().rules;
-        let mut moves = Vec::new();
-        let mut over = None;
-        match ruleset.turn(position) {
-            Turn::Over(end) => over = Some(end.reason.name()),
-            Turn::Play(plays) => {
-                for play in plays {
-                    let child = tables.value(&play.position)?;
-                    moves.push((play, child.map(|child| play.value(child))));
-                }
-            }
-        }
-        moves.sort_by_key(|&(_, value)| Reverse(value));
-        Ok(Answer {
-            position: *position,
-            value: tables.value(position)?,
-            moves,
-            over,
-        })
-    }
-
-    fn is_best(&self, value: Option<Value>) -> bool {
-        value.is_some() && value == self.value
-    }
-
-    fn describe(&self, text: &PositionText, tables: &TableDir) -> String {
+impl Answer<'_> {
+    fn describe(&self, text: &PositionText) -> String {
         let side = text
             .situation()
             .map_or(Side::South, |situation| situation.to_move());
-        let manifest = tables.manifest();
+        let Answer { tables, assessment } = self;
         let mut output = String::new();
-        for line in board::write(&self.position, side).lines() {
+        for line in board::write(&assessment.position, side).lines() {
             output += &format!("  {line}\n");
         }
-        let (rules, cycles) = (manifest.rules, manifest.cycles);
+        let (rules, cycles) = (tables.rules(), tables.cycles());
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
-        output += &match self.value {
+        output += &match assessment.value {
             None => {
-                let seeds = self.position.seeds();
-                let most = manifest.finished() - 1;
-                format!("The tables reach up to {most} seeds, and here are {seeds}.\n")
+                let seeds = assessment.position.seeds();
+                format!("Value unknown: {}, and here are {seeds}.\n", reach(tables))
             }
             Some(value) => {
                 let seeds = value.seeds().unsigned_abs();
@@ -114,15 +84,15 @@ impl Answer {
                 format!("{value}: with best play {words}.\n")
             }
         };
-        if let Some(reason) = self.over {
-            return output + &format!("There is no move ({reason}).\n");
+        if let Some(over) = assessment.over {
+            return output + &format!("There is no move: {}.\n", over.reason);
         }
         output += &(paint(style::HEADING, "\nmove  captures  value") + "\n");
-        for (play, value) in &self.moves {
+        for AssessedMove { play, value, best } in &assessment.moves {
             let house = play.house.letter(side);
             let shown = value.map_or_else(|| "?".into(), |value| value.to_string());
             let line = format!("{house:4}  {:8}  {shown:>5}", play.captured);
-            output += &if self.is_best(*value) {
+            output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
             } else {
                 line + "\n"
@@ -131,28 +101,36 @@ impl Answer {
         output
     }
 
-    fn json(&self, tables: &TableDir) -> Document {
-        let manifest = tables.manifest();
-        let beyond = format!("the tables reach up to {} seeds", manifest.finished() - 1);
+    fn json(&self) -> Document {
+        let Answer { tables, assessment } = self;
+        let value = assessment.value.map(Value::seeds);
         Document {
-            rules: manifest.rules.name(),
-            cycles: manifest.cycles.name(),
-            position: self.position.houses(),
-            seeds: self.position.seeds(),
-            value: self.value.map(Value::seeds),
-            reason: self.value.is_none().then_some(beyond),
-            moves: self
+            rules: tables.rules().name(),
+            cycles: tables.cycles().name(),
+            position: assessment.position.houses(),
+            seeds: assessment.position.seeds(),
+            value,
+            reason: value.is_none().then(|| reach(tables)),
+            moves: assessment
                 .moves
                 .iter()
-                .map(|&(play, value)| MoveJson {
+                .map(|AssessedMove { play, value, best }| MoveJson {
                     house: play.house.to_string(),
                     captured: play.captured,
                     value: value.map(Value::seeds),
-                    best: self.is_best(value),
+                    best: *best,
                     position: play.position.houses(),
                 })
                 .collect(),
         }
+    }
+}
+
+/// How far the tables reach.
+fn reach(tables: &Tables) -> String {
+    match tables.max_seeds() {
+        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
+        None => "the tables are empty".into(),
     }
 }
 

@@ -6,12 +6,16 @@
 //!
 //! A layer file holds one signed byte for each position, in the order of the index.
 
+mod assessment;
 mod directory;
 mod error;
 mod manifest;
 mod statistics;
+mod tables;
 
+pub use assessment::{AssessedMove, Assessment};
 pub use directory::{TableDir, TableWriter};
 pub use error::TableError;
 pub use manifest::{Cycles, Manifest, UnknownCycles};
 pub use statistics::LayerStatistics;
+pub use tables::Tables;
