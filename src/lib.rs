@@ -44,6 +44,7 @@ mod house;
 pub mod index;
 pub mod notation;
 mod position;
+mod rows;
 pub mod rules;
 mod situation;
 pub mod solver;

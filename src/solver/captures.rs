@@ -2,12 +2,12 @@
 //! there are.
 
 use super::codes::Codes;
-use super::graph::{Class, HalfGraph};
+use super::graph::HalfGraph;
 use super::plane::Plane;
-use super::turned::TurnedLayer;
 use crate::index::half;
 use crate::position::Position;
 use crate::position::join;
+use crate::rows::{Class, Row, TurnedLayer};
 use crate::rules::Turn;
 
 /// While captures are gathered, a byte is the best result of one as an `i8`, or this.
@@ -55,27 +55,25 @@ impl Captures<'_> {
         })
     }
 
+    fn row(&self, own_seeds: u8, rank: u32) -> Row {
+        Row {
+            own_seeds,
+            rank,
+            opponents_seeds: self.seeds - own_seeds,
+        }
+    }
+
     /// Takes all captures of so many seeds into account; `layer` holds what is left
     /// after them.
     pub(super) fn add(&self, values: &mut [u8], captured: u8, layer: &TurnedLayer) {
         for (own_seeds, rank, start) in self.rows() {
-            let opponents_seeds = self.seeds - own_seeds;
-            let row = &mut values[start..start + self.plane.row_len(own_seeds)];
-            for (left_seeds, left_rank, class) in self.graph.moves_of(own_seeds, rank) {
-                let effects = self.graph.effects(class, opponents_seeds);
-                let list = effects
-                    .captures
-                    .iter()
-                    .find(|(seeds, _)| *seeds == captured);
-                let Some((_, list)) = list else { continue };
-                // In the child, what is left of the opponent's is to move.
-                let child = layer.row(left_seeds, left_rank);
-                for &(opponents, left) in list {
-                    let result = captured as i8 - child[left as usize];
-                    let best = &mut row[opponents as usize];
-                    *best = result.max(*best as i8) as u8;
-                }
-            }
+            let bytes = &mut values[start..start + self.plane.row_len(own_seeds)];
+            let row = self.row(own_seeds, rank);
+            let rows = &self.graph.rows;
+            rows.captures_of(row, captured, layer, |opponents, result| {
+                let best = &mut bytes[opponents];
+                *best = result.max(*best as i8) as u8;
+            });
         }
     }
 
@@ -88,28 +86,29 @@ impl Captures<'_> {
             let opponents_seeds = self.seeds - own_seeds;
             let row = &mut values[start..start + self.plane.row_len(own_seeds)];
             let feeds = |class| opponents_seeds > 0 || class != Class::STAYS;
-            let moves = self.graph.moves_of(own_seeds, rank);
+            let moves = self.graph.rows.moves_of(own_seeds, rank);
             let moves = moves.filter(|&(_, _, class)| feeds(class));
             quiet.clear();
             quiet.resize(row.len(), moves.count() as u8);
-            for (_, _, class) in self.graph.moves_of(own_seeds, rank) {
-                let effects = self.graph.effects(class, opponents_seeds);
+            for (_, _, class) in self.graph.rows.moves_of(own_seeds, rank) {
+                let effects = self.graph.rows.effects(class, opponents_seeds);
                 for (_, list) in &effects.captures {
                     for &(opponents, _) in list {
                         quiet[opponents as usize] -= 1;
                     }
                 }
-                for &(opponents, captured) in &effects.ends {
+                for &(opponents, _) in &effects.ends {
                     quiet[opponents as usize] -= 1;
-                    // All other seeds go to the opponent.
-                    let result = 2 * captured as i8 - self.seeds as i8;
-                    let best = &mut row[opponents as usize];
-                    *best = result.max(*best as i8) as u8;
                 }
                 for &opponents in &effects.barred {
                     quiet[opponents as usize] -= 1;
                 }
             }
+            let rows = &self.graph.rows;
+            rows.ends_of(self.row(own_seeds, rank), |opponents, result| {
+                let best = &mut row[opponents];
+                *best = result.max(*best as i8) as u8;
+            });
             for (opponents, (byte, &quiet)) in (0..).zip(row.iter_mut().zip(&quiet)) {
                 let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
                 *byte = if best.is_none() && quiet == 0 {
@@ -138,7 +137,7 @@ impl Captures<'_> {
             half::unrank(own_seeds, own),
             half::unrank(opponents_seeds, opponents),
         ));
-        let moves = match self.graph.ruleset.turn(&position) {
+        let moves = match self.graph.rows.ruleset().turn(&position) {
             Turn::Over(over) => return codes.open(Some(over.value.seeds()), 0),
             Turn::Play(moves) => moves,
         };

@@ -10,41 +10,16 @@
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
 //! * the `o` that becomes `a` by that class: [`HalfGraph::origins`].
 
+use std::sync::Arc;
+
 use super::share::Share;
 use crate::house::House;
-use crate::index::{Crossing, HalfMoves, arrivals, half};
+use crate::index::{Crossing, HalfMoves, half};
+use crate::rows::{Class, RowMoves, last_house};
 use crate::rules::{Arrival, Ruleset};
-
-/// A number for each kind of crossing: twice the seeds, and one more if the last seed
-/// is among them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Class(u8);
 
 /// Classes are below this.
 pub(super) const CLASSES: usize = 2 * (super::codes::MAX_SEEDS as usize + 1);
-
-impl Class {
-    /// Nothing comes across.
-    pub(super) const STAYS: Class = Class(0);
-
-    /// No move: the last seed cannot be across if none is.
-    pub(super) const NONE: Class = Class(1);
-
-    pub(super) fn of(crossing: Crossing) -> Class {
-        Class(2 * crossing.seeds + u8::from(crossing.ends_there))
-    }
-
-    pub(super) fn crossing(self) -> Crossing {
-        Crossing {
-            seeds: self.0 / 2,
-            ends_there: self.0 % 2 == 1,
-        }
-    }
-
-    pub(super) fn index(self) -> usize {
-        self.0.into()
-    }
-}
 
 /// A rank or a local number, and a class, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,30 +28,18 @@ pub(super) struct Tagged(u32);
 impl Tagged {
     fn new(class: Class, number: u32) -> Tagged {
         debug_assert!(number < 1 << 24);
-        Tagged(u32::from(class.0) << 24 | number)
+        Tagged(u32::from(class.code()) << 24 | number)
     }
 
     #[inline(always)]
     pub(super) fn class(self) -> Class {
-        Class((self.0 >> 24) as u8)
+        Class::of_code((self.0 >> 24) as u8)
     }
 
     #[inline(always)]
     pub(super) fn number(self) -> u32 {
         self.0 & 0xff_ffff
     }
-}
-
-/// What the moves of a class do to all half-boards of the opponent with some number of
-/// seeds, as far as they are not quiet. Half-boards are given by their ranks.
-#[derive(Debug, Default)]
-pub(super) struct Effects {
-    /// By number of captured seeds: the half-board before, and what is left of it.
-    pub(super) captures: Vec<(u8, Vec<(u32, u32)>)>,
-    /// Moves that end the game, with the seeds that they capture.
-    pub(super) ends: Vec<(u32, u8)>,
-    /// Moves that are not legal, or only as a last resort.
-    pub(super) barred: Vec<u32>,
 }
 
 /// The half-boards of one worker that moves turn into others.
@@ -118,9 +81,8 @@ impl Origins {
 /// The moves between half-boards with up to some number of seeds.
 #[derive(Debug)]
 pub(super) struct HalfGraph {
-    pub(super) ruleset: Ruleset,
+    pub(super) rows: Arc<RowMoves>,
     pub(super) share: Share,
-    pub(super) moves: HalfMoves,
     /// The number of the first half-board with so many seeds.
     first: Vec<u32>,
     /// By worker.
@@ -129,24 +91,20 @@ pub(super) struct HalfGraph {
     /// Those beyond the first two, and where they begin for each half-board.
     more_origins: Vec<Tagged>,
     more_origins_starts: Vec<u32>,
-    /// By class, then by the opponent's seeds before the move.
-    effects: Vec<Vec<Effects>>,
 }
 
 impl HalfGraph {
-    pub(super) fn new(ruleset: Ruleset, max_seeds: u8, share: Share) -> HalfGraph {
-        let moves = HalfMoves::up_to(max_seeds);
+    pub(super) fn new(rows: Arc<RowMoves>, share: Share) -> HalfGraph {
+        let max_seeds = rows.max_seeds();
         let mut first = vec![0];
         for seeds in 0..=max_seeds {
             first.push(first[usize::from(seeds)] + half::count(seeds));
         }
-        let (origins, more_origins_starts, more_origins) = origins(ruleset, max_seeds);
+        let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), max_seeds);
         HalfGraph {
-            ruleset,
             share,
-            predecessors: predecessors(&moves, &first, share),
-            effects: effects(ruleset, max_seeds),
-            moves,
+            predecessors: predecessors(rows.half_moves(), &first, share),
+            rows,
             first,
             origins,
             more_origins,
@@ -182,23 +140,6 @@ impl HalfGraph {
         let start = self.more_origins_starts[half_board] as usize;
         let end = self.more_origins_starts[half_board + 1] as usize;
         &self.more_origins[start..end]
-    }
-
-    /// What a class does to half-boards with so many seeds beyond quiet moves.
-    pub(super) fn effects(&self, class: Class, seeds: u8) -> &Effects {
-        &self.effects[class.index()][usize::from(seeds)]
-    }
-
-    /// The moves of a half-board: what it becomes, and the class.
-    pub(super) fn moves_of(&self, seeds: u8, rank: u32) -> impl Iterator<Item = (u8, u32, Class)> {
-        House::ALL.into_iter().filter_map(move |house| {
-            let half_move = self.moves.get(seeds, rank, house)?;
-            Some((
-                half_move.seeds,
-                half_move.rank,
-                Class::of(half_move.crossing),
-            ))
-        })
     }
 }
 
@@ -263,11 +204,6 @@ fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<Predecess
     by_worker.collect()
 }
 
-/// The house into which the last of so many seeds that come across falls.
-fn last_house(seeds: u8) -> House {
-    House::ALL[usize::from((seeds - 1) % 6)]
-}
-
 fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Tagged>) {
     let mut all = Vec::new();
     let mut more = Vec::new();
@@ -315,42 +251,4 @@ fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Tagg
         }
     }
     (all, more_starts, more)
-}
-
-fn effects(ruleset: Ruleset, max_seeds: u8) -> Vec<Vec<Effects>> {
-    let classes = 0..=2 * max_seeds + 1;
-    classes
-        .map(|class| {
-            let crossing = Class(class).crossing();
-            (0..=max_seeds)
-                .map(|seeds| {
-                    if crossing.ends_there && (1..=max_seeds - seeds).contains(&crossing.seeds) {
-                        effects_on(ruleset, seeds, crossing)
-                    } else {
-                        Effects::default()
-                    }
-                })
-                .collect()
-        })
-        .collect()
-}
-
-fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
-    let mut effects = Effects::default();
-    let mut captures: [Vec<(u32, u32)>; 19] = Default::default();
-    let after = arrivals(seeds, crossing);
-    for (rank, after) in (0..).zip(after) {
-        let houses = half::unrank(seeds + crossing.seeds, after);
-        match ruleset.arrival(houses, last_house(crossing.seeds)) {
-            Arrival::Quiet => {}
-            Arrival::Captures { captured, left } => {
-                captures[usize::from(captured)].push((rank, half::rank(left)));
-            }
-            Arrival::EndsGame { captured } => effects.ends.push((rank, captured)),
-            Arrival::Barred => effects.barred.push(rank),
-        }
-    }
-    let captures = (0..).zip(captures);
-    effects.captures = captures.filter(|(_, list)| !list.is_empty()).collect();
-    effects
 }

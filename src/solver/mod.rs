@@ -20,7 +20,6 @@ mod plane;
 mod prefetch;
 mod propagate;
 mod share;
-mod turned;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -34,8 +33,9 @@ use self::graph::HalfGraph;
 use self::plane::Plane;
 use self::propagate::{Task, Worker};
 use self::share::Share;
-pub use self::turned::TurnedLayer;
 use crate::index::{Layer, half};
+pub use crate::rows::TurnedLayer;
+use crate::rows::{MAX_CAPTURED, RowMoves};
 use crate::rules::Ruleset;
 
 /// The most seeds that a layer can have to be solved: what is known of a position must
@@ -45,9 +45,6 @@ use crate::rules::Ruleset;
 /// assert_eq!(granero::solver::MAX_SEEDS, 35);
 /// ```
 pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
-
-/// The most seeds that one move can capture: three in each of six houses.
-const MAX_CAPTURED: u8 = 18;
 
 /// Layers with fewer positions are solved by one worker: they take no time, and waiting
 /// for each other would.
@@ -73,7 +70,7 @@ const WORTH_SHARING: u64 = 200_000;
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    ruleset: Ruleset,
+    rows: Arc<RowMoves>,
     /// For one worker, and for several.
     single: HalfGraph,
     shared: Option<HalfGraph>,
@@ -108,11 +105,12 @@ impl Solver {
     /// If `max_seeds` is above [`MAX_SEEDS`], or `threads` is 0 or above 256.
     pub fn new(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Solver {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
-        let graph = |workers| HalfGraph::new(ruleset, max_seeds, Share::among(workers));
+        let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
+        let graph = |workers| HalfGraph::new(rows.clone(), Share::among(workers));
         Solver {
-            ruleset,
             single: graph(1),
             shared: (threads != 1).then(|| graph(threads)),
+            rows,
         }
     }
 
@@ -123,7 +121,7 @@ impl Solver {
     /// assert_eq!(Solver::new(Ruleset::Italian, 0, 1).ruleset(), Ruleset::Italian);
     /// ```
     pub fn ruleset(&self) -> Ruleset {
-        self.ruleset
+        self.rows.ruleset()
     }
 
     /// Solves a layer: the values of its positions in index order.

@@ -15,10 +15,11 @@ use std::collections::VecDeque;
 use super::captures::LastResort;
 use super::codes::{Codes, Table};
 use super::exchange::{Exchange, Next};
-use super::graph::{CLASSES, Class, HalfGraph, Tagged};
+use super::graph::{CLASSES, HalfGraph, Tagged};
 use super::plane::Plane;
 use super::prefetch::prefetch;
 use crate::index::half;
+use crate::rows::Class;
 
 /// A kind of news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

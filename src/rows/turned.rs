@@ -77,7 +77,7 @@ impl TurnedLayer {
 
     /// The values of all positions whose opponent has this half-board, by the rank of
     /// the mover's.
-    pub(super) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
+    pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
         let own_seeds = self.layer.seeds() - opponents_seeds;
         let row_len = half::count(own_seeds) as usize;
         // Turned around, the opponent's half-board is the mover's.

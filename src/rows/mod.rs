@@ -1,0 +1,114 @@
+//! Moves of whole rows of positions: one half-board of the mover against all of the
+//! opponent's.
+//!
+//! What a move does to the mover's half depends on that half alone, and what it does to
+//! the opponent's half on its [`Class`] alone. So what captures lead to is tabulated for
+//! all half-boards of the opponent at once. The solver takes its first step with this, and
+//! the tables find again what they need not store.
+
+mod effects;
+mod turned;
+
+pub(crate) use self::effects::{Class, Effects, last_house};
+pub use self::turned::TurnedLayer;
+use crate::house::House;
+use crate::index::HalfMoves;
+use crate::rules::Ruleset;
+
+/// The most seeds that one move can capture: three in each of six houses.
+pub(crate) const MAX_CAPTURED: u8 = 18;
+
+/// The moves of rows of positions with up to some number of seeds.
+#[derive(Debug)]
+pub(crate) struct RowMoves {
+    ruleset: Ruleset,
+    half_moves: HalfMoves,
+    /// By class, then by the opponent's seeds before the move.
+    effects: Vec<Vec<Effects>>,
+}
+
+impl RowMoves {
+    pub(crate) fn new(ruleset: Ruleset, max_seeds: u8) -> RowMoves {
+        RowMoves {
+            ruleset,
+            half_moves: HalfMoves::up_to(max_seeds),
+            effects: effects::effects(ruleset, max_seeds),
+        }
+    }
+
+    pub(crate) fn ruleset(&self) -> Ruleset {
+        self.ruleset
+    }
+
+    pub(crate) fn max_seeds(&self) -> u8 {
+        self.half_moves.max_seeds()
+    }
+
+    pub(crate) fn half_moves(&self) -> &HalfMoves {
+        &self.half_moves
+    }
+
+    /// What a class does to half-boards with so many seeds beyond quiet moves.
+    pub(crate) fn effects(&self, class: Class, seeds: u8) -> &Effects {
+        &self.effects[class.index()][usize::from(seeds)]
+    }
+
+    /// The moves of a half-board: what it becomes, and the class.
+    pub(crate) fn moves_of(&self, seeds: u8, rank: u32) -> impl Iterator<Item = (u8, u32, Class)> {
+        House::ALL.into_iter().filter_map(move |house| {
+            let half_move = self.half_moves.get(seeds, rank, house)?;
+            Some((
+                half_move.seeds,
+                half_move.rank,
+                Class::of(half_move.crossing),
+            ))
+        })
+    }
+
+    /// All captures of so many seeds in a row of a layer: the opponent's half-board before
+    /// the move, and what the capture is worth. `smaller` holds what is left after it.
+    #[inline(always)]
+    pub(crate) fn captures_of(
+        &self,
+        row: Row,
+        captured: u8,
+        smaller: &TurnedLayer,
+        mut found: impl FnMut(usize, i8),
+    ) {
+        for (left_seeds, left_rank, class) in self.moves_of(row.own_seeds, row.rank) {
+            let effects = self.effects(class, row.opponents_seeds);
+            let list = effects
+                .captures
+                .iter()
+                .find(|(seeds, _)| *seeds == captured);
+            let Some((_, list)) = list else { continue };
+            // In the child, what is left of the opponent's is to move.
+            let child = smaller.row(left_seeds, left_rank);
+            for &(opponents, left) in list {
+                found(opponents as usize, captured as i8 - child[left as usize]);
+            }
+        }
+    }
+
+    /// All moves in a row that end the game: the opponent's half-board before the move, and
+    /// what the move is worth.
+    pub(crate) fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
+        for (_, _, class) in self.moves_of(row.own_seeds, row.rank) {
+            for &(opponents, captured) in &self.effects(class, row.opponents_seeds).ends {
+                // All other seeds go to the opponent.
+                let seeds = row.own_seeds + row.opponents_seeds;
+                found(opponents as usize, 2 * captured as i8 - seeds as i8);
+            }
+        }
+    }
+}
+
+/// A row of positions: all whose mover has one half-board, and whose opponent so many
+/// seeds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) own_seeds: u8,
+    /// The mover's half-board.
+    pub(crate) rank: u32,
+    pub(crate) opponents_seeds: u8,
+}
