@@ -1,15 +1,12 @@
 //! Building tables: solving layers in order and adding them to a directory.
 
-use std::cell::RefCell;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::index::{Layer, half};
-use crate::rules::Ruleset;
-use crate::solver::{self, Progress, Solver, TurnedLayer};
-use crate::table::{LayerStatistics, TableDir, TableError, TableWriter};
+use crate::solver::{self, Progress, Solver};
+use crate::table::{LayerStatistics, TableError, TableWriter};
 
 /// What to build, and with what.
 ///
@@ -53,6 +50,8 @@ pub struct Build {
 /// }
 /// ```
 pub trait Watch: Sync {
+    /// A layer that is there already is read, because captures from others lead to it.
+    fn layer_is_read(&self, _layer: Layer) {}
     /// The work on a layer begins.
     fn layer_begins(&self, _layer: Layer) {}
     /// The work on a layer goes on.
@@ -168,7 +167,8 @@ pub fn bytes(bytes: u64) -> String {
 pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     // While a layer is solved: a byte and two bits for each position, with the ends of
-    // rows of bits. While it is put together, written and turned: two bytes.
+    // rows of bits. While it is put together or turned: two bytes;
+    // while it is written, less.
     let rows_of_bits: u64 = (0..=seeds)
         .map(|own| {
             let rows = u64::from(half::count(seeds - own));
@@ -202,14 +202,31 @@ fn parcel_memory(threads: usize) -> u64 {
     (threads - 1) * threads * (128 << 10) + (threads - 1) * (16 << 20)
 }
 
+/// The disk that the file of a layer needs, in bytes; a little more than it turns out to
+/// be.
+///
+/// ```
+/// use granero::build::file_bytes;
+/// use granero::index::Layer;
+///
+/// // About two bits and a half for a position.
+/// let layer = Layer::new(18).unwrap();
+/// assert!(file_bytes(layer) < layer.len() * 5 / 16);
+/// ```
+pub fn file_bytes(layer: Layer) -> u64 {
+    layer.len() * 19 / 64 + (4 << 10)
+}
+
 /// The disk that the tables up to some number of seeds need, in bytes.
 ///
 /// ```
-/// assert_eq!(granero::build::disk_needed(1), 13);
+/// use granero::build::disk_needed;
+///
+/// assert!(disk_needed(18) < 30 << 20);
 /// ```
 pub fn disk_needed(seeds: u8) -> u64 {
     let layers = Layer::all().take(usize::from(seeds) + 1);
-    layers.map(Layer::len).sum()
+    layers.map(file_bytes).sum()
 }
 
 impl Build {
@@ -257,7 +274,7 @@ impl Build {
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        let finished = tables.tables().manifest().finished();
+        let finished = tables.manifest().finished();
         if finished > self.seeds {
             return Ok(Vec::new());
         }
@@ -270,31 +287,64 @@ impl Build {
         pool.install(|| self.run_in_pool(tables, watch))
     }
 
+    /// The disk that the build needs for the time being, where memory is scarce: smaller
+    /// layers that are not kept in memory.
+    ///
+    /// ```
+    /// use granero::build::Build;
+    ///
+    /// let build = Build { seeds: 20, threads: 2, memory: 4 << 30 };
+    /// assert_eq!(build.temporary_disk(), 0);
+    /// ```
+    pub fn temporary_disk(&self) -> u64 {
+        let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
+        smaller
+            .map(Layer::len)
+            .sum::<u64>()
+            .saturating_sub(self.room())
+    }
+
+    /// How many bytes of smaller layers are kept in memory.
+    fn room(&self) -> u64 {
+        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
+        let left = self
+            .memory
+            .saturating_sub(memory_needed(self.seeds, self.threads));
+        // More than this saves little time, and memory is not ours alone.
+        left.min(positions * 3 / 2)
+    }
+
     fn run_in_pool(
         &self,
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        let finished = tables.tables().manifest().finished();
-        let ruleset: Ruleset = tables.tables().manifest().rules;
-        let solver = Solver::new(ruleset, self.seeds, self.threads);
-        let smaller = SmallerLayers::new(self);
+        let finished = tables.manifest().finished();
+        let solver = Solver::new(tables.manifest().rules, self.seeds, self.threads);
+        tables.keep_in_memory(self.room());
+        // No layer captures into the last two.
+        let needed = self.seeds.saturating_sub(1);
         let mut built = Vec::new();
         for layer in Layer::all()
             .take(usize::from(self.seeds) + 1)
             .skip(usize::from(finished))
         {
+            let seeds = layer.seeds();
             let begin = Instant::now();
+            tables.prepare(solver.rows(), seeds.min(needed), |layer| {
+                watch.layer_is_read(layer);
+            })?;
             watch.layer_begins(layer);
             let values = solver.solve(
                 layer,
-                |seeds| smaller.get(tables.tables(), seeds),
+                |seeds| tables.smaller(seeds),
                 |progress| watch.layer_goes_on(layer, progress),
             )?;
             let solving = begin.elapsed();
             watch.layer_is_solved(layer);
-            let statistics = tables.add_layer(&values)?.clone();
-            smaller.keep(layer, &values);
+            let statistics = tables
+                .add_layer_using(solver.rows(), &values, seeds < needed)?
+                .clone();
             let layer = BuiltLayer {
                 statistics,
                 solving,
@@ -304,57 +354,5 @@ impl Build {
             built.push(layer);
         }
         Ok(built)
-    }
-}
-
-/// The layers that captures lead to: kept in memory as far as it is allowed, else read
-/// from the tables.
-struct SmallerLayers {
-    last: u8,
-    room: u64,
-    kept: RefCell<Vec<Option<Arc<TurnedLayer>>>>,
-}
-
-impl SmallerLayers {
-    fn new(build: &Build) -> SmallerLayers {
-        let positions = Layer::new(build.seeds).map_or(0, Layer::len);
-        let left = build.memory - memory_needed(build.seeds, build.threads);
-        SmallerLayers {
-            last: build.seeds,
-            // More than this saves little time, and memory is not ours alone.
-            room: left.min(positions * 3 / 2),
-            kept: RefCell::new(vec![None; usize::from(build.seeds) + 1]),
-        }
-    }
-
-    fn get(&self, tables: &TableDir, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
-        if let Some(kept) = &self.kept.borrow()[usize::from(seeds)] {
-            return Ok(kept.clone());
-        }
-        let values = tables.read_layer(seeds)?;
-        let layer = Layer::new(seeds).expect("a layer below one that is solved");
-        let turned = Arc::new(TurnedLayer::new(layer, &values));
-        self.keep_if_room(turned.clone());
-        Ok(turned)
-    }
-
-    fn keep(&self, layer: Layer, values: &[i8]) {
-        // No layer of the build captures into its last two.
-        if layer.seeds() + 2 <= self.last && self.has_room(layer) {
-            self.keep_if_room(Arc::new(TurnedLayer::new(layer, values)));
-        }
-    }
-
-    fn has_room(&self, layer: Layer) -> bool {
-        let kept = self.kept.borrow();
-        let used: u64 = kept.iter().flatten().map(|kept| kept.layer().len()).sum();
-        used + layer.len() <= self.room
-    }
-
-    fn keep_if_room(&self, turned: Arc<TurnedLayer>) {
-        let layer = turned.layer();
-        if self.has_room(layer) {
-            self.kept.borrow_mut()[usize::from(layer.seeds())] = Some(turned);
-        }
     }
 }

@@ -9,7 +9,9 @@ use granero::Ruleset;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
-use granero::table::{Cycles, LayerStatistics, TableDir, TableError, TableWriter, UnknownCycles};
+use granero::table::{
+    Cycles, FileEntry, LayerStatistics, Manifest, TableError, TableWriter, Tables, UnknownCycles,
+};
 use serde::Serialize;
 
 use super::estimate::Estimate;
@@ -58,6 +60,12 @@ pub(super) struct Args {
     )]
     cycles: Cycles,
 
+    /// Write smaller files, in which looking a position up takes longer
+    ///
+    /// For tables to be kept or sent. Layers that are there already stay as they are.
+    #[arg(long)]
+    archive: bool,
+
     /// Show no progress, only the summary
     #[arg(long)]
     quiet: bool,
@@ -83,17 +91,20 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         memory: memory.unwrap_or(u64::MAX),
     };
     // Whatever is refused is refused before anything is written.
-    let before = match TableDir::open(&args.db) {
+    let before = match Tables::open(&args.db) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds {
         build.check()?;
-        check_disk(args, before)?;
+        check_disk(args, &build, before)?;
     }
     let mut tables = TableWriter::open(&args.db, args.rules.rules, args.cycles)?;
-    let before = tables.tables().manifest().finished();
+    if args.archive {
+        tables.archive();
+    }
+    let before = tables.manifest().finished();
 
     let positions = Layer::all()
         .take(usize::from(args.seeds) + 1)
@@ -112,7 +123,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         args,
         threads,
         built: &built?,
-        all: &tables.tables().manifest().layers,
+        manifest: tables.manifest(),
         time: begin.elapsed(),
     };
     if args.json {
@@ -122,9 +133,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-fn check_disk(args: &Args, finished: u8) -> Result<(), Failure> {
+fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
     let done = finished.checked_sub(1).map_or(0, disk_needed);
-    let needed = disk_needed(args.seeds).saturating_sub(done);
+    let needed = disk_needed(args.seeds).saturating_sub(done) + build.temporary_disk();
     match machine::free_disk(&args.db) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
@@ -204,8 +215,9 @@ impl From<TableError> for Failure {
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db"
             }
+            TableError::NoSuchLayer { .. } => "build more with `granero build --seeds`",
             TableError::NoTables { .. } => "build tables there with `granero build --db`",
-            TableError::Damaged { .. } => {
+            TableError::Damaged { .. } | TableError::OtherTable { .. } => {
                 "remove the directory and build it again, or name another one with --db"
             }
             _ => {
@@ -231,7 +243,7 @@ struct Summary<'a> {
     args: &'a Args,
     threads: usize,
     built: &'a [BuiltLayer],
-    all: &'a [LayerStatistics],
+    manifest: &'a Manifest,
     time: Duration,
 }
 
@@ -246,7 +258,7 @@ impl Summary<'_> {
         let rules = self.args.rules.rules;
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
-        for layer in self.all {
+        for layer in &self.manifest.layers {
             let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self
                 .built
@@ -274,13 +286,13 @@ impl Summary<'_> {
         } else {
             text += "\nAll layers were there already.\n";
         }
-        let size = disk_needed(self.all.len() as u8 - 1);
+        let size = self.manifest.files.iter().map(|file| file.bytes).sum();
         text += &format!(
             "{} now holds the exact value of every position with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
              these seeds than the opponent.\n\n",
             db.display(),
-            self.all.len() - 1,
+            self.manifest.finished() - 1,
             bytes(size),
         );
         text + &self.what_next()
@@ -290,7 +302,7 @@ impl Summary<'_> {
     fn what_next(&self) -> String {
         let Args { db, .. } = self.args;
         let rules = self.args.rules.rules;
-        let more = (self.all.len() as u8 + 2).min(solver::MAX_SEEDS);
+        let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
         let mut options = format!("--seeds {more}");
         if rules != Ruleset::default() {
             options += &format!(" --rules {rules}");
@@ -319,9 +331,11 @@ impl Summary<'_> {
             seeds: self.args.seeds,
             threads: self.threads,
             layers: self
-                .all
+                .manifest
+                .layers
                 .iter()
-                .map(|layer| self.layer_json(layer))
+                .zip(&self.manifest.files)
+                .map(|(layer, file)| self.layer_json(layer, file))
                 .collect(),
             positions: self.positions(),
             seconds,
@@ -330,7 +344,7 @@ impl Summary<'_> {
         }
     }
 
-    fn layer_json(&self, layer: &LayerStatistics) -> LayerJson {
+    fn layer_json(&self, layer: &LayerStatistics, file: &FileEntry) -> LayerJson {
         let built = self
             .built
             .iter()
@@ -342,7 +356,7 @@ impl Summary<'_> {
             seconds,
             solving_seconds: built.map(|built| built.solving.as_secs_f64()),
             positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
-            bytes: layer.positions,
+            bytes: file.bytes,
             wins: layer.wins(),
             draws: layer.draws(),
             losses: layer.losses(),

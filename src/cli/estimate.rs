@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use granero::Ruleset;
-use granero::build::{bytes, disk_needed, memory_needed};
+use granero::build::{bytes, disk_needed, file_bytes, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
@@ -94,7 +94,7 @@ impl Estimate {
                 seeds: layer.seeds(),
                 positions: layer.len(),
                 memory_bytes: memory_needed(layer.seeds(), threads),
-                disk_bytes: layer.len(),
+                disk_bytes: file_bytes(layer),
                 seconds: layer.len() as f64 / rate,
             })
             .collect();

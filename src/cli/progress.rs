@@ -115,6 +115,24 @@ fn what(progress: Progress) -> String {
 }
 
 impl Watch for Show {
+    fn layer_is_read(&self, layer: Layer) {
+        match self {
+            Show::Quiet => {}
+            Show::Bars { layer: bar, .. } => {
+                bar.set_prefix(format!("{} seeds", layer.seeds()));
+                bar.set_message(format!("reads {} positions", grouped(layer.len())));
+                bar.tick();
+            }
+            Show::Lines { state, .. } => {
+                let Ok(mut state) = state.lock() else { return };
+                if state.said.elapsed() >= LINE_EVERY {
+                    state.said = Instant::now();
+                    say(&format!("{} seeds: reads what is there", layer.seeds()));
+                }
+            }
+        }
+    }
+
     fn layer_begins(&self, layer: Layer) {
         if let Show::Bars { layer: bar, .. } = self {
             bar.reset();

@@ -75,6 +75,17 @@ impl TurnedLayer {
         self.layer
     }
 
+    /// A layer whose values are turned already.
+    pub(crate) fn from_turned(layer: Layer, values: Vec<i8>) -> TurnedLayer {
+        assert_eq!(values.len() as u64, layer.len());
+        TurnedLayer { layer, values }
+    }
+
+    /// All values, in the turned order.
+    pub(crate) fn values(&self) -> &[i8] {
+        &self.values
+    }
+
     /// The values of all positions whose opponent has this half-board, by the rank of
     /// the mover's.
     pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {

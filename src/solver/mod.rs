@@ -124,6 +124,11 @@ impl Solver {
         self.rows.ruleset()
     }
 
+    /// The moves of rows, which others may need, too.
+    pub(crate) fn rows(&self) -> &RowMoves {
+        &self.rows
+    }
+
     /// Solves a layer: the values of its positions in index order.
     ///
     /// The workers are threads of their own; the rest is done by the threads of the pool

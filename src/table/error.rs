@@ -5,15 +5,16 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::layer_file::LayerFileError;
 use super::manifest::Cycles;
 use crate::rules::Ruleset;
 
 /// What can be wrong with a directory of tables.
 ///
 /// ```
-/// use granero::table::{TableDir, TableError};
+/// use granero::table::{TableError, Tables};
 ///
-/// let error = TableDir::open("no/such/directory").unwrap_err();
+/// let error = Tables::open("no/such/directory").unwrap_err();
 /// assert!(matches!(error, TableError::NoTables { .. }));
 /// ```
 #[derive(Debug, Error)]
@@ -68,10 +69,24 @@ pub enum TableError {
     /// The tables were written by another version of this program.
     #[error("{} is of format {format}, which this version of granero does not read", path.display())]
     OtherFormat {
-        /// The manifest.
+        /// The manifest or the file of a layer.
         path: PathBuf,
         /// Its format.
         format: u32,
+    },
+    /// The tables do not reach so far.
+    #[error("there is no layer of {seeds} seeds: {}", reach(*.max_seeds))]
+    NoSuchLayer {
+        /// The seeds that were asked for.
+        seeds: u8,
+        /// The most seeds of the tables, if they hold anything.
+        max_seeds: Option<u8>,
+    },
+    /// The manifest and the file of a layer do not belong together.
+    #[error("{} does not belong to its manifest: it holds another layer or other rules", path.display())]
+    OtherTable {
+        /// The file.
+        path: PathBuf,
     },
     /// A file is not what it should be.
     #[error("{} is damaged: {what}", path.display())]
@@ -81,4 +96,34 @@ pub enum TableError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+impl TableError {
+    /// What is wrong with the file of a layer, said with its name.
+    pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
+        let path = path.into();
+        match error {
+            LayerFileError::Io(source) => TableError::Io {
+                action: "read",
+                path,
+                source,
+            },
+            LayerFileError::OtherFormat(format) => TableError::OtherFormat {
+                path,
+                format: format.into(),
+            },
+            LayerFileError::OtherTable => TableError::OtherTable { path },
+            error => TableError::Damaged {
+                path,
+                what: error.to_string(),
+            },
+        }
+    }
+}
+
+fn reach(max_seeds: Option<u8>) -> String {
+    match max_seeds {
+        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
+        None => "the tables are empty".into(),
+    }
 }

@@ -1,12 +1,16 @@
 //! The manifest of a directory of tables.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::error::TableError;
+use super::layer_file::VERSION;
 use super::statistics::LayerStatistics;
+use crate::index::Layer;
 use crate::rules::Ruleset;
 
 /// What endless play is worth.
@@ -98,16 +102,41 @@ pub struct Manifest {
     pub cycles: Cycles,
     /// The finished layers, from 0 seeds on.
     pub layers: Vec<LayerStatistics>,
+    /// Their files.
+    pub files: Vec<FileEntry>,
+}
+
+/// What a manifest says about the file of a layer.
+///
+/// ```
+/// use granero::table::Tables;
+///
+/// let entry = &Tables::sample().manifest().files[4];
+/// assert_eq!(entry.name, "layer-04.granero");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its name in the directory.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// The SHA-256 of the whole file.
+    pub sha256: String,
+}
+
+/// The name of the file of a layer.
+pub(super) fn layer_file_name(seeds: u8) -> String {
+    format!("layer-{seeds:02}.granero")
 }
 
 /// What manifests of all formats have.
 #[derive(Deserialize)]
-pub(super) struct Format {
-    pub(super) format: u32,
+struct Format {
+    format: u32,
 }
 
 /// The version of the format that this program writes, and the only one it reads.
-pub(super) const FORMAT: u32 = 1;
+const FORMAT: u32 = VERSION as u32;
 
 impl Manifest {
     /// A directory without layers.
@@ -122,7 +151,41 @@ impl Manifest {
             rules,
             cycles,
             layers: Vec::new(),
+            files: Vec::new(),
         }
+    }
+
+    /// Reads a manifest; `path` is said if something is wrong with it.
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
+        let damaged = |what: String| TableError::Damaged {
+            path: path.into(),
+            what,
+        };
+        // Another format may have anything beside its number.
+        let Format { format } =
+            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        if format != FORMAT {
+            return Err(TableError::OtherFormat {
+                path: path.into(),
+                format,
+            });
+        }
+        let manifest: Manifest =
+            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        if manifest.layers.len() > Layer::all().count() {
+            return Err(damaged("it lists more layers than there are".into()));
+        }
+        if manifest.files.len() != manifest.layers.len() {
+            return Err(damaged("it lists not as many files as layers".into()));
+        }
+        let entries = manifest.layers.iter().zip(&manifest.files);
+        for (layer, (statistics, file)) in Layer::all().zip(entries) {
+            let seeds = layer.seeds();
+            if !statistics.is_plausible(layer) || file.name != layer_file_name(seeds) {
+                return Err(damaged(format!("its entry of layer {seeds} is wrong")));
+            }
+        }
+        Ok(manifest)
     }
 
     /// How many layers are finished: those with fewer seeds than this.

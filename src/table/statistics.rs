@@ -131,10 +131,31 @@ pub(super) fn hash(values: &[i8]) -> String {
         let bytes: Vec<u8> = piece.iter().map(|&value| value as u8).collect();
         hasher.update(&bytes);
     }
+    hex(&hasher.finalize())
+}
+
+/// Bytes as a hexadecimal text.
+pub(super) fn hex(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for byte in hasher.finalize() {
+    for byte in bytes {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
+}
+
+/// A hexadecimal text as 32 bytes, if it is one.
+pub(super) fn unhex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    let (digits, []) = text.as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    if digits.len() != bytes.len() {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(digits) {
+        let digit = |digit: u8| char::from(digit).to_digit(16);
+        *byte = (digit(pair[0])? * 16 + digit(pair[1])?) as u8;
+    }
+    Some(bytes)
 }

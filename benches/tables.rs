@@ -1,0 +1,215 @@
+//! How fast tables answer, how small they are, and how fast they are written.
+//!
+//! `cargo bench --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
+//! as many as are asked for: `cargo bench --bench tables -- 16`) and prints a table. All
+//! of it on one thread, the files in the page cache.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use granero::build::{Build, Watch};
+use granero::index::Layer;
+use granero::table::{Access, Cycles, TableOptions, TableWriter, Tables};
+use granero::{Position, Ruleset};
+
+const PROBES: usize = 20_000;
+
+struct Silent;
+impl Watch for Silent {}
+
+fn main() {
+    let seeds = std::env::args()
+        .find_map(|argument| argument.parse().ok())
+        .unwrap_or(18);
+    let place = tempfile::tempdir().expect("a temporary directory");
+    for archive in [false, true] {
+        let directory = place
+            .path()
+            .join(if archive { "archive" } else { "default" });
+        println!("\n{}:\n", if archive { "archive" } else { "default" });
+        build(&directory, seeds, archive);
+        size(&directory, seeds);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .expect("a thread");
+        pool.install(|| {
+            writing(&directory, place.path(), archive);
+            probing(&directory, seeds);
+            reading(&directory);
+        });
+    }
+}
+
+fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
+    let mut writer =
+        TableWriter::open(directory, Ruleset::Abapa, Cycles::Split).expect("a directory");
+    if archive {
+        writer.archive();
+    }
+    let build = Build {
+        seeds,
+        threads: 2,
+        memory: 4 << 30,
+    };
+    build.run(&mut writer, &Silent).expect("tables");
+}
+
+fn size(directory: &std::path::Path, seeds: u8) {
+    let tables = Tables::open(directory).expect("tables");
+    let bytes: u64 = tables.manifest().files.iter().map(|file| file.bytes).sum();
+    let positions: u64 = tables
+        .manifest()
+        .layers
+        .iter()
+        .map(|layer| layer.positions)
+        .sum();
+    let bits = bytes as f64 * 8.0 / positions as f64;
+    report(
+        &format!("size, layers 0..={seeds}"),
+        &format!("{bits:.3} bits a position"),
+    );
+}
+
+/// The last layer is written once more; what captures lead to is at hand.
+fn writing(from: &std::path::Path, place: &std::path::Path, archive: bool) {
+    let mut writer = TableWriter::open(place.join("written"), Ruleset::Abapa, Cycles::Split)
+        .expect("a directory");
+    if archive {
+        writer.archive();
+    }
+    let mut last = (Duration::ZERO, 0);
+    for layer in Tables::open(from).expect("tables").layers() {
+        let (layer, values) = layer.expect("a layer");
+        let begin = Instant::now();
+        writer.add_layer(&values).expect("a layer that is written");
+        last = (begin.elapsed(), layer.len());
+    }
+    drop(writer);
+    std::fs::remove_dir_all(place.join("written")).expect("removed");
+    report("writing the last layer, durable", &rate(last.1, last.0));
+}
+
+fn probing(directory: &std::path::Path, seeds: u8) {
+    let positions = random_positions(seeds, PROBES);
+    for (name, access) in [("mapped", Access::Map), ("read", Access::Read)] {
+        let cold = TableOptions::new()
+            .cache_bytes(0)
+            .access(access)
+            .open(directory)
+            .expect("tables");
+        // The models of all layers, which are read once.
+        probe_all(&cold, &positions[..1000]);
+        let mut times = probe_all(&cold, &positions);
+        times.sort_unstable();
+        let at = |share: f64| times[(share * times.len() as f64) as usize];
+        report(
+            &format!("probe, cold blocks, {name}"),
+            &format!("median {:.1?}, p99 {:.1?}", at(0.5), at(0.99)),
+        );
+    }
+    let few = &positions[..500];
+    let cached = Tables::open(directory).expect("tables");
+    report(
+        "probe, cached blocks",
+        &format!("{:.0?}", average(&cached, few)),
+    );
+    let in_memory = TableOptions::new()
+        .in_memory(seeds)
+        .open(directory)
+        .expect("tables");
+    report(
+        "probe, layers in memory",
+        &format!("{:.0?}", average(&in_memory, &positions)),
+    );
+    let batch = Tables::open(directory).expect("tables");
+    let begin = Instant::now();
+    black_box(batch.values(&positions).expect("values"));
+    report(
+        "batch of random positions",
+        &rate(PROBES as u64, begin.elapsed()),
+    );
+}
+
+fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
+    let probe = |position: &Position| {
+        let begin = Instant::now();
+        black_box(tables.value(position).expect("a value"));
+        begin.elapsed()
+    };
+    positions.iter().map(probe).collect()
+}
+
+/// The time of a probe once everything has been asked before.
+fn average(tables: &Tables, positions: &[Position]) -> Duration {
+    probe_all(tables, positions);
+    let rounds = 200_000 / positions.len() as u32;
+    let begin = Instant::now();
+    for _ in 0..rounds {
+        for position in positions {
+            black_box(tables.value(black_box(position)).expect("a value"));
+        }
+    }
+    begin.elapsed() / (rounds * positions.len() as u32)
+}
+
+fn reading(directory: &std::path::Path) {
+    let tables = Tables::open(directory).expect("tables");
+    let begin = Instant::now();
+    let mut last = (Instant::now(), 0);
+    let mut positions = 0;
+    let mut layers = tables.layers();
+    loop {
+        let start = Instant::now();
+        let Some(layer) = layers.next() else { break };
+        let (layer, values) = layer.expect("a layer");
+        black_box(values);
+        positions += layer.len();
+        last = (start, layer.len());
+    }
+    let last_time = last.0.elapsed();
+    report(
+        "decoding the last layer, all resolved",
+        &rate(last.1, last_time),
+    );
+    report(
+        "decoding all layers, tables of moves included",
+        &rate(positions, begin.elapsed()),
+    );
+}
+
+fn rate(positions: u64, time: Duration) -> String {
+    format!(
+        "{:.1} M positions/s",
+        positions as f64 / time.as_secs_f64() / 1e6
+    )
+}
+
+fn report(what: &str, figure: &str) {
+    println!("  {what:48} {figure}");
+}
+
+/// Positions of all layers together at random, with the generator splitmix64.
+fn random_positions(seeds: u8, count: usize) -> Vec<Position> {
+    let all: u64 = Layer::all()
+        .take(usize::from(seeds) + 1)
+        .map(Layer::len)
+        .sum();
+    let mut state = 42_u64;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    };
+    let position = |mut number: u64| {
+        for layer in Layer::all() {
+            match layer.position(number) {
+                Some(position) => return position,
+                None => number -= layer.len(),
+            }
+        }
+        unreachable!("there are not so many positions")
+    };
+    (0..count).map(|_| position(next() % all)).collect()
+}

@@ -1,0 +1,111 @@
+//! The context of a value: what is known when it is decoded, and predicts it.
+//!
+//! Positions next to each other are worth nearly the same, and a capture at hand or a
+//! threat changes that. So a context is made of the values to the left and above, and
+//! of what the two half-boards alone tell: whether somebody can capture.
+
+/// What a half-board tells by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// The opponent's houses in which a move from here ends, if it has fewer than twelve
+    /// seeds: a bit for each.
+    pub(crate) reach: u8,
+    /// The houses with one seed or two, which another makes a capture of: a bit for each.
+    pub(crate) prey: u8,
+    /// Whether no house is empty. A position whose opponent has no empty house cannot
+    /// come about in play, and its value is not stored.
+    pub(crate) full: bool,
+}
+
+impl Traits {
+    pub(crate) fn of(houses: [u8; 6]) -> Traits {
+        let mut traits = Traits {
+            full: true,
+            ..Traits::default()
+        };
+        for (house, seeds) in (0..).zip(houses) {
+            let last = house + seeds;
+            if seeds < 12 && (6..12).contains(&last) {
+                traits.reach |= 1 << (last - 6);
+            }
+            traits.prey |= u8::from(matches!(seeds, 1 | 2)) << house;
+            traits.full &= seeds > 0;
+        }
+        traits
+    }
+}
+
+/// Kinds of structure: what half-boards tell about a position and its neighbours.
+pub(super) const STRUCTURES: usize = 24;
+
+/// A context is the value to the left, one of these steps from there to the value above,
+/// whether the value changed before, and the structure.
+const STEPS: usize = 10;
+
+/// How many contexts there are for each value to the left.
+const CONTEXTS: usize = STEPS * 4 * STRUCTURES;
+
+/// How many contexts there are for values of that many kinds.
+pub(crate) fn contexts(kinds: usize) -> usize {
+    kinds * CONTEXTS
+}
+
+/// Stands for the value above where there is none.
+pub(super) const NONE: u8 = 127;
+
+/// By the value to the left and the value above: the first context.
+static FIRST: [u32; 1 << 14] = {
+    let mut table = [0; 1 << 14];
+    let mut left = 0;
+    while left < 128 {
+        let mut above = 0;
+        while above < 128 {
+            let mut step = above as i32 - left as i32;
+            if step < -4 {
+                step = -4;
+            }
+            if step > 4 {
+                step = 4;
+            }
+            let step = if above == NONE as usize { 0 } else { step + 5 };
+            table[left << 7 | above] = (left * CONTEXTS + step as usize * 4 * STRUCTURES) as u32;
+            above += 1;
+        }
+        left += 1;
+    }
+    table
+};
+
+/// The part of the context that the values to the left and above give.
+#[inline(always)]
+pub(super) fn first(left: u8, above: u8) -> usize {
+    FIRST[usize::from(left & 127) << 7 | usize::from(above & 127)] as usize
+}
+
+/// To be added if the two values to the left are the same.
+pub(super) const STEADY_LEFT: usize = 2 * STRUCTURES;
+
+/// To be added if the two values above are the same.
+pub(super) const STEADY_ABOVE: usize = STRUCTURES;
+
+/// The structure of the positions of one row: `row` is the mover's half-board, `before`
+/// what the one before it reaches; for the columns it is given what each reaches, and its prey.
+#[inline(always)]
+pub(super) fn structures(
+    row: Traits,
+    before: u8,
+    reach: &[u8],
+    prey: &[u8],
+    structures: &mut [u8],
+) {
+    let mut left = 0;
+    for ((structure, &reach), &prey) in structures.iter_mut().zip(reach).zip(prey) {
+        let captures = row.reach & prey;
+        let one = u8::from(captures != 0);
+        let two = u8::from(captures & captures.wrapping_sub(1) != 0);
+        let threat = u8::from(reach & row.prey != 0);
+        let above = u8::from(before & prey != 0);
+        *structure = ((one + two) * 2 + threat) * 4 + left * 2 + above;
+        left = one;
+    }
+}

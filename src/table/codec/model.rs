@@ -1,0 +1,200 @@
+//! The model of a layer: how likely each symbol is in each context.
+//!
+//! Contexts that predict alike share a cluster, and each cluster has a frequency for each
+//! symbol. A symbol is how far a value is above the one to its left, counted round.
+
+use super::context;
+
+/// Frequencies of a cluster add up to two to the power of this.
+pub(crate) const PRECISION: u32 = 10;
+
+/// What they add up to.
+pub(crate) const TOTAL: u32 = 1 << PRECISION;
+
+/// The most clusters.
+pub(crate) const MAX_CLUSTERS: usize = 48;
+
+/// How likely each symbol is in each context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Model {
+    /// How many values there are, and so how many symbols.
+    pub(crate) kinds: u8,
+    /// By context: the cluster.
+    pub(crate) map: Vec<u8>,
+    /// By cluster, then by symbol.
+    pub(crate) frequencies: Vec<Vec<u16>>,
+}
+
+/// The bytes of a model are not what they should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BadModel;
+
+impl Model {
+    /// The model as bytes: the number of clusters; their frequencies; the clusters of all
+    /// contexts as runs, each a cluster and a length.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![self.frequencies.len() as u8];
+        for frequency in self.frequencies.iter().flatten() {
+            bytes.extend(frequency.to_le_bytes());
+        }
+        for run in self.map.chunk_by(|a, b| a == b) {
+            bytes.push(run[0]);
+            let mut length = run.len();
+            while length >= 0x80 {
+                bytes.push(length as u8 | 0x80);
+                length >>= 7;
+            }
+            bytes.push(length as u8);
+        }
+        bytes
+    }
+
+    pub(crate) fn from_bytes(kinds: u8, bytes: &[u8]) -> Result<Model, BadModel> {
+        let (&clusters, mut rest) = bytes.split_first().ok_or(BadModel)?;
+        let clusters = usize::from(clusters);
+        if !(1..=MAX_CLUSTERS).contains(&clusters) {
+            return Err(BadModel);
+        }
+        let mut frequencies = Vec::with_capacity(clusters);
+        for _ in 0..clusters {
+            let (cluster, after) = rest
+                .split_at_checked(2 * usize::from(kinds))
+                .ok_or(BadModel)?;
+            let (pairs, _) = cluster.as_chunks::<2>();
+            let cluster: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
+            if cluster
+                .iter()
+                .map(|&frequency| u32::from(frequency))
+                .sum::<u32>()
+                != TOTAL
+            {
+                return Err(BadModel);
+            }
+            frequencies.push(cluster);
+            rest = after;
+        }
+        let contexts = context::contexts(kinds.into());
+        let mut map = Vec::with_capacity(contexts);
+        while map.len() < contexts {
+            let (&cluster, after) = rest.split_first().ok_or(BadModel)?;
+            let (length, after) = run_length(after)?;
+            if usize::from(cluster) >= clusters || length == 0 || length > contexts - map.len() {
+                return Err(BadModel);
+            }
+            map.resize(map.len() + length, cluster);
+            rest = after;
+        }
+        if rest.is_empty() {
+            Ok(Model {
+                kinds,
+                map,
+                frequencies,
+            })
+        } else {
+            Err(BadModel)
+        }
+    }
+}
+
+/// Seven bits in each byte, the lowest first; the highest bit says that more follow.
+fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
+    let mut length = 0;
+    for (place, &byte) in bytes.iter().take(3).enumerate() {
+        length |= usize::from(byte & 0x7f) << (7 * place);
+        if byte & 0x80 == 0 {
+            return Ok((length, &bytes[place + 1..]));
+        }
+    }
+    Err(BadModel)
+}
+
+/// A model, ready to encode.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    pub(super) kinds: u8,
+    pub(super) map: Vec<u8>,
+    /// By cluster and symbol: the frequency, and those of the symbols before it.
+    intervals: Vec<(u32, u32)>,
+}
+
+impl Encoder {
+    pub(crate) fn new(model: &Model) -> Encoder {
+        let mut intervals = Vec::new();
+        for cluster in &model.frequencies {
+            let mut start = 0;
+            for &frequency in cluster {
+                intervals.push((frequency.into(), start));
+                start += u32::from(frequency);
+            }
+        }
+        Encoder {
+            kinds: model.kinds,
+            map: model.map.clone(),
+            intervals,
+        }
+    }
+
+    /// The frequency of a symbol in a cluster, and where it begins.
+    #[inline(always)]
+    pub(super) fn interval(&self, cluster: u8, symbol: u8) -> (u32, u32) {
+        self.intervals[usize::from(cluster) * usize::from(self.kinds) + usize::from(symbol)]
+    }
+}
+
+/// A model, ready to decode.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    pub(super) kinds: u8,
+    map: Vec<u8>,
+    /// By cluster, and by the lowest bits of the state.
+    slots: Vec<Slot>,
+}
+
+/// What a state stands for: a symbol in the highest seven bits, its frequency less one in
+/// the next twelve, and in the lowest twelve how far behind its beginning we are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot(u32);
+
+impl Slot {
+    #[inline(always)]
+    pub(super) fn symbol(self) -> u32 {
+        self.0 >> 25
+    }
+
+    /// The state without the symbol.
+    #[inline(always)]
+    pub(super) fn advance(self, state: u32) -> u32 {
+        let frequency = (self.0 >> 12 & 0xfff) + 1;
+        // Never more than 32 bits: the frequency is at most the total, and the state has
+        // just been divided by it. With bad bytes it may be anything.
+        frequency
+            .wrapping_mul(state >> PRECISION)
+            .wrapping_add(self.0 & 0xfff)
+    }
+}
+
+impl Decoder {
+    pub(crate) fn new(model: Model) -> Decoder {
+        let mut slots = Vec::with_capacity(model.frequencies.len() << PRECISION);
+        for cluster in &model.frequencies {
+            for (symbol, &frequency) in (0..).zip(cluster) {
+                let frequency = u32::from(frequency);
+                slots.extend(
+                    (0..frequency)
+                        .map(|behind| Slot(symbol << 25 | (frequency - 1) << 12 | behind)),
+                );
+            }
+        }
+        Decoder {
+            kinds: model.kinds,
+            map: model.map,
+            slots,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(&self, context: usize, state: u32) -> Slot {
+        let cluster = usize::from(self.map[context]);
+        self.slots[cluster << PRECISION | (state & (TOTAL - 1)) as usize]
+    }
+}

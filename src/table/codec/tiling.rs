@@ -1,0 +1,245 @@
+//! Which positions share a block.
+//!
+//! A layer is a matrix for each number of seeds on the mover's side: a row for each of the
+//! mover's half-boards, a column for each of the opponent's. Each matrix is cut into
+//! tiles, as equal as whole numbers allow, and a tile becomes a block of the file.
+
+use std::ops::Range;
+
+use crate::index::{Layer, half};
+
+/// The most columns of a tile.
+pub(crate) const MAX_WIDTH: usize = 64;
+
+/// The most rows of a tile.
+pub(crate) const MAX_HEIGHT: usize = 256;
+
+/// How a layer is cut into tiles.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiling {
+    layer: Layer,
+    width: u16,
+    height: u16,
+    /// By the mover's seeds: the number of the first tile. One more at the end.
+    first: Vec<u64>,
+}
+
+/// A part of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tile {
+    pub(crate) own_seeds: u8,
+    pub(crate) rows: Range<u32>,
+    pub(crate) columns: Range<u32>,
+}
+
+/// Where a position is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The number of the tile.
+    pub(crate) tile: u64,
+    /// In the tile, row by row.
+    pub(crate) offset: usize,
+}
+
+impl Tile {
+    pub(crate) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len() * self.columns.len()
+    }
+}
+
+/// A line of so many places, cut into pieces that are as equal as whole numbers allow.
+#[derive(Clone, Copy)]
+struct Cuts {
+    places: u64,
+    pieces: u64,
+}
+
+impl Cuts {
+    fn new(places: u32, longest: u32) -> Cuts {
+        Cuts {
+            places: places.into(),
+            pieces: places.div_ceil(longest).into(),
+        }
+    }
+
+    fn piece(self, number: u64) -> Range<u32> {
+        let start = number * self.places / self.pieces;
+        let end = (number + 1) * self.places / self.pieces;
+        start as u32..end as u32
+    }
+
+    /// The number of the piece that has a place.
+    fn holding(self, place: u32) -> u64 {
+        ((u64::from(place) + 1) * self.pieces - 1) / self.places
+    }
+}
+
+impl Tiling {
+    /// Tiles of at most `width` columns and `height` rows.
+    ///
+    /// `None` if these are not numbers that a tiling can have.
+    pub(crate) fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
+        let possible = (1..=MAX_WIDTH).contains(&usize::from(width))
+            && (1..=MAX_HEIGHT).contains(&usize::from(height));
+        if !possible {
+            return None;
+        }
+        let mut tiling = Tiling {
+            layer,
+            width,
+            height,
+            first: vec![0],
+        };
+        for own_seeds in 0..=layer.seeds() {
+            let (rows, columns) = tiling.cuts(own_seeds);
+            let next = tiling.first[usize::from(own_seeds)] + rows.pieces * columns.pieces;
+            tiling.first.push(next);
+        }
+        Some(tiling)
+    }
+
+    /// How many tiles there are.
+    pub(crate) fn tiles(&self) -> u64 {
+        self.first[self.first.len() - 1]
+    }
+
+    fn cuts(&self, own_seeds: u8) -> (Cuts, Cuts) {
+        let rows = half::count(own_seeds);
+        let columns = half::count(self.layer.seeds() - own_seeds);
+        (
+            Cuts::new(rows, self.height.into()),
+            Cuts::new(columns, self.width.into()),
+        )
+    }
+
+    /// The tile with a number.
+    pub(crate) fn tile(&self, number: u64) -> Tile {
+        let own_seeds = self.first.partition_point(|&first| first <= number) - 1;
+        let (rows, columns) = self.cuts(own_seeds as u8);
+        let in_matrix = number - self.first[own_seeds];
+        Tile {
+            own_seeds: own_seeds as u8,
+            rows: rows.piece(in_matrix / columns.pieces),
+            columns: columns.piece(in_matrix % columns.pieces),
+        }
+    }
+
+    /// The tile that holds a position, and where in it.
+    pub(crate) fn place(&self, own_seeds: u8, row: u32, column: u32) -> Place {
+        let (rows, columns) = self.cuts(own_seeds);
+        let (down, across) = (rows.holding(row), columns.holding(column));
+        let in_row = columns.piece(across);
+        let above = row - rows.piece(down).start;
+        Place {
+            tile: self.first[usize::from(own_seeds)] + down * columns.pieces + across,
+            offset: above as usize * in_row.len() + (column - in_row.start) as usize,
+        }
+    }
+
+    /// All tiles, in bands.
+    pub(crate) fn bands(&self) -> impl Iterator<Item = Band> {
+        (0..=self.layer.seeds()).flat_map(move |own_seeds| {
+            let (rows, columns) = self.cuts(own_seeds);
+            let first = self.first[usize::from(own_seeds)];
+            let block = self.layer.block_start(own_seeds);
+            (0..rows.pieces).map(move |band| {
+                let tiles = first + band * columns.pieces;
+                let rows = rows.piece(band);
+                let start = block + u64::from(rows.start) * columns.places;
+                Band {
+                    tiles: tiles..tiles + columns.pieces,
+                    positions: start..start + rows.len() as u64 * columns.places,
+                    row_len: columns.places as usize,
+                }
+            })
+        })
+    }
+}
+
+/// Tiles that have the same rows: one comes after the other, and so do the positions of all
+/// of them together.
+#[derive(Clone, Debug)]
+pub(crate) struct Band {
+    pub(crate) tiles: Range<u64>,
+    /// The numbers of the positions in the layer.
+    pub(crate) positions: Range<u64>,
+    /// The length of a row through all the tiles.
+    pub(crate) row_len: usize,
+}
+
+impl Band {
+    /// How many positions it has.
+    pub(crate) fn len(&self) -> usize {
+        (self.positions.end - self.positions.start) as usize
+    }
+}
+
+/// Deals the values of a layer out to its bands.
+pub(crate) fn deal<T>(bands: Vec<Band>, mut values: &mut [T]) -> Vec<(Band, &mut [T])> {
+    let deal = bands.into_iter().map(|band| {
+        let (first, rest) = std::mem::take(&mut values).split_at_mut(band.len());
+        values = rest;
+        (band, first)
+    });
+    deal.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_has_one_place() {
+        for (seeds, width, height) in [
+            (0, 64, 32),
+            (3, 5, 7),
+            (5, 64, 1),
+            (6, 13, 200),
+            (7, 64, 32),
+        ] {
+            let layer = Layer::new(seeds).unwrap();
+            let tiling = Tiling::new(layer, width, height).unwrap();
+            let mut position = 0;
+            for band in tiling.bands() {
+                assert_eq!(band.positions.start, position);
+                let tiles: Vec<Tile> = band.tiles.clone().map(|tile| tiling.tile(tile)).collect();
+                assert_eq!(band.row_len, tiles[tiles.len() - 1].columns.end as usize);
+                for row in tiles[0].rows.clone() {
+                    for (number, tile) in band.tiles.clone().zip(&tiles) {
+                        assert_eq!(tile.rows, tiles[0].rows);
+                        assert!(tile.width() <= width.into());
+                        assert!(tile.rows.len() <= height.into());
+                        for column in tile.columns.clone() {
+                            let place = tiling.place(tile.own_seeds, row, column);
+                            let above = (row - tile.rows.start) as usize * tile.width();
+                            let offset = above + (column - tile.columns.start) as usize;
+                            assert_eq!(
+                                place,
+                                Place {
+                                    tile: number,
+                                    offset
+                                }
+                            );
+                            position += 1;
+                        }
+                    }
+                }
+                assert_eq!(band.positions.end, position);
+            }
+            assert_eq!(position, layer.len());
+            assert_eq!(tiling.bands().last().unwrap().tiles.end, tiling.tiles());
+        }
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        let layer = Layer::new(4).unwrap();
+        for (width, height) in [(0, 64), (65, 32), (1, 0), (64, 257)] {
+            assert!(Tiling::new(layer, width, height).is_none());
+        }
+    }
+}

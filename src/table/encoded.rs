@@ -1,0 +1,349 @@
+//! A layer as the bytes of its file.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::codec::block::{self, EncoderScratch, Visit};
+use super::codec::learn::Counts;
+use super::codec::model::Encoder;
+use super::codec::sides::Sides;
+use super::codec::tiling::{Band, Tiling};
+use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, kinds};
+use crate::index::Layer;
+use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
+
+/// A layer as the bytes of its file.
+pub(super) struct EncodedLayer {
+    header: Header,
+    model: Vec<u8>,
+    index: Vec<u8>,
+    /// The blocks of each band.
+    bands: Vec<Vec<u8>>,
+}
+
+/// What a file is to say beside its values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Labels {
+    pub(super) fingerprint: [u8; 32],
+    pub(super) values_sha256: [u8; 32],
+}
+
+/// How big tiles are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TileSize {
+    pub(super) width: u16,
+    pub(super) height: u16,
+}
+
+impl TileSize {
+    /// For tables that are kept rather than used.
+    pub(super) const ARCHIVE: TileSize = TileSize {
+        width: TILE_WIDTH,
+        height: 8 * TILE_HEIGHT,
+    };
+}
+
+impl Default for TileSize {
+    fn default() -> TileSize {
+        TileSize {
+            width: TILE_WIDTH,
+            height: TILE_HEIGHT,
+        }
+    }
+}
+
+impl EncodedLayer {
+    /// Encodes the values of a layer, which are in index order. `smaller` is asked for the
+    /// layers that captures lead to, in falling order.
+    pub(super) fn new<E>(
+        rows: &RowMoves,
+        layer: Layer,
+        values: &[i8],
+        size: TileSize,
+        labels: Labels,
+        smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<EncodedLayer, E> {
+        let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
+        let encoding = Encoding {
+            layer,
+            values,
+            tiling: &tiling,
+            bands: Free::bands(rows, layer, &tiling, values, smaller)?,
+        };
+        let model = encoding.count().model();
+        let bands = encoding.encode(&Encoder::new(&model));
+        let model = model.to_bytes();
+        let index = index(bands.iter().flat_map(|band| &band.blocks));
+        let bands: Vec<Vec<u8>> = bands.into_iter().map(|band| band.bytes).collect();
+        let header = Header {
+            layer,
+            tile_width: size.width,
+            tile_height: size.height,
+            model_bytes: model.len() as u32,
+            blocks: tiling.tiles(),
+            block_bytes: bands.iter().map(|band| band.len() as u64).sum(),
+            fingerprint: labels.fingerprint,
+            values_sha256: labels.values_sha256,
+        };
+        Ok(EncodedLayer {
+            header,
+            model,
+            index,
+            bands,
+        })
+    }
+
+    /// Writes the file, and says how many bytes it has and what their SHA-256 is.
+    pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, [u8; 32])> {
+        let header = self.header.to_bytes();
+        let model_checksum = crc32fast::hash(&self.model).to_le_bytes();
+        let parts: [&[u8]; 4] = [&header, &self.model, &model_checksum, &self.index];
+        let mut digest = Sha256::new();
+        for part in parts
+            .into_iter()
+            .chain(self.bands.iter().map(Vec::as_slice))
+        {
+            digest.update(part);
+            to.write_all(part)?;
+        }
+        let checksum: [u8; 32] = digest.clone().finalize().into();
+        to.write_all(&checksum)?;
+        digest.update(checksum);
+        Ok((self.header.file_bytes(), digest.finalize().into()))
+    }
+}
+
+/// The blocks of a band.
+#[derive(Default)]
+struct Blocks {
+    bytes: Vec<u8>,
+    /// The length and the checksum of each.
+    blocks: Vec<(u32, u32)>,
+}
+
+/// The index of blocks, given their lengths and checksums.
+fn index<'a>(blocks: impl Iterator<Item = &'a (u32, u32)>) -> Vec<u8> {
+    let blocks: Vec<(u32, u32)> = blocks.copied().collect();
+    let mut index = Vec::new();
+    let mut start = 0;
+    for blocks in blocks.chunks(GROUP) {
+        let mut group = Group {
+            start,
+            lengths: [0; GROUP],
+            checksums: [0; GROUP],
+        };
+        for (place, &(length, checksum)) in blocks.iter().enumerate() {
+            group.lengths[place] = length;
+            group.checksums[place] = checksum;
+            start += u64::from(length);
+        }
+        index.extend(group.to_bytes());
+    }
+    index
+}
+
+/// The positions of a band whose value a capture gives: a bit for each.
+struct Free {
+    band: Band,
+    bits: Vec<u64>,
+}
+
+impl Free {
+    /// Finds these positions in all bands of a layer.
+    fn bands<E>(
+        rows: &RowMoves,
+        layer: Layer,
+        tiling: &Tiling,
+        values: &[i8],
+        mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Vec<Free>, E> {
+        let mut bands: Vec<Free> = tiling
+            .bands()
+            .map(|band| Free {
+                bits: vec![0; band.len().div_ceil(64)],
+                band,
+            })
+            .collect();
+        let seeds = layer.seeds();
+        for captured in 2..=MAX_CAPTURED.min(seeds) {
+            let smaller = smaller(seeds - captured)?;
+            bands.par_iter_mut().for_each(|free| {
+                free.each_row(tiling, layer, values, |row, found| {
+                    rows.captures_of(row, captured, &smaller, found);
+                });
+            });
+        }
+        if rows.ruleset().variation().slam_ends_game {
+            bands.par_iter_mut().for_each(|free| {
+                free.each_row(tiling, layer, values, |row, found| rows.ends_of(row, found));
+            });
+        }
+        Ok(bands)
+    }
+
+    /// Notes for each row where a result that `results` finds is the value.
+    fn each_row(
+        &mut self,
+        tiling: &Tiling,
+        layer: Layer,
+        values: &[i8],
+        results: impl Fn(Row, &mut dyn FnMut(usize, i8)),
+    ) {
+        let Free { band, bits } = self;
+        let values = &values[band.positions.start as usize..][..band.len()];
+        let tile = tiling.tile(band.tiles.start);
+        let rows = values.chunks_exact(band.row_len).enumerate();
+        for (rank, (number, values)) in tile.rows.zip(rows) {
+            let row = Row {
+                own_seeds: tile.own_seeds,
+                rank,
+                opponents_seeds: layer.seeds() - tile.own_seeds,
+            };
+            let start = number * band.row_len;
+            results(row, &mut |column, result| {
+                let place = start + column;
+                bits[place / 64] |= u64::from(values[column] == result) << (place % 64);
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, place: usize) -> bool {
+        self.bits[place / 64] >> (place % 64) & 1 == 1
+    }
+}
+
+/// Encoding a layer.
+struct Encoding<'a> {
+    layer: Layer,
+    values: &'a [i8],
+    tiling: &'a Tiling,
+    bands: Vec<Free>,
+}
+
+impl Encoding<'_> {
+    /// Goes through the tiles of a band. `work` is given, for each, its two sides, and what
+    /// says which value is stored.
+    #[inline(always)]
+    fn each_tile(&self, free: &Free, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
+        let Free { band, .. } = free;
+        let values = &self.values[band.positions.start as usize..][..band.len()];
+        let middle = self.layer.seeds();
+        for number in band.tiles.clone() {
+            let tile = self.tiling.tile(number);
+            let first = tile.columns.start as usize;
+            let stored = |visit: Visit| {
+                let place = visit.row * band.row_len + first + visit.column;
+                let value = middle.wrapping_add(values[place] as u8);
+                if free.get(place) {
+                    cheapest(value, visit)
+                } else {
+                    value
+                }
+            };
+            work(Sides::of(&tile, self.layer), &stored);
+        }
+    }
+
+    /// Counts the symbols in all contexts.
+    fn count(&self) -> Counts {
+        // Counts take room; each thread has its own, and none needs another.
+        let idle: Mutex<Vec<Counts>> = Mutex::default();
+        self.bands.par_iter().for_each(|free| {
+            let counts = lock(&idle).pop();
+            let mut counts = counts.unwrap_or_else(|| Counts::new(kinds(self.layer)));
+            self.each_tile(free, |sides, stored| {
+                let each = |_, context, symbol| counts.add(context, symbol);
+                block::walk(sides, kinds(self.layer), stored, each);
+            });
+            lock(&idle).push(counts);
+        });
+        let counts = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let sum = counts.into_iter().reduce(|mut sum, counts| {
+            sum.merge(&counts);
+            sum
+        });
+        sum.expect("a layer has a band")
+    }
+
+    fn encode(&self, encoder: &Encoder) -> Vec<Blocks> {
+        let encode = |scratch: &mut EncoderScratch, free: &Free| {
+            let mut blocks = Blocks::default();
+            self.each_tile(free, |sides, stored| {
+                let begin = blocks.bytes.len();
+                block::encode(encoder, sides, stored, scratch, &mut blocks.bytes);
+                let bytes = &blocks.bytes[begin..];
+                let checksum = crc32fast::hash(bytes);
+                blocks.blocks.push((bytes.len() as u32, checksum));
+            });
+            blocks
+        };
+        let bands = self.bands.par_iter();
+        bands.map_init(EncoderScratch::default, encode).collect()
+    }
+}
+
+/// What is stored for a value that a capture gives: any that is not above it would do, for
+/// whoever asks takes the better of the two. The one to the left costs the least, or the one
+/// above.
+#[inline(always)]
+fn cheapest(value: u8, visit: Visit) -> u8 {
+    if visit.left <= value {
+        visit.left
+    } else if visit.above <= value {
+        visit.above
+    } else {
+        value
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::known;
+    use super::super::layer_file::LayerFile;
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::solver;
+
+    #[test]
+    fn what_is_encoded_is_decoded_in_all_rulesets() {
+        let labels = Labels {
+            fingerprint: [1; 32],
+            values_sha256: [2; 32],
+        };
+        for ruleset in Ruleset::ALL {
+            let layers = solver::solve_all(ruleset, 9, 1);
+            let rows = RowMoves::new(ruleset, 9);
+            let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+            for (layer, values) in Layer::all().zip(&layers) {
+                for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
+                    let size = TileSize { width, height };
+                    let smaller =
+                        |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+                    let Ok(encoded) =
+                        EncodedLayer::new(&rows, layer, values, size, labels, smaller);
+                    let mut bytes = Vec::new();
+                    let (length, _) = encoded.write(&mut bytes).unwrap();
+                    assert_eq!(length, bytes.len() as u64);
+                    let file = LayerFile::open(bytes).unwrap();
+                    file.verify(|_| {}).unwrap();
+                    let mut decoded = vec![known::NO_CAPTURE; values.len()];
+                    file.decode_all(&mut decoded).unwrap();
+                    let Ok(()) = known::add_captures(&rows, layer, &mut decoded, smaller);
+                    known::fill_full_halves(&rows, layer, &mut decoded);
+                    assert!(decoded == *values, "{ruleset}, {} seeds", layer.seeds());
+                }
+                turned.push(Arc::new(TurnedLayer::new(layer, values)));
+            }
+        }
+    }
+}

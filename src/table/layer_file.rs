@@ -1,0 +1,562 @@
+//! The file of a layer, to be read: a header, a model, an index of blocks, the blocks, and
+//! a checksum over all. `docs/format.md` specifies it.
+//!
+//! Nothing in a file is trusted: whatever the bytes are, the answer is a value that was
+//! written, or an error.
+
+use std::fmt;
+use std::io;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::cache::Known;
+use super::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
+use super::codec::model::{Decoder, Model, PRECISION};
+use super::codec::sides::Sides;
+use super::codec::tiling::{Band, Place, Tile, Tiling, deal};
+use super::known::NO_CAPTURE;
+use super::manifest::Cycles;
+use super::source::ByteSource;
+use crate::index::Layer;
+use crate::rules::Ruleset;
+
+/// The version of the format of layer files.
+pub(super) const VERSION: u16 = 2;
+
+pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
+
+/// The way in which contexts are made.
+const CONTEXTS: u8 = 1;
+
+pub(super) const HEADER_BYTES: usize = 128;
+
+/// So many blocks share an entry of the index.
+pub(super) const GROUP: usize = 64;
+
+/// The bytes of such an entry: where the first block begins, the length of each, the
+/// checksum of each, and a checksum over all this.
+pub(super) const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
+
+/// The bytes of the checksum at the end.
+pub(super) const DIGEST_BYTES: u64 = 32;
+
+/// More bytes than any model has.
+const MAX_MODEL: u32 = 1 << 20;
+
+/// What is wrong with a layer file.
+///
+/// ```
+/// use granero::table::{LayerFile, LayerFileError};
+///
+/// let error = LayerFile::open(vec![0; 1000]).unwrap_err();
+/// assert!(matches!(error, LayerFileError::NotALayerFile));
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LayerFileError {
+    /// Its bytes cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is something else.
+    #[error("it is no layer file")]
+    NotALayerFile,
+    /// It is of another version of the format.
+    #[error("it is of format {0}, and this version of granero reads format {VERSION}")]
+    OtherFormat(u16),
+    /// The header is not as it was written.
+    #[error("its header is damaged")]
+    Header,
+    /// The header is sound, but asks for what this version of the format has not.
+    #[error("its header asks for what format {VERSION} has not")]
+    Unknown,
+    /// The file is shorter or longer than its header says.
+    #[error("it has {found} bytes and should have {expected}")]
+    Length {
+        /// The bytes it should have.
+        expected: u64,
+        /// The bytes it has.
+        found: u64,
+    },
+    /// The model is not as it was written.
+    #[error("its model is damaged")]
+    Model,
+    /// A part of the index is not as it was written.
+    #[error("its index is damaged, in group {0}")]
+    Index(u64),
+    /// A block is not as it was written.
+    #[error("its block {0} is damaged")]
+    Block(u64),
+    /// Every part is sound by itself, but not all together.
+    #[error("its checksum is wrong")]
+    Digest,
+    /// It holds a layer, but another one.
+    #[error("it holds another layer or other rules")]
+    OtherTable,
+}
+
+/// The file of a layer, to be read.
+///
+/// It is opened in no time, for only the header is read; [`verify`](LayerFile::verify) reads
+/// all.
+///
+/// ```no_run
+/// use granero::table::{FileSource, LayerFile};
+///
+/// let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
+/// assert_eq!(layer.header().layer.seeds(), 18);
+/// layer.verify(|_| {})?;
+/// # Ok::<(), granero::table::LayerFileError>(())
+/// ```
+pub struct LayerFile<S> {
+    source: S,
+    header: Header,
+    tiling: Tiling,
+    decoder: OnceLock<Decoder>,
+}
+
+/// What the header of a layer file says.
+///
+/// ```no_run
+/// # use granero::table::{FileSource, LayerFile};
+/// let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
+/// println!("{} blocks", layer.header().blocks);
+/// # Ok::<(), granero::table::LayerFileError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The layer.
+    pub layer: Layer,
+    /// The most columns of a tile.
+    pub tile_width: u16,
+    /// The most rows of a tile.
+    pub tile_height: u16,
+    /// The bytes of the model.
+    pub model_bytes: u32,
+    /// How many blocks there are.
+    pub blocks: u64,
+    /// The bytes of all blocks.
+    pub block_bytes: u64,
+    /// Stands for the rules, the convention for endless play and the order of positions;
+    /// see [`fingerprint`].
+    pub fingerprint: [u8; 32],
+    /// The SHA-256 of the values of the layer, as in
+    /// [`LayerStatistics`](super::LayerStatistics).
+    pub values_sha256: [u8; 32],
+}
+
+/// Stands for rules, the convention for endless play, and the order of positions: the
+/// SHA-256 of a line of text that names them.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::table::{Cycles, fingerprint};
+///
+/// let abapa = fingerprint(Ruleset::Abapa, Cycles::Split);
+/// assert_ne!(abapa, fingerprint(Ruleset::Awari, Cycles::Split));
+/// ```
+pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> [u8; 32] {
+    let text = format!("granero table, rules {rules}, endless play {cycles}, order 1\n");
+    Sha256::digest(text).into()
+}
+
+/// How many kinds of values a layer may have: from all seeds lost to all won.
+pub(super) fn kinds(layer: Layer) -> u8 {
+    2 * layer.seeds() + 1
+}
+
+/// The tiles' size if nobody asks for another.
+pub(super) const TILE_WIDTH: u16 = 64;
+pub(super) const TILE_HEIGHT: u16 = 32;
+
+impl Header {
+    pub(super) fn tiling(&self) -> Option<Tiling> {
+        Tiling::new(self.layer, self.tile_width, self.tile_height)
+    }
+
+    fn groups(&self) -> u64 {
+        self.blocks.div_ceil(GROUP as u64)
+    }
+
+    fn index_start(&self) -> u64 {
+        HEADER_BYTES as u64 + u64::from(self.model_bytes) + 4
+    }
+
+    fn blocks_start(&self) -> u64 {
+        self.index_start() + self.groups() * GROUP_BYTES as u64
+    }
+
+    fn digest_start(&self) -> u64 {
+        self.blocks_start() + self.block_bytes
+    }
+
+    pub(super) fn file_bytes(&self) -> u64 {
+        self.digest_start() + DIGEST_BYTES
+    }
+
+    pub(super) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
+        let seeds = self.layer.seeds();
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[10..18].copy_from_slice(&self.constants());
+        debug_assert_eq!(bytes[10], seeds);
+        bytes[18..20].copy_from_slice(&self.tile_width.to_le_bytes());
+        bytes[20..22].copy_from_slice(&self.tile_height.to_le_bytes());
+        bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.blocks.to_le_bytes());
+        bytes[40..48].copy_from_slice(&self.block_bytes.to_le_bytes());
+        bytes[48..80].copy_from_slice(&self.fingerprint);
+        bytes[80..112].copy_from_slice(&self.values_sha256);
+        let checksum = crc32fast::hash(&bytes[..124]);
+        bytes[124..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// What follows from the seeds, or is the same in all files of this version.
+    fn constants(&self) -> [u8; 8] {
+        let seeds = self.layer.seeds();
+        [
+            seeds,
+            0, // endless play is shared equally
+            1, // value for each position
+            (seeds as i8).wrapping_neg() as u8,
+            kinds(self.layer),
+            LANES as u8,
+            PRECISION as u8,
+            CONTEXTS,
+        ]
+    }
+
+    fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Header, LayerFileError> {
+        let two = |at| u16::from_le_bytes(part(bytes, at));
+        let eight = |at| u64::from_le_bytes(part(bytes, at));
+        if bytes[..8] != MAGIC {
+            return Err(LayerFileError::NotALayerFile);
+        }
+        if two(8) != VERSION {
+            return Err(LayerFileError::OtherFormat(two(8)));
+        }
+        if u32::from_le_bytes(part(bytes, 124)) != crc32fast::hash(&bytes[..124]) {
+            return Err(LayerFileError::Header);
+        }
+        let header = Header {
+            layer: Layer::new(bytes[10]).ok_or(LayerFileError::Unknown)?,
+            tile_width: two(18),
+            tile_height: two(20),
+            model_bytes: u32::from_le_bytes(part(bytes, 24)),
+            blocks: eight(32),
+            block_bytes: eight(40),
+            fingerprint: part(bytes, 48),
+            values_sha256: part(bytes, 80),
+        };
+        // Whatever it is that is different, we do not know what it would mean.
+        if header.to_bytes() != *bytes {
+            return Err(LayerFileError::Unknown);
+        }
+        let tiles = header.tiling().ok_or(LayerFileError::Unknown)?.tiles();
+        // The blocks cannot be longer, and so no sum of lengths can overflow.
+        let longest = tiles * MAX_BLOCK as u64;
+        if header.blocks != tiles || header.block_bytes > longest || header.model_bytes > MAX_MODEL
+        {
+            return Err(LayerFileError::Unknown);
+        }
+        Ok(header)
+    }
+}
+
+/// Some bytes of an array; `at` and the length are always constants that fit.
+fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
+    bytes[at..at + LENGTH].try_into().expect("so many bytes")
+}
+
+impl<S: ByteSource> LayerFile<S> {
+    /// Opens a layer file: reads its header.
+    ///
+    /// # Errors
+    ///
+    /// When the header is not that of a layer file of this version, or the file is not as
+    /// long as it says.
+    ///
+    /// ```
+    /// # use granero::table::LayerFile;
+    /// assert!(LayerFile::open(Vec::new()).is_err());
+    /// ```
+    pub fn open(source: S) -> Result<LayerFile<S>, LayerFileError> {
+        let length = source.length();
+        if length < HEADER_BYTES as u64 {
+            return Err(LayerFileError::NotALayerFile);
+        }
+        let header = {
+            let bytes = source.bytes(0..HEADER_BYTES as u64)?;
+            Header::from_bytes(&part(&bytes, 0))?
+        };
+        if length != header.file_bytes() {
+            return Err(LayerFileError::Length {
+                expected: header.file_bytes(),
+                found: length,
+            });
+        }
+        Ok(LayerFile {
+            tiling: header.tiling().ok_or(LayerFileError::Unknown)?,
+            source,
+            header,
+            decoder: OnceLock::new(),
+        })
+    }
+
+    /// What the header says.
+    ///
+    /// ```no_run
+    /// # use granero::table::{FileSource, LayerFile};
+    /// # let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
+    /// assert_eq!(layer.header().layer.seeds(), 18);
+    /// # Ok::<(), granero::table::LayerFileError>(())
+    /// ```
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(super) fn tiling(&self) -> &Tiling {
+        &self.tiling
+    }
+
+    /// Reads everything, and compares it with all checksums. `progress` is told how many
+    /// bytes have been read since it was told last.
+    ///
+    /// # Errors
+    ///
+    /// When something is not as it was written.
+    ///
+    /// ```no_run
+    /// # use granero::table::{FileSource, LayerFile};
+    /// LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?.verify(|_| {})?;
+    /// # Ok::<(), granero::table::LayerFileError>(())
+    /// ```
+    pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
+        self.decoder()?;
+        let mut digest = Sha256::new();
+        digest.update(&self.source.bytes(0..self.header.blocks_start())?);
+        progress(self.header.blocks_start());
+        let mut next = 0;
+        for number in 0..self.header.groups() {
+            let group = self.group(number)?;
+            if group.start != next {
+                return Err(LayerFileError::Index(number));
+            }
+            next += group
+                .lengths
+                .iter()
+                .map(|&length| u64::from(length))
+                .sum::<u64>();
+            if next > self.header.block_bytes {
+                return Err(LayerFileError::Index(number));
+            }
+            let start = self.header.blocks_start();
+            let bytes = self.source.bytes(start + group.start..start + next)?;
+            digest.update(&bytes);
+            let mut rest = &bytes[..];
+            let first = number * GROUP as u64;
+            for (block, (&length, &checksum)) in
+                (first..).zip(group.lengths.iter().zip(&group.checksums))
+            {
+                let (block_bytes, after) = rest.split_at(length as usize);
+                if crc32fast::hash(block_bytes) != checksum {
+                    return Err(LayerFileError::Block(block));
+                }
+                rest = after;
+            }
+            progress(bytes.len() as u64);
+        }
+        let end = self.header.digest_start();
+        if next != self.header.block_bytes {
+            return Err(LayerFileError::Index(self.header.groups() - 1));
+        }
+        let written = self.source.bytes(end..end + DIGEST_BYTES)?;
+        if digest.finalize()[..] != written[..] {
+            return Err(LayerFileError::Digest);
+        }
+        Ok(())
+    }
+
+    /// The model, which is read when it is first needed.
+    fn decoder(&self) -> Result<&Decoder, LayerFileError> {
+        if let Some(decoder) = self.decoder.get() {
+            return Ok(decoder);
+        }
+        let start = HEADER_BYTES as u64;
+        let bytes = self.source.bytes(start..self.header.index_start())?;
+        let (model, checksum) = bytes.split_at(self.header.model_bytes as usize);
+        if crc32fast::hash(model).to_le_bytes() != checksum {
+            return Err(LayerFileError::Model);
+        }
+        let model = Model::from_bytes(kinds(self.header.layer), model);
+        let model = model.map_err(|_| LayerFileError::Model)?;
+        // Another thread may have been faster; it has found the same.
+        Ok(self.decoder.get_or_init(|| Decoder::new(model)))
+    }
+
+    fn group(&self, number: u64) -> Result<Group, LayerFileError> {
+        let start = self.header.index_start() + number * GROUP_BYTES as u64;
+        let bytes = self.source.bytes(start..start + GROUP_BYTES as u64)?;
+        Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
+    }
+
+    /// Decodes the stored values of a tile into `values`, row by row; those that are not
+    /// stored are left as they are. `part` as in [`block::decode`].
+    fn decode(
+        &self,
+        number: u64,
+        tile: &Tile,
+        part: Option<usize>,
+        scratch: &mut DecoderScratch,
+        values: &mut [i8],
+    ) -> Result<(), LayerFileError> {
+        let decoder = self.decoder()?;
+        let in_group = (number % GROUP as u64) as usize;
+        let group = self.group(number / GROUP as u64)?;
+        let before: u64 = group.lengths[..in_group]
+            .iter()
+            .map(|&length| u64::from(length))
+            .sum();
+        let start = group.start.saturating_add(before);
+        let end = start.saturating_add(group.lengths[in_group].into());
+        if end > self.header.block_bytes {
+            return Err(LayerFileError::Index(number / GROUP as u64));
+        }
+        let blocks = self.header.blocks_start();
+        let bytes = self.source.bytes(blocks + start..blocks + end)?;
+        if crc32fast::hash(&bytes) != group.checksums[in_group] {
+            return Err(LayerFileError::Block(number));
+        }
+        let sides = Sides::of(tile, self.header.layer);
+        block::decode(decoder, sides, &bytes, part, scratch, values)
+            .map_err(|_| LayerFileError::Block(number))
+    }
+
+    /// Decodes a tile as far as is necessary to know one of its values, or all of it.
+    pub(super) fn tile(
+        &self,
+        place: Place,
+        known: Known,
+        scratch: &mut DecoderScratch,
+    ) -> Result<DecodedTile, LayerFileError> {
+        let tile = self.tiling.tile(place.tile);
+        let (rows, width) = (tile.rows.len(), tile.width());
+        let decoded_rows = match known {
+            Known::New => block::rows_to_decode(rows, place.offset / width),
+            Known::InPart => rows,
+        };
+        let mut values = vec![0; tile.len()].into_boxed_slice();
+        let part = Some(decoded_rows);
+        self.decode(place.tile, &tile, part, scratch, &mut values)?;
+        Ok(DecodedTile {
+            rows,
+            width,
+            decoded_rows,
+            values,
+        })
+    }
+
+    /// Decodes the stored values of the whole layer into `values`, in index order, with
+    /// [`NO_CAPTURE`] for those that are not stored.
+    pub(super) fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
+        let bands = deal(self.tiling.bands().collect(), values);
+        let scratch = || (DecoderScratch::default(), Vec::new());
+        let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
+                      (band, values): (Band, &mut [i8])| {
+            for number in band.tiles {
+                let tile = self.tiling.tile(number);
+                let columns = tile.columns.start as usize..tile.columns.end as usize;
+                let rows = values.chunks_exact_mut(band.row_len);
+                tile_values.clear();
+                tile_values.resize(tile.len(), NO_CAPTURE);
+                self.decode(number, &tile, None, scratch, tile_values)?;
+                for (row, decoded) in rows.zip(tile_values.chunks_exact(tile.width())) {
+                    row[columns.clone()].copy_from_slice(decoded);
+                }
+            }
+            Ok(())
+        };
+        bands.into_par_iter().map_init(scratch, decode).collect()
+    }
+}
+
+impl<S> fmt::Debug for LayerFile<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = &self.header;
+        f.debug_struct("LayerFile")
+            .field("header", header)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The stored values of a tile, or part of them.
+#[derive(Debug)]
+pub(super) struct DecodedTile {
+    rows: usize,
+    width: usize,
+    /// So many rows of each lane are decoded.
+    decoded_rows: usize,
+    values: Box<[i8]>,
+}
+
+impl DecodedTile {
+    /// A value, if it has been decoded.
+    pub(super) fn get(&self, offset: usize) -> Option<i8> {
+        let needed = block::rows_to_decode(self.rows, offset / self.width);
+        (needed <= self.decoded_rows).then(|| self.values[offset])
+    }
+}
+
+/// An entry of the index.
+pub(super) struct Group {
+    /// Where the first block begins, counted from the first block of all.
+    pub(super) start: u64,
+    /// The bytes of each block.
+    pub(super) lengths: [u32; GROUP],
+    pub(super) checksums: [u32; GROUP],
+}
+
+impl Group {
+    pub(super) fn to_bytes(&self) -> [u8; GROUP_BYTES] {
+        let mut bytes = [0; GROUP_BYTES];
+        bytes[..8].copy_from_slice(&self.start.to_le_bytes());
+        for (block, length) in self.lengths.iter().enumerate() {
+            // Blocks are even, and not longer than this can say.
+            let words = (length / 2) as u16;
+            bytes[8 + 2 * block..][..2].copy_from_slice(&words.to_le_bytes());
+        }
+        for (block, checksum) in self.checksums.iter().enumerate() {
+            bytes[8 + 2 * GROUP + 4 * block..][..4].copy_from_slice(&checksum.to_le_bytes());
+        }
+        let checksum = crc32fast::hash(&bytes[..GROUP_BYTES - 4]);
+        bytes[GROUP_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Group> {
+        let (content, checksum) = bytes.split_last_chunk::<4>()?;
+        if u32::from_le_bytes(*checksum) != crc32fast::hash(content) {
+            return None;
+        }
+        let (start, content) = content.split_first_chunk::<8>()?;
+        let (words, checksums) = content.split_at_checked(2 * GROUP)?;
+        let (words, _) = words.as_chunks::<2>();
+        let (checksums, _) = checksums.as_chunks::<4>();
+        let mut group = Group {
+            start: u64::from_le_bytes(*start),
+            lengths: [0; GROUP],
+            checksums: [0; GROUP],
+        };
+        for (length, words) in group.lengths.iter_mut().zip(words) {
+            *length = 2 * u32::from(u16::from_le_bytes(*words));
+        }
+        for (to, checksum) in group.checksums.iter_mut().zip(checksums) {
+            *to = u32::from_le_bytes(*checksum);
+        }
+        Some(group)
+    }
+}

@@ -1,0 +1,30 @@
+//! Mapping a file into memory: the one `unsafe` of the tables.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+/// Maps a file into memory, to be read.
+///
+/// # What can go wrong
+///
+/// The compiler takes for granted that the bytes of a slice do not change while it is
+/// borrowed, and the operating system ends a program that reads a mapped page behind the
+/// end of its file (SIGBUS). Both cannot happen to files that granero has written and that
+/// nobody else writes to: it makes each under another name, and gives it its name when it
+/// is whole; from then on it is never written to or cut off, only replaced or removed, and
+/// both leave the mapped one as it is. The system gets the blame for the rest: for files on a
+/// medium that vanishes, or that other programs cut off, `Access::Read` is the way to go
+/// (see `docs/format.md`).
+///
+/// Every block that is used is copied out of the map and compared with its checksum, so
+/// that even bytes that change give an error and no wrong value.
+#[allow(unsafe_code)]
+pub(super) fn map(path: &Path) -> io::Result<Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: as above. That the contents may be anything at all is no danger: they are
+    // bytes, and whoever reads them checks everything.
+    unsafe { Mmap::map(&file) }
+}

@@ -1,0 +1,107 @@
+//! The file of a layer together with its name, so that errors can say it.
+
+use std::path::PathBuf;
+
+use super::cache::Known;
+use super::codec::block::DecoderScratch;
+use super::codec::tiling::Place;
+use super::error::TableError;
+use super::known;
+use super::layer_file::{DecodedTile, LayerFile, LayerFileError, fingerprint};
+use super::manifest::Manifest;
+use super::smaller::SmallerLayers;
+use super::source::ByteSource;
+use super::statistics::{hash, unhex};
+use crate::index::Layer;
+use crate::position::Position;
+use crate::rows::RowMoves;
+
+/// The file of a layer together with its name.
+#[derive(Debug)]
+pub(super) struct NamedFile {
+    pub(super) path: PathBuf,
+    pub(super) file: LayerFile<Box<dyn ByteSource>>,
+}
+
+impl NamedFile {
+    /// Opens the file of a layer, and makes sure that it is the one of the manifest.
+    pub(super) fn open(
+        path: PathBuf,
+        source: Box<dyn ByteSource>,
+        manifest: &Manifest,
+        seeds: u8,
+    ) -> Result<NamedFile, TableError> {
+        let statistics = &manifest.layers[usize::from(seeds)];
+        let bytes = manifest.files[usize::from(seeds)].bytes;
+        let file = (|| {
+            // Before the header: a file that is cut off says so, whatever is left of it.
+            if source.length() != bytes {
+                return Err(LayerFileError::Length {
+                    expected: bytes,
+                    found: source.length(),
+                });
+            }
+            let file = LayerFile::open(source)?;
+            let header = file.header();
+            let is_right = header.layer.seeds() == seeds
+                && header.fingerprint == fingerprint(manifest.rules, manifest.cycles)
+                && unhex(&statistics.sha256) == Some(header.values_sha256);
+            if is_right {
+                Ok(file)
+            } else {
+                Err(LayerFileError::OtherTable)
+            }
+        })();
+        match file {
+            Ok(file) => Ok(NamedFile { path, file }),
+            Err(error) => Err(TableError::in_file(path, error)),
+        }
+    }
+
+    pub(super) fn layer(&self) -> Layer {
+        self.file.header().layer
+    }
+
+    /// Where the value of a position of the layer is stored.
+    pub(super) fn place(&self, position: &Position) -> Place {
+        let (row, column) = (
+            crate::index::half::rank(position.own()),
+            crate::index::half::rank(position.opponents()),
+        );
+        self.file.tiling().place(position.own_seeds(), row, column)
+    }
+
+    /// What is stored at a place, and the tile it was found in.
+    pub(super) fn decode(
+        &self,
+        place: Place,
+        known: Known,
+        scratch: &mut DecoderScratch,
+    ) -> Result<(DecodedTile, i8), TableError> {
+        let tile = self.file.tile(place, known, scratch);
+        let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
+        let value = tile.get(place.offset).expect("as much as is necessary");
+        Ok((tile, value))
+    }
+
+    /// All values of the layer, in index order.
+    pub(super) fn values(
+        &self,
+        rows: &RowMoves,
+        smaller: &SmallerLayers,
+    ) -> Result<Vec<i8>, TableError> {
+        let layer = self.layer();
+        let mut values = vec![known::NO_CAPTURE; layer.len() as usize];
+        let decoded = self.file.decode_all(&mut values);
+        decoded.map_err(|error| TableError::in_file(&self.path, error))?;
+        known::add_captures(rows, layer, &mut values, |seeds| smaller.get(seeds))?;
+        known::fill_full_halves(rows, layer, &mut values);
+        if unhex(&hash(&values)) != Some(self.file.header().values_sha256) {
+            return Err(TableError::Damaged {
+                path: self.path.clone(),
+                what: "its values are not those that were written".into(),
+            });
+        }
+        Ok(values)
+    }
+}

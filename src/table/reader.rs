@@ -1,0 +1,68 @@
+//! Reading whole layers, one after the other.
+
+use super::error::TableError;
+use super::smaller::SmallerLayers;
+use super::tables::Tables;
+use crate::index::Layer;
+use crate::rows::RowMoves;
+
+/// All layers of some tables in order, see [`Tables::layers`].
+///
+/// ```
+/// use granero::table::Tables;
+///
+/// let positions: usize = Tables::sample()
+///     .layers()
+///     .map(|layer| layer.map(|(_, values)| values.len()))
+///     .sum::<Result<_, _>>()?;
+/// assert_eq!(positions, 125_970);
+/// # Ok::<(), granero::table::TableError>(())
+/// ```
+#[derive(Debug)]
+pub struct LayerReader<'a> {
+    tables: &'a Tables,
+    rows: RowMoves,
+    smaller: SmallerLayers,
+    next: u8,
+}
+
+impl LayerReader<'_> {
+    pub(super) fn new(tables: &Tables) -> LayerReader<'_> {
+        LayerReader {
+            tables,
+            rows: RowMoves::new(tables.rules(), tables.max_seeds().unwrap_or(0)),
+            smaller: SmallerLayers::in_memory(),
+            next: 0,
+        }
+    }
+
+    fn read(&mut self, layer: Layer) -> Result<Vec<i8>, TableError> {
+        let file = self.tables.files().nth(layer.seeds().into());
+        let file = file.expect("a layer that is finished");
+        let values = file.values(&self.rows, &self.smaller)?;
+        // No layer captures into the last two.
+        if Some(layer.seeds() + 2) <= self.tables.max_seeds() {
+            self.smaller.push(&values)?;
+        }
+        Ok(values)
+    }
+}
+
+impl Iterator for LayerReader<'_> {
+    type Item = Result<(Layer, Vec<i8>), TableError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let layer = Layer::new(self.next)?;
+        if Some(self.next) > self.tables.max_seeds() {
+            return None;
+        }
+        let values = self.read(layer);
+        // After an error there is no going on.
+        self.next = if values.is_ok() {
+            self.next + 1
+        } else {
+            u8::MAX
+        };
+        Some(values.map(|values| (layer, values)))
+    }
+}

@@ -1,0 +1,126 @@
+//! Where the bytes of a layer file come from.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+/// Where the bytes of a layer file come from: memory, a mapped file, a file that is read
+/// piece by piece, or whatever else can tell its bytes.
+///
+/// Anything that is a slice of bytes is a source.
+///
+/// ```
+/// use granero::table::ByteSource;
+///
+/// let source = vec![1, 2, 3, 4];
+/// assert_eq!(source.length(), 4);
+/// assert_eq!(*source.bytes(1..3)?, [2, 3]);
+/// assert!(source.bytes(3..5).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub trait ByteSource: Send + Sync {
+    /// How many bytes there are.
+    fn length(&self) -> u64;
+
+    /// Some of the bytes.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or are not there.
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
+}
+
+impl<T: AsRef<[u8]> + Send + Sync> ByteSource for T {
+    fn length(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        let place = |place: u64| usize::try_from(place).ok();
+        place(range.start)
+            .zip(place(range.end))
+            .and_then(|(start, end)| self.as_ref().get(start..end))
+            .map(Cow::Borrowed)
+            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl ByteSource for Box<dyn ByteSource> {
+    fn length(&self) -> u64 {
+        (**self).length()
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        (**self).bytes(range)
+    }
+}
+
+/// A file that is read piece by piece, as its bytes are asked for.
+///
+/// Slower than a mapped file, and safe whatever happens to the file: if it becomes shorter
+/// while it is in use, that is an error like any other.
+///
+/// ```no_run
+/// use granero::table::{ByteSource, FileSource};
+///
+/// let source = FileSource::open("granero-db/layer-18.granero")?;
+/// let header = source.bytes(0..128)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    length: u64,
+}
+
+impl FileSource {
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    ///
+    /// ```
+    /// assert!(granero::table::FileSource::open("/nowhere").is_err());
+    /// ```
+    pub fn open(path: impl AsRef<std::path::Path>) -> io::Result<FileSource> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(FileSource { file, length })
+    }
+}
+
+impl ByteSource for FileSource {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        let length = range.end.checked_sub(range.start);
+        let length = length.filter(|_| range.end <= self.length);
+        let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut bytes = vec![0; length as usize];
+        read_at(&self.file, &mut bytes, range.start)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
