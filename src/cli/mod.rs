@@ -8,6 +8,7 @@ mod build;
 mod completions;
 mod estimate;
 mod failure;
+mod judge;
 mod machine;
 mod moves;
 mod options;
@@ -54,6 +55,7 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Judge(judge::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +81,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Judge(args) => judge::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }
