@@ -25,6 +25,7 @@ use super::{options, query};
 Examples:
   granero judge game.ogn
   echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
   granero judge game.ogn --db granero-db --json")]
 pub(super) struct Args {
     /// The file with the game, or - for the standard input

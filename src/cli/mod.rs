@@ -9,6 +9,7 @@ mod completions;
 mod estimate;
 mod failure;
 mod judge;
+mod line;
 mod machine;
 mod moves;
 mod options;
@@ -55,6 +56,7 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Line(line::Args),
     Judge(judge::Args),
     Completions(completions::Args),
 }
@@ -81,6 +83,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Line(args) => line::run(args),
         Verb::Judge(args) => judge::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
