@@ -137,20 +137,36 @@ impl Game {
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
     pub fn replay(&self, ruleset: Ruleset) -> Result<Vec<Ply>, ReplayError> {
-        let mut before = self.start;
-        let mut plies = Vec::with_capacity(self.moves.len());
-        for (index, played) in self.moves.iter().enumerate() {
-            let last = index + 1 == self.moves.len();
-            let ply =
-                play_recorded(&before, played, ruleset, last).map_err(|reason| ReplayError {
+        self.plies(ruleset).collect()
+    }
+
+    /// Plays the game through under a ruleset, a move at a time, up to the first one that
+    /// [`replay`](Game::replay) does not accept.
+    ///
+    /// ```
+    /// use granero::{Ruleset, notation::aalina};
+    ///
+    /// let game = aalina::parse_game("FfF")?;
+    /// let accepted = game.plies(Ruleset::Abapa).take_while(Result::is_ok).count();
+    /// assert_eq!(accepted, 2);
+    /// assert_eq!(game.plies(Ruleset::Abapa).count(), 3);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn plies(&self, ruleset: Ruleset) -> impl Iterator<Item = Result<Ply, ReplayError>> {
+        let mut now = Some(self.start);
+        self.moves
+            .iter()
+            .enumerate()
+            .map_while(move |(index, played)| {
+                let last = index + 1 == self.moves.len();
+                let ply = play_recorded(&now?, played, ruleset, last);
+                now = ply.as_ref().ok().map(|ply| ply.after);
+                Some(ply.map_err(|reason| ReplayError {
                     number: index + 1,
                     sown: played.sown,
                     reason,
-                })?;
-            before = ply.after;
-            plies.push(ply);
-        }
-        Ok(plies)
+                }))
+            })
     }
 }
 

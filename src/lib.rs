@@ -29,6 +29,8 @@
 //! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
+//! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
+//!   how well a recorded game was played.
 //!
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
@@ -42,6 +44,8 @@ pub mod build;
 mod game;
 mod house;
 pub mod index;
+pub mod judge;
+pub mod line;
 pub mod notation;
 mod position;
 mod rows;

@@ -45,6 +45,8 @@ fn every_verb_has_help_with_examples() {
         "build",
         "estimate",
         "query",
+        "line",
+        "judge",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

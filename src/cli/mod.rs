@@ -8,6 +8,8 @@ mod build;
 mod completions;
 mod estimate;
 mod failure;
+mod judge;
+mod line;
 mod machine;
 mod moves;
 mod options;
@@ -54,6 +56,8 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Line(line::Args),
+    Judge(judge::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +83,8 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Line(args) => line::run(args),
+        Verb::Judge(args) => judge::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

@@ -127,7 +127,7 @@ impl Answer<'_> {
 }
 
 /// How far the tables reach.
-fn reach(tables: &Tables) -> String {
+pub(super) fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
         Some(seeds) => format!("the tables reach up to {seeds} seeds"),
         None => "the tables are empty".into(),

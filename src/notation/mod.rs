@@ -41,6 +41,7 @@ use std::str::FromStr;
 
 pub use error::ParseError;
 
+use crate::game::Game;
 use crate::house::Side;
 use crate::position::Position;
 use crate::situation::Situation;
@@ -142,5 +143,30 @@ impl FromStr for Situation {
 impl fmt::Display for Situation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&aalina::write(self))
+    }
+}
+
+/// Reads a game: letters alone, behind a position or not, are Aalina's notation,
+/// anything else is OGN.
+///
+/// ```
+/// use granero::Game;
+///
+/// let aalina: Game = "FfBeBc".parse()?;
+/// let ogn: Game = "1. F f 2. B e 3. B c".parse()?;
+/// assert_eq!(aalina, ogn);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+impl FromStr for Game {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Game, ParseError> {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let is_letter = |c: char| c.is_alphabetic() || c.is_whitespace();
+        if aalina::looks_like(first) || text.chars().all(is_letter) {
+            aalina::parse_game(text)
+        } else {
+            ogn::parse(text)
+        }
     }
 }

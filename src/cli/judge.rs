@@ -1,0 +1,305 @@
+//! `granero judge`: what the moves of a recorded game were worth.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use granero::judge::{JudgedMove, Judgement, PlayerSummary};
+use granero::rules::Refusal;
+use granero::table::Tables;
+use granero::{Game, ReplayError, ReplayErrorReason, Ruleset, Side};
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::style::{self, paint};
+use super::{options, query};
+
+/// Judge the moves of a recorded game: what was best, and what was given away
+///
+/// Every move within reach of the tables is compared with the best ones. A game is moves in
+/// letters, behind the position they start from in Aalina's notation if that is not the start
+/// of the game, or a record in OGN. If a move is not legal, the game is judged up to there, and
+/// the exit code is 2.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero judge game.ogn
+  echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
+  granero judge game.ogn --db granero-db --json")]
+pub(super) struct Args {
+    /// The file with the game, or - for the standard input
+    file: PathBuf,
+
+    /// The directory of the tables
+    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
+    db: PathBuf,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let text = read(&args.file)?;
+    let game: Game = text.parse().map_err(|error| {
+        Failure::bad_text(
+            "a game",
+            &text,
+            &error,
+            "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
+        )
+    })?;
+    let tables = Tables::open(&args.db)?;
+    let answer = Answer {
+        tables: &tables,
+        judgement: Judgement::new(&tables, &game)?,
+        game,
+    };
+    let output = if args.json {
+        super::json(&answer.json())?
+    } else {
+        answer.describe()
+    };
+    match answer.judgement.error {
+        None => Ok(output),
+        Some(error) => {
+            super::print(&output)?;
+            Err(error.into())
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    let bytes = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(file)
+    };
+    let bytes = bytes.map_err(|error| Failure::Data {
+        message: format!("cannot read {}: {error}", file.display()),
+        help: "name a file with a game, or - for the standard input".into(),
+    })?;
+    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
+        message: format!("{} is not text in UTF-8", file.display()),
+        help: "games are letters and digits; is it another file that was meant?".into(),
+    })
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        // What is legal and what it captures depends on the ruleset where a move would
+        // leave the opponent without seeds.
+        let depends_on_rules = match &error.reason {
+            ReplayErrorReason::Illegal { illegal, .. } => {
+                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
+            }
+            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
+        };
+        let help = if depends_on_rules {
+            "correct the record; or, if the game was played by other rules, \
+             use tables of those: `granero build --rules NAME --db DIR`"
+        } else {
+            "correct the record from this move on"
+        };
+        Failure::NotPossible {
+            message: error.to_string(),
+            help: help.into(),
+        }
+    }
+}
+
+/// A game and what the tables say about it.
+struct Answer<'a> {
+    tables: &'a Tables,
+    game: Game,
+    judgement: Judgement,
+}
+
+impl Answer<'_> {
+    /// The ruleset that the record names, if it is not that of the tables.
+    fn other_rules(&self) -> Option<Ruleset> {
+        let variant = self.game.tag("Variant")?.to_ascii_lowercase();
+        let rules: Ruleset = variant.parse().ok()?;
+        (rules != self.tables.rules()).then_some(rules)
+    }
+
+    fn describe(&self) -> String {
+        let Answer {
+            tables, judgement, ..
+        } = self;
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        let length = self.game.moves.len();
+        let moves = if length == 1 { "move" } else { "moves" };
+        let mut output = format!("{length} {moves}; rules {rules}, endless play by {cycles}.\n");
+        if let Some(other) = self.other_rules() {
+            output += &format!(
+                "The record says that it was played by the rules {other}: \
+                 with tables of those the values may be others.\n"
+            );
+        }
+        let reach = query::reach(tables);
+        output += &match judgement.beyond {
+            0 => String::new(),
+            1 => format!("Not judged: move 1; {reach}.\n"),
+            beyond => format!("Not judged: moves 1 to {beyond}; {reach}.\n"),
+        };
+        if judgement.moves.is_empty() {
+            return output;
+        }
+        let heading = "\nmove    seeds  value  played  gives away  best";
+        output += &(paint(style::HEADING, heading) + "\n");
+        for judged in &judgement.moves {
+            output += &line(judged);
+        }
+        let heading = "\n       judged  best  gave away  worst move";
+        output += &(paint(style::HEADING, heading) + "\n");
+        for side in [Side::South, Side::North] {
+            let PlayerSummary {
+                judged,
+                best,
+                given_away,
+                worst,
+            } = judgement.player(side);
+            let worst = worst.map_or_else(
+                || "-".into(),
+                |worst| {
+                    let letter = worst.ply.play.house.letter(side);
+                    let number = worst.number;
+                    format!("{number}. {letter}, which gave away {}", worst.given_away())
+                },
+            );
+            output += &format!("{side:5}  {judged:6}  {best:4}  {given_away:9}  {worst}\n");
+        }
+        output
+    }
+
+    fn json(&self) -> Document {
+        let Judgement {
+            moves,
+            beyond,
+            error,
+        } = &self.judgement;
+        let player = |side| {
+            let summary = self.judgement.player(side);
+            PlayerJson {
+                judged: summary.judged,
+                best: summary.best,
+                given_away: summary.given_away,
+                worst: summary.worst.map(|worst| worst.number),
+            }
+        };
+        Document {
+            rules: self.tables.rules().name(),
+            cycles: self.tables.cycles().name(),
+            variant: self.game.tag("Variant").map(String::from),
+            length: self.game.moves.len(),
+            beyond: *beyond,
+            moves: moves.iter().map(MoveJson::from).collect(),
+            south: player(Side::South),
+            north: player(Side::North),
+            error: error.as_ref().map(ErrorJson::from),
+        }
+    }
+}
+
+fn line(judged: &JudgedMove) -> String {
+    let side = judged.side();
+    let best: Vec<String> = letters(judged, side).map(String::from).collect();
+    let line = format!(
+        "{:3}. {}  {:5}  {:>5}  {:>6}  {:10}  {}",
+        judged.number,
+        judged.ply.play.house.letter(side),
+        judged.assessment.position.seeds(),
+        judged.value.to_string(),
+        judged.played.to_string(),
+        judged.given_away(),
+        best.join(" "),
+    );
+    match judged.given_away() {
+        0 => line + "\n",
+        _ => paint(style::HEADING, line) + "\n",
+    }
+}
+
+/// The best moves of the position, as letters.
+fn letters(judged: &JudgedMove, side: Side) -> impl Iterator<Item = char> {
+    let best = judged.assessment.best();
+    best.map(move |best| best.play.house.letter(side))
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    cycles: &'static str,
+    variant: Option<String>,
+    length: usize,
+    beyond: usize,
+    moves: Vec<MoveJson>,
+    south: PlayerJson,
+    north: PlayerJson,
+    error: Option<ErrorJson>,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    number: usize,
+    r#move: char,
+    position: [u8; 12],
+    seeds: u8,
+    value: i8,
+    best: Vec<char>,
+    played: i8,
+    given_away: u8,
+}
+
+impl From<&JudgedMove> for MoveJson {
+    fn from(judged: &JudgedMove) -> MoveJson {
+        let side = judged.side();
+        MoveJson {
+            number: judged.number,
+            r#move: judged.ply.play.house.letter(side),
+            position: judged.assessment.position.houses(),
+            seeds: judged.assessment.position.seeds(),
+            value: judged.value.seeds(),
+            best: letters(judged, side).collect(),
+            played: judged.played.seeds(),
+            given_away: judged.given_away(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PlayerJson {
+    judged: usize,
+    best: usize,
+    given_away: u32,
+    worst: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ErrorJson {
+    number: usize,
+    r#move: char,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<char>>,
+}
+
+impl From<&ReplayError> for ErrorJson {
+    fn from(error: &ReplayError) -> ErrorJson {
+        let legal = match &error.reason {
+            ReplayErrorReason::Illegal { side, legal, .. } => {
+                Some(legal.iter().map(|house| house.letter(*side)).collect())
+            }
+            _ => None,
+        };
+        ErrorJson {
+            number: error.number,
+            r#move: error.sown.letter(),
+            reason: error.reason.to_string(),
+            legal,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The part of a layer that best play can come to, and the way out of it.
+//!
+//! Values say which moves are best, but not which of them make progress: a winner who
+//! plays nothing but best moves may shuffle for ever and never win. So from a position on,
+//! the positions of its layer are explored that quiet best moves lead to, and for those is
+//! solved how many moves it takes to leave the layer by a capture, or to end the game.
+//! Whoever wins **hurries**, whoever loses **delays**; as all of it is within best moves,
+//! it costs neither of them a seed.
+//!
+//! Whoever wins can always force the way out: a value above 0 is what some strategy
+//! reaches after a limited number of moves (`docs/solver.md`), and no move of that strategy
+//! can be less than best. In a draw nobody can be forced, and endless play is worth as
+//! much as an end; there both hurry, and play is endless only where no best moves lead out.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
+
+use crate::position::Position;
+use crate::rules::Move;
+use crate::table::{Assessment, TableError, Tables};
+use crate::value::Value;
+
+/// Positions of one layer, explored from the first one by best moves, nearer ones first.
+pub(super) struct Region {
+    nodes: Vec<Node>,
+    numbers: HashMap<Position, usize>,
+}
+
+/// A position of the region.
+struct Node {
+    position: Position,
+    /// Whether the player to move hurries.
+    hurries: bool,
+    /// Whether the game is over.
+    over: bool,
+    /// The best move that leaves the layer.
+    capture: Option<Move>,
+    /// The best moves that stay in the layer, and the nodes they lead to; left out where
+    /// the player to move hurries and can capture.
+    quiet: Vec<(Move, usize)>,
+    /// The nodes that have this one among `quiet`.
+    before: Vec<usize>,
+    /// How many moves it takes to leave the layer or to end the game, as far as explored.
+    distance: Option<usize>,
+}
+
+/// The best move that leaves the layer: of several the one that captures most.
+pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
+    assessment
+        .best()
+        .map(|best| best.play)
+        .filter(|play| play.captured > 0)
+        .max_by_key(|play| (play.captured, Reverse(play.house)))
+}
+
+impl Region {
+    /// Explores from a position until the way out is known, or there is none, or `limit`
+    /// positions have been seen. `watch` is told how many positions are explored so far.
+    pub(super) fn explore(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Region, TableError> {
+        let mut region = Region {
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        let value = tables.assess(position)?.value;
+        region.number(*position, value >= Some(Value::ZERO));
+        let mut explored = 0;
+        let mut solved = 0;
+        // A round for all positions that are equally far away from the first.
+        for reach in 1.. {
+            let round = explored..region.nodes.len();
+            if round.is_empty() || round.end > limit {
+                break;
+            }
+            explored = round.end;
+            for number in round {
+                region.expand(number, tables)?;
+                watch(number + 1);
+            }
+            // To solve only what has grown by a quarter takes little more time in all than
+            // to solve the whole once.
+            if explored > solved + solved / 4 {
+                solved = explored;
+                region.solve();
+                // All that so short a way out depends on is explored.
+                if region.nodes[0].distance.is_some_and(|moves| moves <= reach) {
+                    return Ok(region);
+                }
+            }
+        }
+        region.solve();
+        Ok(region)
+    }
+
+    /// The best way from the first position out of its layer or to the end of the game;
+    /// `None` if there is none, or not within what is explored.
+    pub(super) fn way_out(&self) -> Option<Vec<Move>> {
+        let mut node = &self.nodes[0];
+        let mut moves = Vec::with_capacity(node.distance?);
+        loop {
+            let steps = node.quiet.iter().filter_map(|&(play, child)| {
+                let distance = self.nodes[child].distance?;
+                Some((distance, play, child))
+            });
+            let step = if node.hurries {
+                steps.min_by_key(|&(distance, play, _)| (distance, play.house))
+            } else {
+                steps.max_by_key(|&(distance, play, _)| (distance, Reverse(play.house)))
+            };
+            let Some((_, play, child)) = step else {
+                moves.extend(node.capture);
+                return Some(moves);
+            };
+            moves.push(play);
+            node = &self.nodes[child];
+        }
+    }
+
+    /// The number of the node with this position, which is a new one if need be.
+    fn number(&mut self, position: Position, hurries: bool) -> usize {
+        *self.numbers.entry(position).or_insert_with(|| {
+            self.nodes.push(Node {
+                position,
+                hurries,
+                over: false,
+                capture: None,
+                quiet: Vec::new(),
+                before: Vec::new(),
+                distance: None,
+            });
+            self.nodes.len() - 1
+        })
+    }
+
+    /// Finds the best moves of a node.
+    fn expand(&mut self, number: usize, tables: &Tables) -> Result<(), TableError> {
+        let node = &mut self.nodes[number];
+        let assessment = tables.assess(&node.position)?;
+        node.over = assessment.over.is_some();
+        node.capture = best_capture(&assessment);
+        if node.hurries && node.capture.is_some() {
+            return Ok(());
+        }
+        let next_hurries = assessment.value <= Some(Value::ZERO);
+        for best in assessment.best().filter(|best| best.play.captured == 0) {
+            let child = self.number(best.play.position, next_hurries);
+            self.nodes[child].before.push(number);
+            self.nodes[number].quiet.push((best.play, child));
+        }
+        Ok(())
+    }
+
+    /// Finds the distances, the small ones first.
+    fn solve(&mut self) {
+        let mut queue = VecDeque::new();
+        let mut open = Vec::with_capacity(self.nodes.len());
+        for (number, node) in self.nodes.iter_mut().enumerate() {
+            open.push(node.quiet.len());
+            node.distance = None;
+            if node.over {
+                node.distance = Some(0);
+                queue.push_front(number);
+            } else if node.capture.is_some() && node.quiet.is_empty() {
+                node.distance = Some(1);
+                queue.push_back(number);
+            }
+        }
+        while let Some(number) = queue.pop_front() {
+            let distance = self.nodes[number].distance.map(|distance| distance + 1);
+            for index in 0..self.nodes[number].before.len() {
+                let before = self.nodes[number].before[index];
+                open[before] -= 1;
+                let node = &mut self.nodes[before];
+                if node.distance.is_none() && (node.hurries || open[before] == 0) {
+                    node.distance = distance;
+                    queue.push_back(before);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Judging games against values from the definition, and the command that does it.
+
+mod reference;
+mod twin;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use granero::index::Layer;
+use granero::judge::Judgement;
+use granero::notation::{aalina, ogn};
+use granero::table::Tables;
+use granero::{Game, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation};
+use reference::reference;
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+use twin::TwinTurn;
+
+fn granero(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_granero"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early may not read it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().to_str().unwrap();
+    let (rules, seeds) = (ruleset.name(), seeds.to_string());
+    let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
+    let output = granero(&[&arguments[..], &["--quiet"]].concat(), b"");
+    assert!(output.status.success());
+    place
+}
+
+/// A game of up to `length` legal moves that are chosen anyhow, but the same every time.
+fn game(ruleset: Ruleset, start: Situation, mut seed: u64, length: usize) -> Game {
+    let mut now = start;
+    let mut moves = Vec::new();
+    for _ in 0..length {
+        let legal = ruleset.moves(&now.position());
+        if legal.is_empty() {
+            break;
+        }
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        let house = legal[(seed >> 33) as usize % legal.len()].house;
+        let side = now.to_move();
+        moves.push(PlayedMove::from(PlayerHouse { side, house }));
+        (_, now) = now.play(ruleset, house).unwrap();
+    }
+    Game {
+        start,
+        moves,
+        ..Game::default()
+    }
+}
+
+#[test]
+fn every_move_is_worth_what_the_definition_says() {
+    for ruleset in Ruleset::ALL {
+        let values = reference(ruleset.name(), 7);
+        // The games begin with seven seeds, the tables with six.
+        let place = build(ruleset, 6);
+        let tables = Tables::open(place.path()).unwrap();
+        let layer = Layer::new(7).unwrap();
+        let (mut beyond, mut judged, mut given_away) = (0, 0, 0);
+        for index in (0..layer.len()).step_by(157) {
+            let side = if index % 2 == 0 {
+                Side::South
+            } else {
+                Side::North
+            };
+            let position = layer.position(index).unwrap();
+            let start = Situation::new(position, side, 20, 21).unwrap();
+            let game = game(ruleset, start, index, 60);
+            let judgement = Judgement::new(&tables, &game).unwrap();
+            assert_eq!(judgement.error, None);
+            assert_eq!(judgement.beyond + judgement.moves.len(), game.moves.len());
+            let plies = game.replay(ruleset).unwrap();
+            for (number, ply) in (1..=judgement.beyond).zip(&plies) {
+                assert_eq!(
+                    ply.before.position().seeds(),
+                    7,
+                    "move {number} of {game:?}"
+                );
+            }
+            let mut gifts = [Vec::new(), Vec::new()];
+            for (judged, (index, ply)) in judgement
+                .moves
+                .iter()
+                .zip(plies.iter().enumerate().skip(judgement.beyond))
+            {
+                assert_eq!(judged.number, index + 1);
+                assert_eq!(judged.ply, *ply);
+                let board = ply.before.position().houses();
+                let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
+                    panic!("{game:?}");
+                };
+                let worth = |play: &twin::TwinMove| {
+                    i32::from(play.captured) - i32::from(play.conceded) - values[&play.after]
+                };
+                let best = moves.iter().map(worth).max().unwrap();
+                let house = ply.play.house.index();
+                let played = moves
+                    .iter()
+                    .find(|play| play.house == house)
+                    .map(worth)
+                    .unwrap();
+                assert_eq!(i32::from(judged.value.seeds()), best);
+                assert_eq!(i32::from(judged.played.seeds()), played);
+                assert_eq!(i32::from(judged.given_away()), best - played);
+                let best: Vec<usize> = moves
+                    .iter()
+                    .filter(|play| worth(play) == best)
+                    .map(|play| play.house)
+                    .collect();
+                let found = judged.assessment.best().map(|best| best.play.house.index());
+                assert_eq!(found.collect::<Vec<_>>(), best);
+                assert_eq!(judged.side(), game.moves[index].sown.side);
+                gifts[judged.side() as usize].push((judged.number, judged.given_away()));
+            }
+            for side in [Side::South, Side::North] {
+                let gifts = &gifts[side as usize];
+                let player = judgement.player(side);
+                assert_eq!(player.judged, gifts.len());
+                assert_eq!(player.best, gifts.iter().filter(|gift| gift.1 == 0).count());
+                let sum = gifts.iter().map(|gift| u32::from(gift.1)).sum::<u32>();
+                assert_eq!(player.given_away, sum);
+                let most = gifts
+                    .iter()
+                    .map(|gift| gift.1)
+                    .max()
+                    .filter(|&most| most > 0);
+                let worst = gifts.iter().find(|gift| Some(gift.1) == most);
+                let found = player.worst.map(|worst| (worst.number, worst.given_away()));
+                assert_eq!(found.as_ref(), worst);
+                given_away += sum;
+            }
+            beyond += judgement.beyond;
+            judged += judgement.moves.len();
+        }
+        assert!(beyond > 0 && judged > 0 && given_away > 0, "{ruleset}");
+    }
+}
+
+const ENDGAME: &str = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+
+#[test]
+fn a_game_with_an_illegal_move_is_judged_up_to_there() {
+    let place = build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let game: Game = format!("{ENDGAME} aEbC").parse().unwrap();
+    let judgement = Judgement::new(&tables, &game).unwrap();
+    assert_eq!(judgement.moves.len(), 1);
+    let error = judgement.error.unwrap();
+    assert_eq!(error.number, 2);
+    assert!(matches!(error.reason, ReplayErrorReason::Illegal { .. }));
+
+    let db = place.path().to_str().unwrap();
+    let input = aalina::write_game(&game);
+    let output = granero(&["judge", "-", "--db", db], input.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        stdout.contains("  1. a      6     +6      +6           0  a\n"),
+        "{stdout}"
+    );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let expected = "error: move 2 (E): the house cannot be played: it is empty; only F is legal\n";
+    assert!(stderr.starts_with(expected), "{stderr}");
+
+    let output = granero(&["judge", "-", "--db", db, "--json"], input.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let expected = json!({
+        "rules": "abapa",
+        "cycles": "split",
+        "variant": null,
+        "length": 4,
+        "beyond": 0,
+        "moves": [{
+            "number": 1,
+            "move": "a",
+            "position": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
+            "seeds": 6,
+            "value": 6,
+            "best": ["a"],
+            "played": 6,
+            "given_away": 0,
+        }],
+        "south": {"judged": 0, "best": 0, "given_away": 0, "worst": null},
+        "north": {"judged": 1, "best": 1, "given_away": 0, "worst": null},
+        "error": {
+            "number": 2,
+            "move": "E",
+            "reason": "the house cannot be played: it is empty; only F is legal",
+            "legal": ["F"],
+        },
+    });
+    assert_eq!(document, expected);
+}
+
+#[test]
+fn games_come_from_files_in_both_notations() {
+    let place = build(Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    let game: Game = format!("{ENDGAME}\naF\n").parse().unwrap();
+    let mut texts = Vec::new();
+    for (name, text) in [
+        ("game.txt", aalina::write_game(&game)),
+        ("game.ogn", ogn::write(&game, Ruleset::Abapa).unwrap()),
+    ] {
+        let file = place.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let output = granero(&["judge", file.to_str().unwrap(), "--db", db], b"");
+        assert!(output.status.success(), "{output:?}");
+        texts.push(String::from_utf8(output.stdout).unwrap());
+    }
+    assert_eq!(texts[0], texts[1]);
+    assert!(texts[0].starts_with("2 moves; rules abapa, endless play by split.\n\nmove"));
+}
+
+#[test]
+fn what_cannot_be_judged_is_said() {
+    let place = build(Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    let judge = |input: &[u8]| {
+        let output = granero(&["judge", "-", "--db", db], input);
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        (output.status.code(), text)
+    };
+    let (code, text) = judge(b"FfBeBc\n");
+    assert_eq!(code, Some(0));
+    assert!(text.contains("Not judged: moves 1 to 6; the tables reach up to 6 seeds."));
+    let (code, text) = judge(b"[Variant \"Italian\"]\n\n1. F f *\n");
+    assert_eq!(code, Some(0));
+    assert!(
+        text.contains("it was played by the rules italian"),
+        "{text}"
+    );
+    let (code, _) = judge(b"");
+    assert_eq!(code, Some(0));
+    for bad in [
+        &b"FfG"[..],
+        b"Ff?",
+        b"[South",
+        b"1. F f 1-0-",
+        b"\xff",
+        b"4-4 F",
+    ] {
+        let (code, text) = judge(bad);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(
+            text.contains("error: ") && text.contains("help: "),
+            "{text}"
+        );
+    }
+    let missing = granero(&["judge", "no/such/game", "--db", db], b"");
+    assert_eq!(missing.status.code(), Some(3));
+    let no_tables = granero(&["judge", "-", "--db", "no/such/tables"], b"Ff");
+    assert_eq!(no_tables.status.code(), Some(3));
+}

@@ -1,0 +1,291 @@
+//! Best lines against what they promise: every move is best, together they take what the
+//! position is worth, and they make progress as fast as the definition says.
+
+mod reference;
+mod twin;
+
+use std::collections::{HashMap, HashSet};
+use std::process::{Command, Output};
+
+use granero::index::Layer;
+use granero::line::{Line, LineEnd};
+use granero::notation::{aalina, ogn};
+use granero::table::Tables;
+use granero::{Position, Ruleset, Value};
+use reference::reference;
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+use twin::TwinTurn;
+
+type Board = [u8; 12];
+
+fn granero(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args(arguments).output().unwrap()
+}
+
+fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().to_str().unwrap();
+    let (rules, seeds) = (ruleset.name(), seeds.to_string());
+    let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
+    let output = granero(&[&arguments[..], &["--quiet"]].concat());
+    assert!(output.status.success());
+    place
+}
+
+/// What can be done in a position without losing anything: for each best move whether it
+/// captures, and where it leads.
+fn best_moves(ruleset: &str, values: &HashMap<Board, i32>, board: Board) -> Vec<(bool, Board)> {
+    match twin::turn(ruleset, board) {
+        TwinTurn::Over { .. } => Vec::new(),
+        TwinTurn::Moves(moves) => moves
+            .iter()
+            .filter(|play| {
+                let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                at_once - values[&play.after] == values[&board]
+            })
+            .map(|play| (play.captured > 0, play.after))
+            .collect(),
+    }
+}
+
+/// The number of moves to the next capture or the end, from the definition: what can be
+/// done within no moves, within one, and so on, until a move more changes nothing.
+fn distances(ruleset: &str, values: &HashMap<Board, i32>) -> HashMap<Board, usize> {
+    let choices: HashMap<Board, Vec<(bool, Board)>> = values
+        .keys()
+        .map(|&board| (board, best_moves(ruleset, values, board)))
+        .collect();
+    let mut within: HashMap<Board, usize> = choices
+        .iter()
+        .filter(|(_, moves)| moves.is_empty())
+        .map(|(&board, _)| (board, 0))
+        .collect();
+    for moves in 1.. {
+        let next: Vec<Board> = choices
+            .iter()
+            .filter(|(board, best)| {
+                let mut reaches = best
+                    .iter()
+                    .map(|(captures, child)| *captures || within.contains_key(child));
+                !within.contains_key(*board)
+                    && if values[*board] < 0 {
+                        reaches.all(|reaches| reaches)
+                    } else {
+                        reaches.any(|reaches| reaches)
+                    }
+            })
+            .map(|(&board, _)| board)
+            .collect();
+        if next.is_empty() {
+            break;
+        }
+        within.extend(next.into_iter().map(|board| (board, moves)));
+    }
+    within
+}
+
+/// Plays a line through and checks all that it promises.
+fn check(
+    ruleset: Ruleset,
+    values: &HashMap<Board, i32>,
+    distances: &HashMap<Board, usize>,
+    start: &Position,
+    line: &Line,
+) {
+    let what = format!("{start} under {ruleset}: {line:?}");
+    assert_eq!(
+        i32::from(line.value.seeds()),
+        values[&start.houses()],
+        "{what}"
+    );
+    let mut now = *start;
+    let mut positions = vec![now];
+    // Seeds of whoever moves first, minus those of the other.
+    let mut score = 0;
+    let mut sign = 1;
+    let mut since_capture = 0;
+    let mut expected = distances.get(&now.houses()).copied();
+    for play in &line.moves {
+        assert_eq!(ruleset.play(&now, play.house).as_ref(), Ok(play), "{what}");
+        let best = best_moves(ruleset.name(), values, now.houses());
+        assert!(
+            best.contains(&(play.captured > 0, play.position.houses())),
+            "{what}"
+        );
+        score += sign * (i32::from(play.captured) - i32::from(play.conceded));
+        sign = -sign;
+        now = play.position;
+        positions.push(now);
+        since_capture += 1;
+        if play.captured > 0 {
+            assert_eq!(Some(since_capture), expected, "{what}");
+            since_capture = 0;
+            expected = distances.get(&now.houses()).copied();
+        }
+    }
+    match line.end {
+        LineEnd::Over(over) => {
+            assert_eq!(since_capture, expected.unwrap(), "{what}");
+            assert_eq!(ruleset.turn(&now), granero::Turn::Over(over), "{what}");
+            score += sign * i32::from(over.value.seeds());
+        }
+        LineEnd::GrandSlam => assert!(line.moves.last().unwrap().ends_game, "{what}"),
+        LineEnd::Cycle { from } => {
+            assert_eq!(expected, None, "{what}");
+            assert_eq!(positions.pop(), Some(positions[from]), "{what}");
+            assert_eq!(line.moves.len() % 2, from % 2, "{what}");
+        }
+        LineEnd::Unexplored => panic!("{what}"),
+    }
+    assert_eq!(score, values[&start.houses()], "{what}");
+    let distinct: HashSet<(usize, Board)> = positions
+        .iter()
+        .enumerate()
+        .map(|(index, position)| (index % 2, position.houses()))
+        .collect();
+    assert_eq!(distinct.len(), positions.len(), "{what}");
+}
+
+/// All positions of the small layers, and some of larger ones.
+#[test]
+fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
+    const EVERY: u8 = 4;
+    const MOST: u8 = 7;
+    let mut cycles = 0;
+    for ruleset in Ruleset::ALL {
+        let values = reference(ruleset.name(), MOST.into());
+        let distances = distances(ruleset.name(), &values);
+        let place = build(ruleset, MOST);
+        let tables = Tables::open(place.path()).unwrap();
+        for seeds in 0..=MOST {
+            let layer = Layer::new(seeds).unwrap();
+            let step = if seeds <= EVERY { 1 } else { 199 };
+            for index in (0..layer.len()).step_by(step) {
+                let start = layer.position(index).unwrap();
+                let line = Line::best(&tables, &start).unwrap().unwrap();
+                check(ruleset, &values, &distances, &start, &line);
+                cycles += usize::from(matches!(line.end, LineEnd::Cycle { .. }));
+            }
+        }
+    }
+    assert!(cycles > 0);
+}
+
+/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+#[test]
+fn a_limit_makes_lines_shorter_but_never_wrong() {
+    let values = reference("abapa", 6);
+    let place = build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let layer = Layer::new(6).unwrap();
+    let mut unexplored = 0;
+    for index in (0..layer.len()).step_by(211) {
+        let start = layer.position(index).unwrap();
+        let whole = Line::best(&tables, &start).unwrap().unwrap();
+        for limit in [0, 1, 10, 100] {
+            let line = Line::best_within(&tables, &start, limit, &mut |_| {});
+            let line = line.unwrap().unwrap();
+            let end = line.moves.last().map_or(start, |last| last.position);
+            match line.end {
+                LineEnd::Unexplored => {
+                    assert!(whole.moves.starts_with(&line.moves) || line.value == Value::ZERO);
+                    assert_ne!(values[&end.houses()], 0);
+                    unexplored += 1;
+                }
+                LineEnd::Cycle { .. } => assert_eq!(values[&end.houses()], 0),
+                _ => {}
+            }
+        }
+    }
+    assert!(unexplored > 0);
+}
+
+#[test]
+fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
+    let place = build(Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    let line = |position: &str, more: &[&str]| {
+        let output = granero(&[&["line", position, "--db", db], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+
+    let position = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    let text = line(position, &[]);
+    assert!(text.contains("Value +6 for North."), "{text}");
+    assert!(
+        text.ends_with("North takes 6.\nNorth wins, 28 to 20.\n"),
+        "{text}"
+    );
+    assert_eq!(
+        line(position, &["--format", "moves"]),
+        format!("{position} aF\n")
+    );
+    let game = ogn::parse(&line(position, &["--format", "ogn"])).unwrap();
+    assert_eq!(game.tag("Result"), Some("20-28"));
+    assert_eq!(aalina::write_game(&game), format!("{position} aF"));
+    let document: Json = serde_json::from_str(&line(position, &["--json"])).unwrap();
+    let expected = json!({
+        "rules": "abapa",
+        "cycles": "split",
+        "position": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
+        "seeds": 6,
+        "value": 6,
+        "game": format!("{position} aF"),
+        "moves": [
+            {
+                "move": "a",
+                "captured": 0,
+                "position": [0, 0, 0, 0, 0, 5, 0, 1, 0, 0, 0, 0],
+                "south": 20,
+                "north": 22,
+            },
+            {
+                "move": "F",
+                "captured": 0,
+                "position": [1, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0],
+                "south": 20,
+                "north": 22,
+            },
+        ],
+        "end": {"reason": "cannot-feed"},
+        "score": {"south": 20, "north": 28, "left": 0},
+    });
+    assert_eq!(document, expected);
+
+    let endless = "1 1 0 0 0 0 1 1 0 0 0 0";
+    assert!(line(endless, &[]).ends_with(
+        "Endless play: after move 20 the position before move 1 is back. \
+         The 4 seeds on the board are shared equally.\n\
+         Of the 4 seeds South gets 2 and North 2.\n"
+    ));
+    let document: Json = serde_json::from_str(&line(endless, &["--json"])).unwrap();
+    assert_eq!(document["end"], json!({"reason": "cycle", "from": 0}));
+    assert_eq!(
+        document["score"],
+        json!({"south": 0, "north": 0, "left": 4})
+    );
+    let game = ogn::parse(&line(endless, &["--format", "ogn"])).unwrap();
+    assert!(game.moves.last().unwrap().comment.is_some());
+}
+
+#[test]
+fn what_the_tables_do_not_reach_exits_with_3_and_says_what_to_build() {
+    let place = build(Ruleset::Italian, 3);
+    let db = place.path().to_str().unwrap();
+    let output = granero(&["line", "1 1 1 0 0 0 1 1 1 0 0 0", "--db", db]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(output.stdout.is_empty());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("here are 6 seeds, and the tables reach up to 3 seeds"));
+    assert!(
+        message.contains("granero build --seeds 6 --rules italian"),
+        "{message}"
+    );
+    let output = granero(&["line", "4 4 4 4 4 4 4 4 4 4 4 4", "--db", db]);
+    assert_eq!(output.status.code(), Some(3));
+    let output = granero(&["line", "4 4", "--db", db]);
+    assert_eq!(output.status.code(), Some(2));
+}
