@@ -29,6 +29,7 @@
 //! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
+//! * [`captures`]: what the moves of a layer capture.
 //!
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
@@ -39,6 +40,7 @@
 struct Readme;
 
 pub mod build;
+pub mod captures;
 mod game;
 mod house;
 pub mod index;

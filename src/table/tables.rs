@@ -102,6 +102,23 @@ impl Tables {
         self.directory.value(position)
     }
 
+    /// The values of a whole finished layer, in the order of the [index](crate::index). The
+    /// caller holds a byte for each position: 417 MB for 24 seeds, 3.2 GB for 30.
+    ///
+    /// # Errors
+    ///
+    /// When the layer is not finished, or its file is damaged or cannot be read.
+    ///
+    /// ```no_run
+    /// # use granero::table::Tables;
+    /// let values = Tables::open("granero-db")?.layer(4)?;
+    /// assert_eq!(values.len(), 1_365);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn layer(&self, seeds: u8) -> Result<Vec<i8>, TableError> {
+        self.directory.read_layer(seeds)
+    }
+
     /// What a position and each of its moves is worth. Also where only its moves are
     /// within the reach of the tables.
     ///
