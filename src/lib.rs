@@ -30,6 +30,7 @@
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
 //! * [`captures`]: what the moves of a layer capture.
+//! * [`export`]: layers as files for other programs.
 //!
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
@@ -41,6 +42,7 @@ struct Readme;
 
 pub mod build;
 pub mod captures;
+pub mod export;
 mod game;
 mod house;
 pub mod index;
