@@ -45,6 +45,8 @@ fn every_verb_has_help_with_examples() {
         "build",
         "estimate",
         "query",
+        "export",
+        "compare",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

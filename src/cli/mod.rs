@@ -5,10 +5,13 @@
 //! codes and JSON.
 
 mod build;
+mod compare;
 mod completions;
 mod estimate;
+mod export;
 mod failure;
 mod machine;
+mod meter;
 mod moves;
 mod options;
 mod position_arg;
@@ -16,6 +19,7 @@ mod progress;
 mod query;
 mod rules;
 mod style;
+mod whole_file;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -54,6 +58,8 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Export(export::Args),
+    Compare(compare::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +85,8 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Export(args) => export::run(args),
+        Verb::Compare(args) => compare::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }
