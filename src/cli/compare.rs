@@ -132,10 +132,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
 fn not_there(args: &Args, missing: &[u8]) -> Failure {
     let directory = args.awari.display();
     Failure::Data {
-        message: match missing {
-            [] => format!("{} holds no layers to compare", args.db.display()),
-            _ => format!("{directory} does not hold {}", files(missing)),
-        },
+        message: format!("{directory} does not hold {}", files(missing)),
         help: "name the directory of the files scores.N with --awari, and layers that are \
                there with --layer"
             .into(),

@@ -14,10 +14,12 @@ mod machine;
 mod meter;
 mod moves;
 mod options;
+mod plot;
 mod position_arg;
 mod progress;
 mod query;
 mod rules;
+mod stats;
 mod style;
 mod whole_file;
 
@@ -58,6 +60,7 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Stats(stats::Args),
     Export(export::Args),
     Compare(compare::Args),
     Completions(completions::Args),
@@ -85,6 +88,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Stats(args) => stats::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Compare(args) => compare::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),

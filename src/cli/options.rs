@@ -48,11 +48,12 @@ impl Layers {
         !self.chosen.is_empty()
     }
 
-    /// The chosen layers, all of which the tables hold; without a choice all that they hold.
+    /// The chosen layers in order, all of which the tables hold; without a choice all that
+    /// they hold, which is one at least.
     pub(super) fn of(&self, tables: &Tables) -> Result<Vec<Layer>, Failure> {
         if !self.are_chosen() {
-            let finished = usize::from(tables.manifest().finished());
-            return Ok(Layer::all().take(finished).collect());
+            let last = tables.max_seeds().unwrap_or(0);
+            return (0..=last).map(|seeds| layer_of(tables, seeds)).collect();
         }
         let seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
         let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds));
