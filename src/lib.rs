@@ -31,6 +31,8 @@
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
 //! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
 //!   how well a recorded game was played.
+//! * [`captures`]: what the moves of a layer capture.
+//! * [`export`]: layers as files for other programs.
 //!
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
@@ -41,6 +43,8 @@
 struct Readme;
 
 pub mod build;
+pub mod captures;
+pub mod export;
 mod game;
 mod house;
 pub mod index;

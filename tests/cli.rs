@@ -47,6 +47,9 @@ fn every_verb_has_help_with_examples() {
         "query",
         "line",
         "judge",
+        "stats",
+        "export",
+        "compare",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

@@ -5,19 +5,25 @@
 //! codes and JSON.
 
 mod build;
+mod compare;
 mod completions;
 mod estimate;
+mod export;
 mod failure;
 mod judge;
 mod line;
 mod machine;
+mod meter;
 mod moves;
 mod options;
+mod plot;
 mod position_arg;
 mod progress;
 mod query;
 mod rules;
+mod stats;
 mod style;
+mod whole_file;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -58,6 +64,9 @@ enum Verb {
     Query(query::Args),
     Line(line::Args),
     Judge(judge::Args),
+    Stats(stats::Args),
+    Export(export::Args),
+    Compare(compare::Args),
     Completions(completions::Args),
 }
 
@@ -85,6 +94,9 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Query(args) => query::run(args),
         Verb::Line(args) => line::run(args),
         Verb::Judge(args) => judge::run(args),
+        Verb::Stats(args) => stats::run(args),
+        Verb::Export(args) => export::run(args),
+        Verb::Compare(args) => compare::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

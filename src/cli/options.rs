@@ -1,10 +1,16 @@
 //! Options that several verbs have, and how numbers are shown.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
 use clap::value_parser;
+use granero::index::Layer;
+use granero::table::Tables;
 use granero::{MAX_SEEDS, Ruleset};
+
+use super::failure::Failure;
 
 /// Where tables are unless another directory is given.
 pub(super) const DIRECTORY: &str = "granero-db";
@@ -26,6 +32,57 @@ pub(super) struct Rules {
 /// `--seeds`
 pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {
     value_parser!(u8).range(0..=i64::from(MAX_SEEDS))
+}
+
+/// `--layer` of verbs that can look at several layers
+#[derive(Debug, clap::Args)]
+pub(super) struct Layers {
+    /// Only layers with so many seeds, like 12, 8-12 or 4,6,8-12
+    #[arg(long = "layer", value_name = "LAYERS", value_delimiter = ',', value_parser = layers)]
+    chosen: Vec<RangeInclusive<u8>>,
+}
+
+impl Layers {
+    /// Whether layers were chosen.
+    pub(super) fn are_chosen(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
+    /// The chosen layers in order, all of which the tables hold; without a choice all that
+    /// they hold, which is one at least.
+    pub(super) fn of(&self, tables: &Tables) -> Result<Vec<Layer>, Failure> {
+        if !self.are_chosen() {
+            let last = tables.max_seeds().unwrap_or(0);
+            return (0..=last).map(|seeds| layer_of(tables, seeds)).collect();
+        }
+        let seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
+        let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds));
+        layers.collect()
+    }
+}
+
+/// A layer that the tables hold.
+pub(super) fn layer_of(tables: &Tables, seeds: u8) -> Result<Layer, Failure> {
+    let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
+    layer.ok_or_else(|| Failure::NotPossible {
+        message: match tables.max_seeds() {
+            Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
+            None => "the tables are empty".into(),
+        },
+        help: format!("extend them with `granero build --seeds {seeds}`, or choose other layers"),
+    })
+}
+
+/// A layer, or the layers from one to another.
+fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let seeds = |text: &str| text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
+    match (seeds(first), seeds(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err(format!(
+            "layers are a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
+        )),
+    }
 }
 
 /// `--threads`
@@ -68,6 +125,12 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
+/// So many of something, whose plural ends in `s`.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
 /// A time for people.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
@@ -96,10 +159,24 @@ mod tests {
     }
 
     #[test]
+    fn ranges_of_layers() {
+        assert_eq!(layers("12"), Ok(12..=12));
+        assert_eq!(layers("8-12"), Ok(8..=12));
+        assert_eq!(layers("0-48"), Ok(0..=48));
+        for bad in [
+            "", "-", "-3", "3-", "9-8", "49", "8-49", "4..6", "x", "1-2-3",
+        ] {
+            assert!(layers(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn numbers_for_people() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(1000, "seed"), "1,000 seeds");
         assert_eq!(duration(Duration::from_millis(12)), "12 ms");
         assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
         assert_eq!(duration(Duration::from_secs(600)), "10 min");

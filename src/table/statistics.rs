@@ -85,6 +85,24 @@ impl LayerStatistics {
         self.count(|value| value == 0)
     }
 
+    /// The mean of all values.
+    ///
+    /// ```
+    /// # use granero::{index::Layer, table::LayerStatistics};
+    /// // Five positions with one seed win it, seven lose it.
+    /// let layers = granero::solver::solve_all(granero::Ruleset::Abapa, 1, 1);
+    /// let statistics = LayerStatistics::of(Layer::new(1).unwrap(), &layers[1]);
+    /// assert_eq!(statistics.mean(), -2.0 / 12.0);
+    /// ```
+    pub fn mean(&self) -> f64 {
+        // At most 2^39 positions of at most 48 seeds: the sum fits with room to spare.
+        let values = self.histogram.iter();
+        let sum: i64 = values
+            .map(|&(value, count)| i64::from(value) * count as i64)
+            .sum();
+        sum as f64 / self.positions as f64
+    }
+
     /// Whether these can be the statistics of a layer; what a file says need not be.
     pub(super) fn is_plausible(&self, layer: Layer) -> bool {
         let sum = self

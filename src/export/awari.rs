@@ -1,0 +1,224 @@
+//! The layout of the public Awari score database (DOI 10.48338/vu01-11wjke).
+//!
+//! A file `scores.N` holds a signed byte for each position with `N` seeds. Written as
+//! `p[0]` to `p[11]`, the mover's houses first, the positions are in lexicographic order
+//! of `p[11]`, `p[10]`, … `p[0]`. Those whose opponent has seeds in all six houses are left
+//! out: no move leads to them, for the house that was sown is empty after it.
+
+use std::io::{self, BufReader, Read, Write};
+
+use super::PIECE;
+use crate::index::{Layer, half};
+use crate::position::Position;
+
+/// The name of the file of a layer.
+///
+/// ```
+/// # use granero::{export::awari, index::Layer};
+/// assert_eq!(awari::file_name(Layer::new(9).unwrap()), "scores.9");
+/// ```
+pub fn file_name(layer: Layer) -> String {
+    format!("scores.{}", layer.seeds())
+}
+
+/// How many positions of a layer the file holds, a byte for each:
+/// `C(n + 11, 11) - C(n + 5, 11)`.
+///
+/// ```
+/// # use granero::{export::awari, index::Layer};
+/// assert_eq!(awari::len(Layer::new(5).unwrap()), 4_368);
+/// assert_eq!(awari::len(Layer::new(6).unwrap()), 12_375);
+/// ```
+pub fn len(layer: Layer) -> u64 {
+    // With a seed taken from each of the opponent's houses, those left out are all
+    // positions with six seeds fewer.
+    let fewer = layer.seeds().checked_sub(6).and_then(Layer::new);
+    layer.len() - fewer.map_or(0, Layer::len)
+}
+
+/// Writes the values of a layer, which are in the order of the index, in the order of the
+/// database. Calls `written` now and then with the number of positions written since.
+///
+/// # Errors
+///
+/// When `out` cannot be written to.
+///
+/// # Panics
+///
+/// If there are not as many values as the layer has positions.
+///
+/// ```
+/// # use granero::{Ruleset, export::awari, index::Layer};
+/// let layers = granero::solver::solve_all(Ruleset::Awari, 7, 1);
+/// let mut bytes = Vec::new();
+/// awari::write(Layer::new(7).unwrap(), &layers[7], &mut bytes, |_| ())?;
+/// assert_eq!(bytes.len(), 31_812);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write(
+    layer: Layer,
+    values: &[i8],
+    out: &mut impl Write,
+    mut written: impl FnMut(u64),
+) -> io::Result<()> {
+    assert_eq!(values.len() as u64, layer.len());
+    let order = Order::new(layer);
+    let mut bytes = Vec::with_capacity(2 * PIECE);
+    for opponents in order.opponents() {
+        let row = order.row(opponents);
+        bytes.extend(row.map(|index| values[index as usize] as u8));
+        if bytes.len() >= PIECE {
+            out.write_all(&bytes)?;
+            written(bytes.len() as u64);
+            bytes.clear();
+        }
+    }
+    out.write_all(&bytes)?;
+    written(bytes.len() as u64);
+    Ok(())
+}
+
+/// What comes of comparing a layer with a file of the database.
+///
+/// ```
+/// # use granero::{export::awari, index::Layer};
+/// let comparison = awari::compare(Layer::new(0).unwrap(), &[0], &[1][..], |_| ())?;
+/// assert_eq!((comparison.positions, comparison.different), (1, 1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// The positions that were compared: all that the database holds of the layer.
+    pub positions: u64,
+    /// Those of them that have another value there.
+    pub different: u64,
+    /// The first few of these, in the order of the database.
+    pub first: Vec<Difference>,
+}
+
+/// A position that has another value in the database.
+///
+/// ```
+/// # use granero::{export::awari, index::Layer};
+/// let comparison = awari::compare(Layer::new(0).unwrap(), &[0], &[1][..], |_| ())?;
+/// assert_eq!((comparison.first[0].ours, comparison.first[0].theirs), (0, 1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The position.
+    pub position: Position,
+    /// Its value here.
+    pub ours: i8,
+    /// Its value there.
+    pub theirs: i8,
+}
+
+/// How many [differences](Difference) a comparison keeps.
+///
+/// ```
+/// assert_eq!(granero::export::awari::KEPT_DIFFERENCES, 10);
+/// ```
+pub const KEPT_DIFFERENCES: usize = 10;
+
+/// Compares the values of a layer, which are in the order of the index, with a file of the
+/// database. Calls `compared` now and then with the number of positions compared since.
+///
+/// # Errors
+///
+/// When the file cannot be read, or ends before the layer does.
+///
+/// # Panics
+///
+/// If there are not as many values as the layer has positions.
+///
+/// ```
+/// # use granero::{export::awari, index::Layer};
+/// let layer = Layer::new(0).unwrap();
+/// assert_eq!(awari::compare(layer, &[0], &[0][..], |_| ())?.different, 0);
+/// assert!(awari::compare(layer, &[0], &[][..], |_| ()).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn compare(
+    layer: Layer,
+    values: &[i8],
+    file: impl Read,
+    mut compared: impl FnMut(u64),
+) -> io::Result<Comparison> {
+    assert_eq!(values.len() as u64, layer.len());
+    let order = Order::new(layer);
+    let mut file = BufReader::with_capacity(PIECE, file);
+    let mut comparison = Comparison::default();
+    let mut reported = 0;
+    let mut bytes = Vec::new();
+    for opponents in order.opponents() {
+        let row = order.row(opponents);
+        bytes.resize(row.len(), 0);
+        file.read_exact(&mut bytes)?;
+        for (index, &byte) in row.zip(&bytes) {
+            let (ours, theirs) = (values[index as usize], byte as i8);
+            if ours != theirs {
+                comparison.different += 1;
+                if comparison.first.len() < KEPT_DIFFERENCES
+                    && let Some(position) = layer.position(index)
+                {
+                    comparison.first.push(Difference {
+                        position,
+                        ours,
+                        theirs,
+                    });
+                }
+            }
+        }
+        comparison.positions += bytes.len() as u64;
+        if comparison.positions - reported >= PIECE as u64 {
+            compared(comparison.positions - reported);
+            reported = comparison.positions;
+        }
+    }
+    compared(comparison.positions - reported);
+    Ok(comparison)
+}
+
+/// The order of the positions of a layer in the database.
+struct Order {
+    layer: Layer,
+    /// By seeds of the mover: the numbers of the half-boards in the order of the database,
+    /// last house first.
+    movers: Vec<Vec<u32>>,
+}
+
+impl Order {
+    fn new(layer: Layer) -> Order {
+        let number = |mut houses: [u8; 6]| {
+            houses.reverse();
+            half::rank(houses)
+        };
+        Order {
+            layer,
+            movers: (0..=layer.seeds())
+                .map(|seeds| half::all(seeds).map(number).collect())
+                .collect(),
+        }
+    }
+
+    /// The half-boards of the opponent in order, without those that have no empty house.
+    fn opponents(&self) -> impl Iterator<Item = [u8; 6]> {
+        // House a comes last and shares what the others leave with the mover.
+        let others = half::all(self.layer.seeds());
+        let all =
+            others.flat_map(|[f, e, d, c, b, left]| (0..=left).map(move |a| [a, b, c, d, e, f]));
+        all.filter(|houses| houses.contains(&0))
+    }
+
+    /// The numbers that the positions with this half-board of the opponent have in the
+    /// index, in the order of the database.
+    fn row(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = u64> {
+        let opponents_seeds: u8 = opponents.iter().sum();
+        let own_seeds = self.layer.seeds() - opponents_seeds;
+        let first = self.layer.block_start(own_seeds) + u64::from(half::rank(opponents));
+        let step = u64::from(half::count(opponents_seeds));
+        let movers = self.movers[usize::from(own_seeds)].iter();
+        movers.map(move |&mover| first + u64::from(mover) * step)
+    }
+}

@@ -1,0 +1,90 @@
+//! The names of the layouts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A way to write the values of a layer.
+///
+/// ```
+/// use granero::export::Layout;
+///
+/// assert_eq!("awari".parse(), Ok(Layout::Awari));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layout {
+    /// A signed byte for each position, in the order of the index.
+    Raw,
+    /// A signed byte for each position, in the order of the public Awari score database,
+    /// without the positions that it leaves out.
+    Awari,
+    /// A line of text for each position, in the order of the index.
+    Csv,
+}
+
+impl Layout {
+    /// All layouts.
+    ///
+    /// ```
+    /// # use granero::export::Layout;
+    /// assert_eq!(Layout::ALL.map(Layout::name), ["raw", "awari", "csv"]);
+    /// ```
+    pub const ALL: [Layout; 3] = [Layout::Raw, Layout::Awari, Layout::Csv];
+
+    /// The name used on the command line and in JSON.
+    ///
+    /// ```
+    /// # use granero::export::Layout;
+    /// assert_eq!(Layout::Raw.name(), "raw");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Raw => "raw",
+            Layout::Awari => "awari",
+            Layout::Csv => "csv",
+        }
+    }
+
+    /// Whether it is text, for people and terminals.
+    ///
+    /// ```
+    /// # use granero::export::Layout;
+    /// assert!(Layout::Csv.is_text() && !Layout::Raw.is_text());
+    /// ```
+    pub const fn is_text(self) -> bool {
+        matches!(self, Layout::Csv)
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Layout {
+    type Err = UnknownLayout;
+
+    fn from_str(name: &str) -> Result<Layout, UnknownLayout> {
+        Layout::ALL
+            .into_iter()
+            .find(|layout| layout.name() == name)
+            .ok_or_else(|| UnknownLayout { name: name.into() })
+    }
+}
+
+/// A name that no layout has.
+///
+/// ```
+/// use granero::export::Layout;
+///
+/// assert!("json".parse::<Layout>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no layout `{name}`; there are {}", Layout::ALL.map(Layout::name).join(", "))]
+pub struct UnknownLayout {
+    /// The name that was asked for.
+    pub name: String,
+}

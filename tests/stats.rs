@@ -1,0 +1,254 @@
+//! `granero stats`: what can be said of layers in a few numbers.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use granero::Ruleset;
+use granero::captures::{LayerCaptures, LongestCapture};
+use granero::index::Layer;
+use granero::table::{Cycles, TableWriter, Tables};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn stats(db: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.arg("stats").args(arguments).arg("--db").arg(db);
+    command.output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+/// Tables up to some number of seeds.
+fn tables(ruleset: Ruleset, max_seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+    for values in granero::solver::solve_all(ruleset, max_seeds, 2) {
+        writer.add_layer(&values).unwrap();
+    }
+    place
+}
+
+/// The captures of a layer, asking every position.
+fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
+    let mut capturing = 0;
+    let mut longest: Option<LongestCapture> = None;
+    for position in layer.positions() {
+        let moves = ruleset.moves(&position);
+        let captured = moves.iter().map(|play| play.captured).max().unwrap_or(0);
+        capturing += u64::from(captured > 0);
+        if captured > longest.map_or(0, |longest| longest.captured) {
+            longest = Some(LongestCapture { captured, position });
+        }
+    }
+    LayerCaptures { capturing, longest }
+}
+
+#[test]
+fn captures_are_those_of_all_positions() {
+    for ruleset in Ruleset::ALL {
+        for layer in Layer::all().take(12) {
+            let expected = captures_one_by_one(ruleset, layer);
+            let seeds = layer.seeds();
+            assert_eq!(
+                LayerCaptures::of(ruleset, layer),
+                expected,
+                "{ruleset} {seeds}"
+            );
+        }
+    }
+}
+
+/// With so many seeds, moves go round the board.
+#[test]
+fn captures_are_those_of_all_positions_with_15_seeds() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
+        let layer = Layer::new(15).unwrap();
+        let expected = captures_one_by_one(ruleset, layer);
+        assert_eq!(LayerCaptures::of(ruleset, layer), expected, "{ruleset}");
+    }
+}
+
+/// The fields documented in `docs/cli.md` but two, from the values alone.
+fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -> Value {
+    let how_many = |wanted: &dyn Fn(i8) -> bool| values.iter().filter(|v| wanted(**v)).count();
+    let example = |value: i8| {
+        let index = values.iter().position(|v| *v == value).unwrap();
+        json!({
+            "value": value,
+            "position": layer.position(index as u64).unwrap().houses(),
+        })
+    };
+    let (lowest, highest) = (values.iter().min().unwrap(), values.iter().max().unwrap());
+    let histogram: Vec<(i8, usize)> = (*lowest..=*highest)
+        .map(|value| (value, how_many(&|v| v == value)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let captures = captures_one_by_one(ruleset, layer);
+    let longest = captures
+        .longest
+        .map(|LongestCapture { captured, position }| {
+            let moves = ruleset.moves(&position);
+            let play = moves.iter().find(|play| play.captured == captured).unwrap();
+            json!({
+                "captured": captured,
+                "position": position.houses(),
+                "house": play.house.to_string(),
+            })
+        });
+    json!({
+        "seeds": layer.seeds(),
+        "positions": values.len(),
+        "wins": how_many(&|v| v > 0),
+        "draws": how_many(&|v| v == 0),
+        "losses": how_many(&|v| v < 0),
+        "histogram": histogram,
+        "capturing": captures.capturing,
+        "longest_capture": longest,
+        "lowest": chosen.then(|| example(*lowest)),
+        "highest": chosen.then(|| example(*highest)),
+    })
+}
+
+#[test]
+fn json_of_all_layers_and_of_chosen_ones() {
+    for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
+        let db = tables(ruleset, 7);
+        let layers = Tables::open(db.path()).unwrap();
+        for (arguments, seeds) in [
+            (&["--json"] as &[&str], &[0u8, 1, 2, 3, 4, 5, 6, 7] as &[u8]),
+            (&["--json", "--layer", "0-1,6-7,7"], &[0, 1, 6, 7]),
+            (&["--json", "--layer", "5", "--layer", "3"], &[3, 5]),
+        ] {
+            let output = stats(db.path(), arguments);
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            let mut document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let entries = document["layers"].as_array_mut().unwrap();
+            assert_eq!(entries.len(), seeds.len());
+            for (entry, &seeds) in entries.iter_mut().zip(seeds) {
+                let layer = Layer::new(seeds).unwrap();
+                let values = layers.layer(seeds).unwrap();
+                // Reading JSON, the last digit of a fraction may get lost.
+                let mean = entry.as_object_mut().unwrap().remove("mean").unwrap();
+                let sum: i64 = values.iter().map(|value| i64::from(*value)).sum();
+                let expected = sum as f64 / values.len() as f64;
+                assert!((mean.as_f64().unwrap() - expected).abs() < 1e-12);
+                let hash = entry.as_object_mut().unwrap().remove("sha256");
+                let listed = &layers.manifest().layers[usize::from(seeds)];
+                assert_eq!(hash, Some(json!(listed.sha256)));
+                let chosen = arguments.len() > 1;
+                assert_eq!(*entry, expected_layer(ruleset, layer, &values, chosen));
+            }
+            document["layers"] = json!([]);
+            let rest = json!({
+                "rules": ruleset.name(), "cycles": "split", "layers": [], "plot": null,
+            });
+            assert_eq!(document, rest);
+        }
+    }
+}
+
+#[test]
+fn what_people_read() {
+    let db = tables(Ruleset::Abapa, 6);
+    let output = stats(db.path(), &[]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).starts_with("Rules abapa, endless play by split.\n\nseeds "));
+    let line = "    6         12,376    46 %   12 %   41 %  +0.307    12 %        5\n";
+    assert!(stdout(&output).contains(line), "{}", stdout(&output));
+
+    let output = stats(db.path(), &["--layer", "4,6"]);
+    let text = stdout(&output);
+    for line in [
+        "4 seeds, 1,365 positions\n",
+        "6 seeds, 12,376 positions\n",
+        "won                     5,707   46.1 %\n",
+        "highest value     +6  0 0 0 0 0 1 0 0 0 0 0 5\n",
+        "lowest value      -6  0 0 0 0 0 0 0 0 0 0 0 6\n",
+        "longest capture    5  0 0 0 0 0 2 1 2 0 0 0 1, by house F\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    let output = stats(db.path(), &["--layer", "0"]);
+    assert!(stdout(&output).contains("0 seeds, 1 position\n"));
+    assert!(stdout(&output).ends_with("\nno move captures\n"));
+}
+
+#[test]
+fn a_figure_as_svg_shows_all_values_and_all_layers() {
+    let db = tables(Ruleset::Italian, 6);
+    let place = tempfile::tempdir().unwrap();
+    let layers = Tables::open(db.path()).unwrap();
+    for (layer, seeds) in [("0", 0), ("1", 1), ("3-4", 4), ("0-6", 6)] {
+        let file = place.path().join("figure.svg");
+        let name = file.to_str().unwrap();
+        let output = stats(db.path(), &["--layer", layer, "--plot", name]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let said = format!("\nThe figure is in {name}.\n");
+        assert!(stdout(&output).ends_with(&said));
+
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+        assert!(text.ends_with("</svg>\n"));
+        assert!(text.contains(">Oware endgames, rules italian, endless play by split<"));
+        assert!(text.contains(">0 to 6 seeds: 18,564 positions<"));
+        // The ground, three boxes of the legend, a bar for each value, three for each layer.
+        let values = layers.manifest().layers[seeds].histogram.len();
+        assert_eq!(text.matches("<rect").count(), 1 + 3 + values + 3 * 7);
+        assert!(!text.contains("NaN") && !text.contains("inf"));
+    }
+}
+
+#[test]
+fn a_figure_as_png() {
+    let db = tables(Ruleset::Abapa, 5);
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("figure.PNG");
+    let name = file.to_str().unwrap();
+    let output = stats(db.path(), &["--plot", name, "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["plot"], name);
+    let bytes = fs::read(&file).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert_eq!(&bytes[12..24], b"IHDR\x00\x00\x0b\x40\x00\x00\x04\xce");
+}
+
+#[test]
+fn stats_that_cannot_be() {
+    let db = tables(Ruleset::Abapa, 3);
+    for arguments in [
+        &["--layer", "4"] as &[&str],
+        &["--layer", "2-4"],
+        &["--layer", "3-2"],
+        &["--layer", "49"],
+        &["--layer", ""],
+        &["--plot", "figure.pdf"],
+        &["--plot", "svg"],
+    ] {
+        let output = stats(db.path(), arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    let file = db.path().join("no/figure.svg");
+    let output = stats(db.path(), &["--plot", file.to_str().unwrap()]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).starts_with("error: cannot write"));
+
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(code(&stats(empty.path(), &[])), 3);
+    TableWriter::open(empty.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    let output = stats(empty.path(), &[]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).starts_with("error: the tables are empty\n"));
+}
