@@ -43,6 +43,7 @@ mod game;
 mod house;
 pub mod index;
 pub mod notation;
+pub mod player;
 mod position;
 pub mod rules;
 mod situation;
