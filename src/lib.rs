@@ -49,6 +49,7 @@ pub mod rules;
 mod situation;
 pub mod solver;
 pub mod table;
+pub mod uci;
 mod value;
 
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};

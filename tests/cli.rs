@@ -45,6 +45,7 @@ fn every_verb_has_help_with_examples() {
         "build",
         "estimate",
         "query",
+        "uci",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

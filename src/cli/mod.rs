@@ -16,6 +16,7 @@ mod progress;
 mod query;
 mod rules;
 mod style;
+mod uci;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -79,6 +81,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Uci(args) => uci::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }
