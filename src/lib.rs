@@ -45,6 +45,7 @@ pub mod index;
 pub mod notation;
 pub mod player;
 mod position;
+pub mod referee;
 pub mod rules;
 mod situation;
 pub mod solver;

@@ -45,6 +45,7 @@ fn every_verb_has_help_with_examples() {
         "build",
         "estimate",
         "query",
+        "referee",
         "uci",
         "completions",
     ] {

@@ -1,4 +1,4 @@
-//! Why a verb could not do its work: what is wrong, and what to do about it.
+//! Why a verb does not end well: what is wrong, and what to do about it.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,9 +7,11 @@ use granero::notation::ParseError;
 
 use super::style::{self, paint};
 
-/// Why a verb could not do its work.
+/// Why a verb does not end well.
 #[derive(Debug)]
 pub(super) enum Failure {
+    /// The work is done and the finding is negative: this is the output.
+    Negative(String),
     /// An argument that cannot be read.
     BadInput {
         /// What is wrong.
@@ -55,6 +57,12 @@ impl Failure {
     /// Tells the user, and gives the exit code for this kind of failure.
     pub(super) fn report(&self) -> ExitCode {
         let (code, message, place, help) = match self {
+            Failure::Negative(output) => {
+                return match super::print(output) {
+                    Ok(()) => ExitCode::from(1),
+                    Err(failure) => failure.report(),
+                };
+            }
             Failure::BadInput {
                 message,
                 place,

@@ -9,11 +9,13 @@ mod completions;
 mod estimate;
 mod failure;
 mod machine;
+mod meter;
 mod moves;
 mod options;
 mod position_arg;
 mod progress;
 mod query;
+mod referee;
 mod rules;
 mod style;
 mod uci;
@@ -55,6 +57,7 @@ enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Query(query::Args),
+    Referee(referee::Args),
     Uci(uci::Args),
     Completions(completions::Args),
 }
@@ -81,6 +84,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
         Verb::Query(args) => query::run(args),
+        Verb::Referee(args) => referee::run(args),
         Verb::Uci(args) => uci::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }

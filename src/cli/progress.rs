@@ -13,7 +13,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use super::options::{duration, grouped};
 
 /// How often a line is written, at most, where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(10);
+pub(super) const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Writes a line to stderr. Whether anybody reads it makes no difference to the build.
 pub(super) fn say(line: &str) {
@@ -187,7 +187,7 @@ impl Watch for Show {
 }
 
 /// A line of progress.
-fn line(done: u64, all: u64, time: Duration, what: &str) -> String {
+pub(super) fn line(done: u64, all: u64, time: Duration, what: &str) -> String {
     let rate = done as f64 / time.as_secs_f64();
     let percent = done as f64 / all as f64 * 100.0;
     let left = match all - done.min(all) {
@@ -197,5 +197,14 @@ fn line(done: u64, all: u64, time: Duration, what: &str) -> String {
             format!(", about {} left", duration(left))
         }
     };
-    format!("{percent:3.0} %, {:.1} M/s: {what}{left}", rate / 1e6)
+    format!("{percent:3.0} %, {}: {what}{left}", per_second(rate))
+}
+
+/// A rate: millions, or few where somebody else has to think about each.
+fn per_second(rate: f64) -> String {
+    if rate < 1e5 {
+        format!("{rate:.1}/s")
+    } else {
+        format!("{:.1} M/s", rate / 1e6)
+    }
 }
