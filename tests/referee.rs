@@ -194,7 +194,7 @@ fn giving_seeds_away_is_no_negative_finding() {
     let output = referee(place.path(), &scripted("first"), &["--positions", file]).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
     for part in [
-        "Scripted (first) in 1 positions",
+        "Scripted (first) in 1 position from ",
         "best move played            0  0.0 %",
         "granero query 2-0-0-0-0-1-",
     ] {

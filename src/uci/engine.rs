@@ -22,7 +22,8 @@ use crate::situation::Situation;
 ///
 /// let command = "./my-engine".parse().unwrap();
 /// let mut engine = Engine::start(command, Patience::default(), false, &Leash::default())?;
-/// println!("{}: {:?}", engine.name(), engine.ask(&Situation::START, &[]));
+/// let answer = engine.ask(&Situation::START, &[]);
+/// println!("{}: {answer:?}", engine.name());
 /// engine.quit();
 /// # Ok::<(), granero::uci::StartError>(())
 /// ```

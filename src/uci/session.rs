@@ -20,7 +20,7 @@ use crate::table::{TableError, Tables};
 ///
 /// let mut answers = Vec::new();
 /// let questions = "position startpos moves Ff\ngo depth 2\nquit\n";
-/// Session::new("granero-db")?.run(questions.as_bytes(), &mut answers)?;
+/// Session::new("no/tables/here")?.run(questions.as_bytes(), &mut answers)?;
 /// assert!(String::from_utf8_lossy(&answers).contains("bestmove "));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -67,7 +67,7 @@ impl Session {
     /// ```
     /// # use granero::uci::Session;
     /// let mut answers = Vec::new();
-    /// Session::new("granero-db")?.run("isready\n".as_bytes(), &mut answers)?;
+    /// Session::new("no/tables/here")?.run("isready\n".as_bytes(), &mut answers)?;
     /// assert_eq!(answers, b"readyok\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -31,12 +31,16 @@ impl Judged<'_> {
             Some(file) => format!("from {}", file.display()),
             None => format!("drawn at random with seed {}", self.args.seed),
         };
+        let positions = match self.positions {
+            1 => "1 position".to_string(),
+            many => format!("{} positions", options::grouped(many as u64)),
+        };
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         format!(
-            "{} in {} positions {from},\n\
+            "{} in {} {from},\n\
              {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
             paint(style::HEADING, &self.engine),
-            options::grouped(self.positions as u64),
+            positions,
             self.args.movetime,
         )
     }
