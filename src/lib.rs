@@ -51,12 +51,15 @@ pub mod index;
 pub mod judge;
 pub mod line;
 pub mod notation;
+pub mod player;
 mod position;
+pub mod referee;
 mod rows;
 pub mod rules;
 mod situation;
 pub mod solver;
 pub mod table;
+pub mod uci;
 mod value;
 
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};

@@ -126,6 +126,25 @@ impl Situation {
         }
     }
 
+    /// The same with South and North in each other's place.
+    ///
+    /// ```
+    /// use granero::Situation;
+    ///
+    /// let situation: Situation = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N".parse()?;
+    /// assert_eq!(situation.turned().to_string(), "1-0-0-0-0-0-0-0-0-0-0-5-22-20-S");
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn turned(&self) -> Situation {
+        Situation {
+            position: self.position,
+            to_move: self.to_move.other(),
+            south: self.north,
+            north: self.south,
+        }
+    }
+
     /// Plays a house of the side that is to move: the move, and the situation
     /// after it.
     ///

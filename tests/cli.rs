@@ -50,6 +50,8 @@ fn every_verb_has_help_with_examples() {
         "stats",
         "export",
         "compare",
+        "referee",
+        "uci",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

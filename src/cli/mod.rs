@@ -20,9 +20,11 @@ mod plot;
 mod position_arg;
 mod progress;
 mod query;
+mod referee;
 mod rules;
 mod stats;
 mod style;
+mod uci;
 mod whole_file;
 
 use std::io::{self, Write};
@@ -67,6 +69,8 @@ enum Verb {
     Stats(stats::Args),
     Export(export::Args),
     Compare(compare::Args),
+    Referee(referee::Args),
+    Uci(uci::Args),
     Completions(completions::Args),
 }
 
@@ -97,6 +101,8 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Stats(args) => stats::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Compare(args) => compare::run(args),
+        Verb::Referee(args) => referee::run(args),
+        Verb::Uci(args) => uci::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

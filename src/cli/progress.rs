@@ -215,5 +215,14 @@ pub(super) fn line(done: u64, all: u64, time: Duration, what: &str) -> String {
             format!(", about {} left", duration(left))
         }
     };
-    format!("{percent:3.0} %, {:.1} M/s: {what}{left}", rate / 1e6)
+    format!("{percent:3.0} %, {}: {what}{left}", per_second(rate))
+}
+
+/// A rate: millions, or few where somebody else has to think about each.
+fn per_second(rate: f64) -> String {
+    if rate < 1e5 {
+        format!("{rate:.1}/s")
+    } else {
+        format!("{:.1} M/s", rate / 1e6)
+    }
 }

@@ -79,7 +79,7 @@ pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
 
 /// A piece of a text as an error names it: in quotes, shortened, and with
 /// control characters made visible.
-fn quote(piece: &str) -> String {
+pub(crate) fn quote(piece: &str) -> String {
     let mut quoted = String::new();
     for c in piece.chars().take(LONGEST_QUOTE) {
         match c {

@@ -1,0 +1,34 @@
+//! `granero uci`: answers as an engine.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use granero::uci::Session;
+
+use super::failure::Failure;
+use super::options;
+
+/// Play as an engine: perfectly inside the tables
+///
+/// Speaks the dialect of UCI that docs/engines.md describes, for boards and tournament programs
+/// that load engines. Beyond the tables, or without any, it searches a few moves ahead.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero uci
+  granero uci --db granero-db
+  printf 'position startpos\\ngo depth 8\\n' | granero uci")]
+pub(super) struct Args {
+    /// The directory of the tables
+    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
+    db: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    match Session::new(&args.db)?.run(io::stdin(), io::stdout()) {
+        // The board is gone.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
+        Err(error) => Err(Failure::Output(error)),
+        Ok(()) => Ok(String::new()),
+    }
+}

@@ -1,0 +1,129 @@
+//! A short search, for positions beyond the tables: alpha-beta, a move deeper each time,
+//! counting the seeds that are captured on the way. Where the tables begin, they say what
+//! the rest is worth; where the search ends before, the rest is taken to be worth nothing.
+
+use super::Choice;
+use crate::position::Position;
+use crate::rules::{Move, Moves, Ruleset, Turn};
+use crate::table::{TableError, Tables};
+use crate::value::Value;
+
+/// How many positions are looked at between two questions whether to stop.
+const ASK_EVERY: u64 = 256;
+
+/// A search.
+pub(super) struct Search<'a> {
+    rules: Ruleset,
+    tables: Option<&'a Tables>,
+    stop: &'a mut dyn FnMut() -> bool,
+    positions: u64,
+    /// Whether there is a move to make already.
+    may_stop: bool,
+}
+
+/// The search has come to no end.
+enum Halt {
+    Stopped,
+    Table(TableError),
+}
+
+/// More than any value.
+const INFINITE: i8 = i8::MAX;
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        rules: Ruleset,
+        tables: Option<&'a Tables>,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Search<'a> {
+        Search {
+            rules,
+            tables,
+            stop,
+            positions: 0,
+            may_stop: false,
+        }
+    }
+
+    /// The best of some moves (there is one at least) by a search of one move, of two, and
+    /// so on. The first of these is made in any case.
+    pub(super) fn deepen(&mut self, plays: &Moves, depth: u8) -> Result<Choice, TableError> {
+        let mut plays: Vec<Move> = captures_first(plays).copied().collect();
+        let mut choice = Choice {
+            play: plays[0],
+            value: Value::ZERO,
+            exact: false,
+            depth: 0,
+        };
+        for depth in 1..=depth {
+            let (best, value) = match self.best(plays.iter(), depth, -INFINITE, INFINITE) {
+                Ok(best) => best,
+                Err(Halt::Stopped) => break,
+                Err(Halt::Table(error)) => return Err(error),
+            };
+            choice = Choice {
+                play: plays[best],
+                value: Value::new(value).unwrap_or(Value::ZERO),
+                exact: false,
+                depth,
+            };
+            // Likely to be the best again, and then the rest is soon done with.
+            plays[..=best].rotate_right(1);
+            self.may_stop = true;
+        }
+        Ok(choice)
+    }
+
+    /// The place of the best move and what it is worth, as far as that is between `alpha`
+    /// and `beta`; beyond, only on which side it is.
+    fn best<'m>(
+        &mut self,
+        plays: impl Iterator<Item = &'m Move>,
+        depth: u8,
+        mut alpha: i8,
+        beta: i8,
+    ) -> Result<(usize, i8), Halt> {
+        let mut best = (0, -INFINITE);
+        for (place, play) in plays.enumerate() {
+            let gain = play.captured as i8 - play.conceded as i8;
+            // Values are far from the ends of the type, so that saturating is exact enough.
+            let (low, high) = (gain.saturating_sub(beta), gain.saturating_sub(alpha));
+            let value = gain - self.value(&play.position, depth - 1, low, high)?;
+            if value > best.1 {
+                best = (place, value);
+                alpha = alpha.max(value);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// What a position is worth to the player to move.
+    fn value(&mut self, position: &Position, depth: u8, alpha: i8, beta: i8) -> Result<i8, Halt> {
+        self.positions += 1;
+        if self.may_stop && self.positions.is_multiple_of(ASK_EVERY) && (self.stop)() {
+            return Err(Halt::Stopped);
+        }
+        if let Some(tables) = self.tables
+            && let Some(value) = tables.value(position).map_err(Halt::Table)?
+        {
+            return Ok(value.seeds());
+        }
+        match self.rules.turn(position) {
+            Turn::Over(over) => Ok(over.value.seeds()),
+            Turn::Play(_) if depth == 0 => Ok(0),
+            Turn::Play(plays) => {
+                let (_, value) = self.best(captures_first(&plays), depth, alpha, beta)?;
+                Ok(value)
+            }
+        }
+    }
+}
+
+/// Captures are likely to be best, and a good move first makes the rest of a search short.
+fn captures_first(plays: &Moves) -> impl Iterator<Item = &Move> {
+    let captures = plays.iter().filter(|play| play.captured > 0);
+    captures.chain(plays.iter().filter(|play| play.captured == 0))
+}

@@ -1,0 +1,86 @@
+//! Lines of text from somebody who may send none, or too many.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+/// The longest line, in bytes: ten times that of a long game. A longer one is none of the
+/// dialect, and dropped.
+const LONGEST: usize = 1 << 16;
+
+/// How many lines are read ahead. Who sends more has to wait.
+const AHEAD: usize = 64;
+
+/// The lines of an input, which a thread reads for as long as somebody wants them.
+pub(super) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
+    let (sender, lines) = sync_channel(AHEAD);
+    thread::Builder::new().spawn(move || {
+        let mut input = BufReader::new(input);
+        // An input that cannot be read is at its end.
+        while let Ok(Some(line)) = next(&mut input) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(lines)
+}
+
+/// The next line without its end, empty for one that is too long; `None` at the end.
+fn next(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let mut length = 0;
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        length += part.len();
+        if length <= LONGEST {
+            line.extend_from_slice(part);
+        }
+        let at_end = chunk.is_empty();
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if at_end && length == 0 {
+            return Ok(None);
+        }
+        if at_end || end.is_some() {
+            if length > LONGEST {
+                line.clear();
+            }
+            return Ok(Some(String::from_utf8_lossy(&line).trim().to_string()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &[u8]) -> Vec<String> {
+        of(io::Cursor::new(text.to_vec())).unwrap().iter().collect()
+    }
+
+    #[test]
+    fn lines_however_they_end() {
+        assert_eq!(read(b""), [""; 0]);
+        assert_eq!(read(b"uci\n"), ["uci"]);
+        assert_eq!(
+            read(b"uci\r\n\n go depth 3 \nquit"),
+            ["uci", "", "go depth 3", "quit"]
+        );
+        assert_eq!(read(b"\xff\n"), ["\u{fffd}"]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_dropped() {
+        let mut text = vec![b'x'; 3 * LONGEST];
+        text.extend_from_slice(b"\nquit\n");
+        assert_eq!(read(&text), ["", "quit"]);
+        text.truncate(LONGEST);
+        assert_eq!(read(&text)[0].len(), LONGEST);
+    }
+}
