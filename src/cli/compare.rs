@@ -74,9 +74,10 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
     let mut meter = Meter::new(positions);
     let mut compared = Vec::new();
+    let mut reader = tables.layers();
     for (layer, path, file) in pairs {
         meter.begin(format!("compares {} seeds", layer.seeds()));
-        let values = tables.layer(layer.seeds())?;
+        let values = options::read(&mut reader, layer)?;
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
         compared.push(ComparedLayer {
             seeds: layer.seeds(),

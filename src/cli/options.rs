@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::TypedValueParser;
 use clap::value_parser;
 use granero::index::Layer;
-use granero::table::Tables;
+use granero::table::{LayerReader, TableError, Tables};
 use granero::{MAX_SEEDS, Ruleset};
 
 use super::failure::Failure;
@@ -140,6 +140,16 @@ pub(super) fn duration(duration: Duration) -> String {
         _ if seconds < 5940.0 => format!("{:.0} min", seconds / 60.0),
         _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
         _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}
+
+/// Reads on up to a layer. Those that a verb has chosen come in order, and exist.
+pub(super) fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<Vec<i8>, TableError> {
+    loop {
+        let (read, values) = reader.next().expect("a layer of these tables")?;
+        if read == layer {
+            return Ok(values);
+        }
     }
 }
 

@@ -54,9 +54,15 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let layers = args.layers.of(&tables)?;
     let mut meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();
+    // One after the other, for every layer takes those before it.
+    let mut reader = args.layers.are_chosen().then(|| tables.layers());
     for layer in layers {
         meter.begin(format!("looks at {} seeds", layer.seeds()));
-        reports.push(Report::of(&tables, layer, args.layers.are_chosen())?);
+        let extremes = match &mut reader {
+            Some(reader) => Some(Extremes::of(layer, &options::read(reader, layer)?)),
+            None => None,
+        };
+        reports.push(Report::of(&tables, layer, extremes));
         meter.add(layer.len());
     }
     drop(meter);
@@ -110,18 +116,14 @@ struct Example {
 }
 
 impl<'a> Report<'a> {
-    fn of(tables: &'a Tables, layer: Layer, chosen: bool) -> Result<Report<'a>, Failure> {
+    fn of(tables: &'a Tables, layer: Layer, extremes: Option<Extremes>) -> Report<'a> {
         let seeds = usize::from(layer.seeds());
-        let statistics = &tables.manifest().layers[seeds];
-        Ok(Report {
+        Report {
             rules: tables.rules(),
-            statistics,
+            statistics: &tables.manifest().layers[seeds],
             captures: LayerCaptures::of(tables.rules(), layer),
-            extremes: match chosen {
-                true => Some(Extremes::of(tables, layer)?),
-                false => None,
-            },
-        })
+            extremes,
+        }
     }
 
     /// The longest capture, with the first house that makes it.
@@ -251,8 +253,7 @@ impl<'a> Report<'a> {
 }
 
 impl Extremes {
-    fn of(tables: &Tables, layer: Layer) -> Result<Extremes, Failure> {
-        let values = tables.layer(layer.seeds())?;
+    fn of(layer: Layer, values: &[i8]) -> Extremes {
         let mut lowest = 0;
         let mut highest = 0;
         for (index, &value) in values.iter().enumerate() {
@@ -269,10 +270,10 @@ impl Extremes {
                 .position(index as u64)
                 .expect("as many positions as values"),
         };
-        Ok(Extremes {
+        Extremes {
             lowest: example(lowest),
             highest: example(highest),
-        })
+        }
     }
 }
 
