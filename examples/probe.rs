@@ -1,0 +1,56 @@
+//! A search that asks the tables as soon as they reach, as an engine does.
+//!
+//! `cargo run --release --example probe -- [granero-db] [depth]`
+
+use std::error::Error;
+use std::time::Instant;
+
+use granero::table::{TableError, TableOptions, Tables};
+use granero::{Position, Turn};
+
+/// The score in seeds, by alpha-beta; `probes` counts what the tables have answered.
+fn search(
+    tables: &Tables,
+    position: &Position,
+    (low, high): (i8, i8),
+    depth: u32,
+    probes: &mut u64,
+) -> Result<i8, TableError> {
+    if let Some(value) = tables.value(position)? {
+        *probes += 1;
+        return Ok(value.seeds());
+    }
+    let moves = match tables.rules().turn(position) {
+        Turn::Over(over) => return Ok(over.value.seeds()),
+        Turn::Play(_) if depth == 0 => return Ok(0),
+        Turn::Play(moves) => moves,
+    };
+    let mut best = low;
+    for play in &moves {
+        let gain = play.captured as i8 - play.conceded as i8;
+        let window = (gain - high, gain - best);
+        let reply = search(tables, &play.position, window, depth - 1, probes)?;
+        best = best.max(gain - reply);
+        if best >= high {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    // The smallest layers are asked most of all: decoded, they answer in no time.
+    let options = TableOptions::new().in_memory(8);
+    let opened = arguments.next().map(|place| options.open(place));
+    let opened = opened.transpose()?;
+    let tables = opened.as_ref().unwrap_or_else(|| Tables::sample());
+    let depth = arguments.next().map_or(Ok(9), |depth| depth.parse())?;
+
+    let position: Position = "0 0 1 0 2 3 / 2 0 1 1 0 2".parse()?;
+    let (begin, mut probes) = (Instant::now(), 0);
+    let score = search(tables, &position, (-48, 48), depth, &mut probes)?;
+    let time = begin.elapsed();
+    println!("Score {score} at depth {depth}, with {probes} probes, in {time:.1?}.");
+    Ok(())
+}
