@@ -155,26 +155,34 @@ fn average(tables: &Tables, positions: &[Position]) -> Duration {
 
 fn reading(directory: &std::path::Path) {
     let tables = Tables::open(directory).expect("tables");
-    let begin = Instant::now();
-    let mut last = (Instant::now(), 0);
-    let mut positions = 0;
-    let mut layers = tables.layers();
-    loop {
-        let start = Instant::now();
-        let Some(layer) = layers.next() else { break };
-        let (layer, values) = layer.expect("a layer");
-        black_box(values);
-        positions += layer.len();
-        last = (start, layer.len());
+    // The best of three, for the machine may have other work.
+    let mut best_last = Duration::MAX;
+    let mut best_all = Duration::MAX;
+    let (mut last_positions, mut all_positions) = (0, 0);
+    for _ in 0..3 {
+        let begin = Instant::now();
+        let mut last = begin;
+        all_positions = 0;
+        let mut layers = tables.layers();
+        loop {
+            let start = Instant::now();
+            let Some(layer) = layers.next() else { break };
+            let (layer, values) = layer.expect("a layer");
+            black_box(values);
+            last = start;
+            last_positions = layer.len();
+            all_positions += layer.len();
+        }
+        best_last = best_last.min(last.elapsed());
+        best_all = best_all.min(begin.elapsed());
     }
-    let last_time = last.0.elapsed();
     report(
         "decoding the last layer, all resolved",
-        &rate(last.1, last_time),
+        &rate(last_positions, best_last),
     );
     report(
         "decoding all layers, tables of moves included",
-        &rate(positions, begin.elapsed()),
+        &rate(all_positions, best_all),
     );
 }
 
