@@ -178,14 +178,17 @@ Traits = collections.namedtuple("Traits", "reach prey stored")
 @functools.lru_cache(maxsize=None)
 def traits(seeds):
     """What contexts need to know of the half-boards with so many seeds; sets are bits."""
-    return [
-        Traits(
-            reach=sum({1 << i + h - 6 for i, h in enumerate(half) if h < 12 and 6 <= i + h < 12}),
-            prey=sum(1 << i for i, h in enumerate(half) if h in (1, 2)),
-            stored=0 in half,
-        )
-        for half in halves(seeds)
-    ]
+    found = []
+    for half in halves(seeds):
+        reach = prey = 0
+        for house, seeds_in_it in enumerate(half):
+            end = house + seeds_in_it - 6
+            if seeds_in_it < 12 and 0 <= end < 6:
+                reach |= 1 << end
+            if seeds_in_it in (1, 2):
+                prey |= 1 << house
+        found.append(Traits(reach, prey, stored=0 in half))
+    return found
 
 
 class Cuts:
@@ -452,7 +455,7 @@ class Tables:
         return max(results)
 
     def check(self):
-        """Prints the hash of the values of each layer; whether all are as they should be."""
+        """Prints the hash of the values of each layer; says whether all are right."""
         all_right = True
         for layer, entry in zip(self.layers, self.manifest["layers"]):
             layer.verify(self.manifest)
