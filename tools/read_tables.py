@@ -152,6 +152,9 @@ def read_manifest(directory):
                 layer["seeds"] == seeds
                 and layer["positions"] == math.comb(seeds + 11, 11)
                 and file["name"] == f"layer-{seeds:02}.granero"
+                and isinstance(file["bytes"], int)
+                and isinstance(layer["sha256"], str)
+                and isinstance(file["sha256"], str)
                 and values == sorted(set(values))
                 and all(-seeds <= value <= seeds for value in values)
                 and sum(count for _, count in layer["histogram"]) == layer["positions"]
