@@ -1,5 +1,5 @@
-//! The format of the tables: what `docs/format.md` says, what a reader written from it
-//! finds, and the very bytes.
+//! The format of the tables: what `docs/format.md` says, what a second reader that follows
+//! it finds, and the very bytes.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,9 +7,9 @@
 A position is twelve integers, the houses of the player to move first. The exit code is 1
 if anything is wrong with the tables, or they do not hold the position.
 
-Written from docs/format.md, docs/index.md and docs/rules.md alone, in their words and in
-the plainest way, and not from granero's code: it shows that the documents say all that a
-reader has to know. It is slow; checking the layers of up to 8 seeds takes seconds.
+It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
+plainest way, and shares nothing with granero: what it needs to know is in the documents.
+It is slow; checking the layers of up to 8 seeds takes seconds.
 """
 
 import collections
