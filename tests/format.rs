@@ -1,0 +1,222 @@
+//! The format of the tables: what `docs/format.md` says, what a second reader that follows
+//! it finds, and the very bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use granero::build::{Build, Watch};
+use granero::index::Layer;
+use granero::table::{Cycles, TableWriter, Tables, fingerprint};
+use granero::{Position, Ruleset};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+const SAMPLE: &str = "data/sample";
+
+/// The files of `data/sample`. They witness format 2: as long as it is the format, these
+/// bytes do not change, and later versions of granero read them.
+const WITNESS: [(&str, &str); 10] = [
+    (
+        "granero.json",
+        "794c11d6cd69c0193b2ee00e2aea15e302ce31e1496d7f503f6c44df2d9d2d48",
+    ),
+    (
+        "layer-00.granero",
+        "0c1bdb1c4b3aa48d4801547a3b6d2d5929ad693fa34725e5a332a9f5bd4c63d2",
+    ),
+    (
+        "layer-01.granero",
+        "d84a4c950c6d7a98882d44ce248d450c666978b6bf11b636e349f1be9e916599",
+    ),
+    (
+        "layer-02.granero",
+        "5b1476f4ac71704013e03e0c76b1d4646b682156e7cf14138f0bf397d5952ac8",
+    ),
+    (
+        "layer-03.granero",
+        "14c231bbcc09f4b42e823a25b9f63debead40092f192bb7224560b5e9ca8e2cf",
+    ),
+    (
+        "layer-04.granero",
+        "aa6169904045e47fd60eb02d265db9be79efbceb842e9c62101100eadb37fef6",
+    ),
+    (
+        "layer-05.granero",
+        "53478a2b3c03cd30b7a69989d2b0ea47489247f03c8e4843783821cb62f4dcb6",
+    ),
+    (
+        "layer-06.granero",
+        "60be282e650abf2ffd3ac45b342f55d31f7cc84fc140d05eb84538f16152c28c",
+    ),
+    (
+        "layer-07.granero",
+        "953d5894d031c8a79be8b6ea0a83d01534b4373bfd6e119df3b8bdbd348f35c8",
+    ),
+    (
+        "layer-08.granero",
+        "1f2826606c2dbb73ef403d937f3e249ec1fff2adb3b8f8cdc0123317aed8782d",
+    ),
+];
+
+struct Silent;
+
+impl Watch for Silent {}
+
+/// Tables up to so many seeds, in a directory of their own.
+fn build(rules: Ruleset, seeds: u8, archive: bool) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut tables = TableWriter::open(place.path(), rules, Cycles::Split).unwrap();
+    if archive {
+        tables.archive();
+    }
+    let build = Build {
+        seeds,
+        threads: 2,
+        memory: 1 << 30,
+    };
+    build.run(&mut tables, &Silent).unwrap();
+    place
+}
+
+/// All files of a directory with what is in them, but the lock.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .filter(|(name, _)| name != "granero.lock")
+        .collect()
+}
+
+/// What the reader in Python says; nothing where there is no Python.
+fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> {
+    let has_python = Command::new("python3").arg("--version").output();
+    if !has_python.is_ok_and(|output| output.status.success()) {
+        eprintln!("There is no python3: the tables are not read with tools/read_tables.py.");
+        return None;
+    }
+    let mut command = Command::new("python3");
+    command.arg("tools/read_tables.py").arg(directory);
+    for position in positions {
+        command.args(position.houses().map(|seeds| seeds.to_string()));
+    }
+    Some(command.output().unwrap())
+}
+
+#[test]
+fn python_finds_the_values_that_the_manifest_promises() {
+    let Some(output) = read_with_python(Path::new(SAMPLE), &[]) else {
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(lines.lines().count(), 9);
+    for (line, layer) in lines.lines().zip(&Tables::sample().manifest().layers) {
+        assert!(line.contains(&layer.sha256), "{line}");
+    }
+}
+
+#[test]
+fn python_reads_the_tables_of_all_rulesets_and_sizes_of_tiles() {
+    // With six seeds, the opponent may have no empty house.
+    let usual = Ruleset::ALL.map(|rules| (rules, false));
+    for (rules, archive) in usual.into_iter().chain([(Ruleset::Awari, true)]) {
+        let place = build(rules, 6, archive);
+        let Some(output) = read_with_python(place.path(), &[]) else {
+            return;
+        };
+        assert!(output.status.success(), "{rules}: {output:?}");
+    }
+}
+
+#[test]
+fn python_and_granero_agree_on_positions() {
+    let sample = Tables::sample();
+    let layers = Layer::all().take(sample.manifest().finished().into());
+    // From everywhere in each layer.
+    let positions: Vec<Position> = layers
+        .flat_map(|layer| {
+            let step = layer.len().div_ceil(60);
+            (0..layer.len())
+                .step_by(step as usize)
+                .filter_map(move |index| layer.position(index))
+        })
+        .collect();
+    assert!(positions.len() > 300);
+    let Some(output) = read_with_python(Path::new(SAMPLE), &positions) else {
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    let found = String::from_utf8(output.stdout).unwrap();
+    let found: Vec<i8> = found.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(found.len(), positions.len());
+    for (position, found) in positions.iter().zip(found) {
+        let value = sample.value(position).unwrap().unwrap();
+        assert_eq!(value.seeds(), found, "{position}");
+    }
+}
+
+#[test]
+fn python_refuses_what_is_damaged() {
+    let place = build(Ruleset::Abapa, 4, false);
+    let path = place.path().join("layer-04.granero");
+    let sound = fs::read(&path).unwrap();
+    // In the header, the model, the index, a block, the checksum at the end.
+    for damaged in [0, 8, 30, 100, 128, 400, sound.len() - 40, sound.len() - 1] {
+        let mut bytes = sound.clone();
+        bytes[damaged] ^= 0x10;
+        fs::write(&path, bytes).unwrap();
+        let Some(output) = read_with_python(place.path(), &[]) else {
+            return;
+        };
+        assert_eq!(output.status.code(), Some(1), "byte {damaged}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.starts_with("error: ") && error.contains("layer-04.granero"));
+    }
+}
+
+#[test]
+fn the_bytes_of_the_format_stay_as_they_are() {
+    let found: Vec<(String, String)> = files(Path::new(SAMPLE))
+        .into_iter()
+        .map(|(name, bytes)| (name, hex(&Sha256::digest(bytes))))
+        .collect();
+    let witness = WITNESS.map(|(name, sha256)| (name.into(), sha256.into()));
+    assert_eq!(found, witness);
+}
+
+#[test]
+fn a_build_gives_the_same_bytes_again() {
+    let place = build(Ruleset::Abapa, 8, false);
+    assert!(files(place.path()) == files(Path::new(SAMPLE)));
+}
+
+#[test]
+fn the_documented_fingerprints_are_right() {
+    let text = fs::read_to_string("docs/format.md").unwrap();
+    let table = text
+        .lines()
+        .skip_while(|line| *line != "| rules | fingerprint |")
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let documented: Vec<(String, String)> = table
+        .map(|row| {
+            let mut quoted = row.split('`').skip(1).step_by(2).map(String::from);
+            (quoted.next().unwrap(), quoted.next().unwrap())
+        })
+        .collect();
+    let expected = Ruleset::ALL.map(|rules| {
+        let fingerprint = fingerprint(rules, Cycles::Split);
+        (rules.to_string(), hex(&fingerprint))
+    });
+    assert_eq!(documented, expected);
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,500 @@
+#!/usr/bin/env python3
+"""A second reader of granero's tables, with nothing but Python's standard library.
+
+    tools/read_tables.py DIR            checks all values against the manifest
+    tools/read_tables.py DIR POSITION…  prints what positions are worth
+
+A position is twelve integers, the houses of the player to move first. The exit code is 1
+if anything is wrong with the tables, or they do not hold the position.
+
+It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
+plainest way, and shares nothing with granero: what it needs to know is in the documents.
+It is slow; checking the layers of up to 8 seeds takes seconds.
+"""
+
+import collections
+import functools
+import hashlib
+import itertools
+import json
+import math
+import os
+import struct
+import sys
+import zlib
+
+
+class Damaged(Exception):
+    """Something is not as docs/format.md says."""
+
+
+def check(condition, what):
+    if not condition:
+        raise Damaged(what)
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+# docs/rules.md ------------------------------------------------------------------------
+
+ALWAYS, LAST_RESORT, NEVER = "always", "last resort", "never"
+
+Rules = collections.namedtuple("Rules", "slam takes ends_game starving")
+
+# When a grand slam is legal, which houses of its chain it captures, whether it ends the
+# game, and when it is legal not to feed.
+RULES = {
+    "abapa": Rules(ALWAYS, slice(0), False, NEVER),
+    "slam-illegal": Rules(NEVER, slice(0), False, NEVER),
+    "slam-ends": Rules(ALWAYS, slice(None), True, NEVER),
+    "slam-leaves-last": Rules(ALWAYS, slice(None, -1), False, NEVER),
+    "slam-leaves-first": Rules(ALWAYS, slice(1, None), False, NEVER),
+    "italian": Rules(LAST_RESORT, slice(0), False, NEVER),
+    "slam-captures": Rules(ALWAYS, slice(None), False, NEVER),
+    "awari": Rules(LAST_RESORT, slice(None), False, LAST_RESORT),
+}
+
+
+def sow(position, house):
+    """The board after sowing a house, and where the last seed fell."""
+    board = list(position)
+    place, seeds, board[house] = house, board[house], 0
+    while seeds > 0:
+        place = (place + 1) % 12
+        if place != house:
+            board[place] += 1
+            seeds -= 1
+    return board, place
+
+
+def moves(rules, position):
+    """The legal moves: what each captures, what it concedes, and its child."""
+    legal = {ALWAYS: [], LAST_RESORT: [], NEVER: []}
+    for house in range(6):
+        if position[house] == 0:
+            continue
+        board, last = sow(position, house)
+        chain = []
+        while last >= 6 and board[last] in (2, 3):
+            chain.append(last)
+            last -= 1
+        opponents = sum(board[6:])
+        permission, ends_game = ALWAYS, False
+        if opponents == 0:
+            permission = rules.starving
+        elif sum(board[house] for house in chain) == opponents:
+            permission, ends_game = rules.slam, rules.ends_game
+            chain = chain[rules.takes]
+        captured = sum(board[house] for house in chain)
+        for house in chain:
+            board[house] = 0
+        conceded = 0
+        if ends_game:
+            conceded, board = sum(board), [0] * 12
+        legal[permission].append((captured, conceded, tuple(board[6:] + board[:6])))
+    return legal[ALWAYS] or legal[LAST_RESORT]
+
+
+# docs/index.md ------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=None)
+def halves(seeds, houses=6):
+    """All half-boards with so many seeds, in lexicographic order."""
+    if houses == 1:
+        return [(seeds,)]
+    return [
+        (first, *rest)
+        for first in range(seeds + 1)
+        for rest in halves(seeds - first, houses - 1)
+    ]
+
+
+def half_count(seeds):
+    return math.comb(seeds + 5, 5)
+
+
+def rank(half):
+    """The number of a half-board among those with as many seeds."""
+    behind = sum(half)
+    number = half_count(behind) - 1
+    for i in range(1, 6):
+        behind -= half[i - 1]
+        number -= math.comb(behind + 5 - i, 6 - i)
+    return number
+
+
+def positions(seeds):
+    """All positions of a layer, in the order of the index."""
+    for own_seeds in range(seeds + 1):
+        for own in halves(own_seeds):
+            for opponents in halves(seeds - own_seeds):
+                yield own + opponents
+
+
+# docs/format.md, "The manifest" -------------------------------------------------------
+
+
+def read_manifest(directory):
+    with open(os.path.join(directory, "granero.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    try:
+        check(manifest["format"] == 2, f"the format is {manifest['format']} and not 2")
+        check(manifest["rules"] in RULES, "the rules are unknown")
+        check(manifest["cycles"] == "split", "the convention for endless play is unknown")
+        layers, files = manifest["layers"], manifest["files"]
+        check(len(layers) == len(files) <= 49, "not as many files as layers, or too many")
+        for seeds, (layer, file) in enumerate(zip(layers, files)):
+            values = [value for value, _ in layer["histogram"]]
+            is_right = (
+                layer["seeds"] == seeds
+                and layer["positions"] == math.comb(seeds + 11, 11)
+                and file["name"] == f"layer-{seeds:02}.granero"
+                and isinstance(file["bytes"], int)
+                and isinstance(layer["sha256"], str)
+                and isinstance(file["sha256"], str)
+                and values == sorted(set(values))
+                and all(-seeds <= value <= seeds for value in values)
+                and sum(count for _, count in layer["histogram"]) == layer["positions"]
+            )
+            check(is_right, f"the entry of layer {seeds} is wrong")
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged(f"the manifest has a field missing or wrong: {error!r}") from None
+    return manifest
+
+
+# docs/format.md, "A layer file" -------------------------------------------------------
+
+HEADER = struct.Struct("<8s H BBB b BBBB HH 2s I 4s QQ 32s 32s 12s I")
+Header = collections.namedtuple(
+    "Header",
+    "magic version seeds cycles valued lowest kinds lanes precision context width height"
+    " zeros_1 model_bytes zeros_2 blocks block_bytes fingerprint values zeros_3 checksum",
+)
+GROUP = struct.Struct("<Q 64H 64I I")
+
+Traits = collections.namedtuple("Traits", "reach prey stored")
+
+
+@functools.lru_cache(maxsize=None)
+def traits(seeds):
+    """What contexts need to know of the half-boards with so many seeds; sets are bits."""
+    found = []
+    for half in halves(seeds):
+        reach = prey = 0
+        for house, seeds_in_it in enumerate(half):
+            end = house + seeds_in_it - 6
+            if seeds_in_it < 12 and 0 <= end < 6:
+                reach |= 1 << end
+            if seeds_in_it in (1, 2):
+                prey |= 1 << house
+        found.append(Traits(reach, prey, stored=0 in half))
+    return found
+
+
+class Cuts:
+    """So many rows or columns, cut into pieces that are as equal as possible."""
+
+    def __init__(self, places, longest):
+        self.places, self.pieces = places, -(-places // longest)
+
+    def piece(self, number):
+        start = number * self.places // self.pieces
+        return range(start, (number + 1) * self.places // self.pieces)
+
+    def holding(self, place):
+        return ((place + 1) * self.pieces - 1) // self.places
+
+
+class LayerFile:
+    """The file of a layer: what is stored for its positions."""
+
+    def __init__(self, path, manifest, seeds):
+        self.path, self.seeds, self.kinds = path, seeds, 2 * seeds + 1
+        self.file = open(path, "rb")
+        self.tiles = {}
+        length = os.fstat(self.file.fileno()).st_size
+        of_file = manifest["files"][seeds]
+        self.check(length == of_file["bytes"], "its length is not the manifest's")
+        self.check(length >= HEADER.size, "it is no layer file")
+        self.read_header(length, manifest)
+        self.read_model()
+
+    def check(self, condition, what):
+        check(condition, f"{self.path}: {what}")
+
+    def read(self, start, length):
+        self.file.seek(start)
+        content = self.file.read(length)
+        self.check(len(content) == length, "it ends too early")
+        return content
+
+    def read_header(self, length, manifest):
+        content = self.read(0, HEADER.size)
+        header = Header._make(HEADER.unpack(content))
+        self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is no layer file")
+        self.check(header.version == 2, f"its version is {header.version} and not 2")
+        self.check(header.checksum == zlib.crc32(content[:124]), "the header is damaged")
+        seeds = self.seeds
+        # From the seeds to the context.
+        constants = (seeds, 0, 1, -seeds, self.kinds, 4, 10, 1)
+        self.check(header[2:10] == constants, "it is another layer, or the header is wrong")
+        is_size = 1 <= header.width <= 64 and 1 <= header.height <= 256
+        self.check(is_size, "the tiles have a wrong size")
+        zeros = header.zeros_1 + header.zeros_2 + header.zeros_3
+        self.check(not any(zeros), "the header has bytes that are not 0")
+
+        # By the mover's seeds: the cuts of the matrix, and the number of its first tile.
+        self.matrices, tiles = [], 0
+        for own_seeds in range(seeds + 1):
+            rows = Cuts(half_count(own_seeds), header.height)
+            columns = Cuts(half_count(seeds - own_seeds), header.width)
+            self.matrices.append((rows, columns, tiles))
+            tiles += rows.pieces * columns.pieces
+        self.check(header.blocks == tiles, "the number of blocks is wrong")
+        self.check(header.model_bytes <= 1 << 20, "the model is too long")
+        self.check(header.block_bytes <= 32784 * tiles, "the blocks are too long")
+        self.header = header
+        self.groups = -(-tiles // 64)
+        self.index_start = 132 + header.model_bytes
+        self.blocks_start = self.index_start + 396 * self.groups
+        self.end = self.blocks_start + header.block_bytes
+        self.check(length == self.end + 32, "its length is not the header's")
+
+        line = "granero table, rules {rules}, endless play {cycles}, order 1\n"
+        line = line.format(**manifest).encode()
+        is_right = header.fingerprint.hex() == sha256(line)
+        self.check(is_right, "its rules are not the manifest's")
+        values = manifest["layers"][seeds]["sha256"]
+        self.check(header.values.hex() == values, "its values are not the manifest's")
+
+    def read_model(self):
+        content = self.read(128, self.header.model_bytes + 4)
+        model, checksum = content[:-4], int.from_bytes(content[-4:], "little")
+        self.check(zlib.crc32(model) == checksum, "the model is damaged")
+        rest = iter(model)
+        try:
+            clusters = next(rest)
+            self.check(1 <= clusters <= 48, "the model has a wrong number of clusters")
+            slots = [self.read_slots(rest) for _ in range(clusters)]
+            # By context: the slots of its cluster.
+            self.contexts = []
+            while len(self.contexts) < 960 * self.kinds:
+                cluster, length = next(rest), 0
+                self.check(cluster < clusters, "the model has a run of no cluster")
+                for shift in (0, 7, 14):
+                    byte = next(rest)
+                    length |= (byte & 0x7F) << shift
+                    if byte < 0x80:
+                        break
+                else:
+                    self.check(False, "the model has a length of more than three bytes")
+                self.check(length > 0, "the model has a run of no length")
+                self.contexts += [slots[cluster]] * length
+        except StopIteration:
+            self.check(False, "the model ends too early")
+        is_right = len(self.contexts) == 960 * self.kinds
+        self.check(is_right, "the model has too many contexts")
+        self.check(next(rest, None) is None, "the model is too long")
+
+    def read_slots(self, rest):
+        """The frequencies of a cluster, as symbol, frequency and start for each slot."""
+        frequencies = [next(rest) | next(rest) << 8 for _ in range(self.kinds)]
+        self.check(sum(frequencies) == 1024, "the model has wrong frequencies")
+        slots = []
+        for symbol, frequency in enumerate(frequencies):
+            slots += [(symbol, frequency, len(slots))] * frequency
+        return slots
+
+    def group(self, number):
+        """Where the first block begins; the lengths and the checksums of the blocks."""
+        content = self.read(self.index_start + 396 * number, 396)
+        start, *rest = GROUP.unpack(content)
+        self.check(rest[-1] == zlib.crc32(content[:-4]), f"group {number} is damaged")
+        return start, [2 * words for words in rest[:64]], rest[64:128]
+
+    def block(self, number):
+        start, lengths, checksums = self.group(number // 64)
+        place = number % 64
+        start += sum(lengths[:place])
+        is_inside = start + lengths[place] <= self.header.block_bytes
+        self.check(is_inside, f"block {number} lies outside")
+        content = self.read(self.blocks_start + start, lengths[place])
+        self.check(zlib.crc32(content) == checksums[place], f"block {number} is damaged")
+        return content
+
+    def verify(self, manifest):
+        """All that looking positions up does not check."""
+        content = self.read(0, self.end + 32)
+        self.check(sha256(content[:-32]) == content[-32:].hex(), "its SHA-256 is wrong")
+        of_file = manifest["files"][self.seeds]["sha256"]
+        self.check(sha256(content) == of_file, "its SHA-256 is not the manifest's")
+        end = 0
+        for number in range(self.groups):
+            start, lengths, checksums = self.group(number)
+            self.check(start == end, f"group {number} starts at a wrong place")
+            blocks = min(64, self.header.blocks - 64 * number)
+            unused = lengths[blocks:] + checksums[blocks:]
+            self.check(not any(unused), f"group {number} has too many blocks")
+            end += sum(lengths)
+        self.check(end == self.header.block_bytes, "the blocks end at a wrong place")
+
+    def stored(self, position):
+        """What is stored for a position whose opponent has an empty house."""
+        own, opponents = position[:6], position[6:]
+        row, column = rank(own), rank(opponents)
+        rows, columns, first = self.matrices[sum(own)]
+        down, across = rows.holding(row), columns.holding(column)
+        number = first + down * columns.pieces + across
+        if number not in self.tiles:
+            sides = sum(own), rows.piece(down), columns.piece(across)
+            self.tiles[number] = self.decode(*sides, self.block(number))
+        return self.tiles[number][row, column]
+
+    # docs/format.md, "A block" --------------------------------------------------------
+
+    def decode(self, own_seeds, rows, columns, block):
+        """The stored values of a tile, by row and column."""
+        others = traits(self.seeds - own_seeds)
+        columns = [column for column in columns if others[column].stored]
+        if not columns:
+            self.check(not block, "a block without values has bytes")
+            return {}
+        self.check(16 <= len(block) <= 32784, "a block has a wrong length")
+        states = list(struct.unpack("<4I", block[:16]))
+        words = iter(struct.unpack(f"<{len(block) // 2 - 8}H", block[16:]))
+        lane_rows = -(-len(rows) // 4)
+        lanes = [[], [], [], []]
+        for i in range(lane_rows):
+            active = range(-(-(len(rows) - i) // lane_rows))
+            structures = [
+                self.structures(own_seeds, rows[lane * lane_rows + i], columns)
+                for lane in active
+            ]
+            for lane in active:
+                lanes[lane].append([])
+            for x in range(len(columns)):
+                for lane in active:
+                    left, context = self.context(lanes[lane], x)
+                    slots = self.contexts[context + structures[lane][x]]
+                    slot = states[lane] % 1024
+                    symbol, frequency, start = slots[slot]
+                    state = frequency * (states[lane] // 1024) + slot - start
+                    if state < 65536:
+                        word = next(words, None)
+                        self.check(word is not None, "a block ends too early")
+                        state = 65536 * state + word
+                    states[lane] = state
+                    lanes[lane][-1].append((left + symbol) % self.kinds)
+        self.check(next(words, None) is None, "a block is too long")
+        self.check(states == [65536] * 4, "a block ends in a wrong state")
+        return {
+            (row, column): value - self.seeds
+            for row, values in zip(rows, itertools.chain(*lanes))
+            for column, value in zip(columns, values)
+        }
+
+    def context(self, lane, x):
+        """What stands to the left, and the context without the structure."""
+        row = lane[-1]
+        first = lane[-2][0] if len(lane) > 1 else self.seeds
+        left = row[x - 1] if x > 0 else first
+        left2 = row[x - 2] if x > 1 else first
+        above = lane[-2][x] if len(lane) > 1 else None
+        above2 = lane[-3][x] if len(lane) > 2 else None
+        step = 0 if above is None else min(max(5 + above - left, 1), 9)
+        steady = 48 * (left == left2) + 24 * (above == above2)
+        return left, 960 * left + 96 * step + steady
+
+    def structures(self, own_seeds, row, columns):
+        """What the half-boards tell about the stored positions of a row."""
+        own, others = traits(own_seeds), traits(self.seeds - own_seeds)
+        before = own[row - 1].reach if row > 0 else 0
+        row = own[row]
+        structures, at_left = [], False
+        for column in columns:
+            column = others[column]
+            captures = bin(row.reach & column.prey).count("1")
+            threat = column.reach & row.prey != 0
+            at_above = before & column.prey != 0
+            structures.append(8 * min(captures, 2) + 4 * threat + 2 * at_left + at_above)
+            at_left = captures > 0
+        return structures
+
+
+# docs/format.md, "What a stored value means" ------------------------------------------
+
+
+class Tables:
+    """What positions are worth."""
+
+    def __init__(self, directory):
+        self.manifest = read_manifest(directory)
+        self.rules = RULES[self.manifest["rules"]]
+        self.values = {}
+        self.layers = []
+        for seeds, entry in enumerate(self.manifest["files"]):
+            path = os.path.join(directory, entry["name"])
+            self.layers.append(LayerFile(path, self.manifest, seeds))
+
+    def value(self, position):
+        if position not in self.values:
+            self.values[position] = self.work_out(position)
+        return self.values[position]
+
+    def work_out(self, position):
+        legal = moves(self.rules, position)
+        results = []
+        if 0 in position[6:]:
+            results.append(self.layers[sum(position)].stored(position))
+            legal = [move for move in legal if move[0] + move[1] > 0]
+        elif not legal:
+            # The game is over: each player takes the seeds on the own side.
+            return sum(position[:6]) - sum(position[6:])
+        for captured, conceded, child in legal:
+            results.append(captured - conceded - self.value(child))
+        return max(results)
+
+    def check(self):
+        """Prints the hash of the values of each layer; says whether all are right."""
+        all_right = True
+        for layer, entry in zip(self.layers, self.manifest["layers"]):
+            layer.verify(self.manifest)
+            values = [self.value(position) for position in positions(layer.seeds)]
+            digest = sha256(struct.pack(f"{len(values)}b", *values))
+            counts = collections.Counter(values).items()
+            histogram = sorted([value, count] for value, count in counts)
+            is_right = (digest, histogram) == (entry["sha256"], entry["histogram"])
+            verdict = "as in the manifest" if is_right else "NOT AS IN THE MANIFEST"
+            print(f"{layer.seeds:2} seeds, {len(values):9,} positions, {digest}, {verdict}")
+            all_right = all_right and is_right
+        return all_right
+
+
+def main(arguments):
+    try:
+        directory, *houses = arguments
+        houses = [int(seeds) for seeds in houses]
+        if len(houses) % 12 != 0 or any(seeds < 0 for seeds in houses):
+            raise ValueError
+    except ValueError:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        tables = Tables(directory)
+        if not houses:
+            return 0 if tables.check() else 1
+        for start in range(0, len(houses), 12):
+            position = tuple(houses[start : start + 12])
+            check(sum(position) < len(tables.layers), "the tables do not reach so far")
+            print(tables.value(position))
+    except (Damaged, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
