@@ -357,8 +357,13 @@ impl<S: ByteSource> LayerFile<S> {
             let start = self.header.blocks_start();
             let bytes = self.source.bytes(start + group.start..start + next)?;
             digest.update(&bytes);
-            let mut rest = &bytes[..];
             let first = number * GROUP as u64;
+            let there = (self.header.blocks - first).min(GROUP as u64) as usize;
+            let behind = group.lengths[there..].iter().zip(&group.checksums[there..]);
+            if behind.clone().any(|entry| entry != (&0, &0)) {
+                return Err(LayerFileError::Index(number));
+            }
+            let mut rest = &bytes[..];
             for (block, (&length, &checksum)) in
                 (first..).zip(group.lengths.iter().zip(&group.checksums))
             {

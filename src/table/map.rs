@@ -19,8 +19,8 @@ use memmap2::Mmap;
 /// medium that vanishes, or that other programs cut off, `Access::Read` is the way to go
 /// (see `docs/format.md`).
 ///
-/// Every block that is used is copied out of the map and compared with its checksum, so
-/// that even bytes that change give an error and no wrong value.
+/// Every block is compared with its checksum just before it is decoded, so that bytes that
+/// have changed give an error and no wrong value.
 #[allow(unsafe_code)]
 pub(super) fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
