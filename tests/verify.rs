@@ -1,57 +1,49 @@
 //! `granero verify` and the checks behind it: they pass what is right, and find every value
 //! that is wrong.
 
-mod common {
-    use std::sync::Arc;
-
-    use granero::Ruleset;
-    use granero::index::Layer;
-    use granero::solver::{self, TurnedLayer};
-    use granero::verify::{Checker, Fault};
-
-    /// Solved layers, and what is needed to check others in their place.
-    pub(crate) struct Solved {
-        pub(crate) ruleset: Ruleset,
-        pub(crate) layers: Vec<Vec<i8>>,
-        turned: Vec<Arc<TurnedLayer>>,
-        checker: Checker,
-    }
-
-    impl Solved {
-        pub(crate) fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-            let layers = solver::solve_all(ruleset, max_seeds, 1);
-            let turned = Layer::all().zip(&layers);
-            let turned = turned.map(|(layer, values)| TurnedLayer::new(layer, values));
-            Solved {
-                ruleset,
-                turned: turned.map(Arc::new).collect(),
-                layers,
-                checker: Checker::new(ruleset, max_seeds),
-            }
-        }
-
-        /// Checks values in the place of a layer's.
-        pub(crate) fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
-            let smaller = |seeds: u8| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
-            let faults = self.checker.check(layer, values.to_vec(), smaller, |_| {});
-            faults.unwrap()
-        }
-    }
-}
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
-use common::Solved;
 use granero::index::Layer;
 use granero::rules::Move;
+use granero::solver::{self, TurnedLayer};
 use granero::table::{Cycles, TableWriter, Tables};
-use granero::verify::{self, FaultKind, MAX_FAULTS};
+use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
 use granero::{Position, Ruleset, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+/// Solved layers, and what is needed to check others in their place.
+struct Solved {
+    ruleset: Ruleset,
+    layers: Vec<Vec<i8>>,
+    turned: Vec<Arc<TurnedLayer>>,
+    checker: Checker,
+}
+
+impl Solved {
+    fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
+        let layers = solver::solve_all(ruleset, max_seeds, 1);
+        let turned = Layer::all().zip(&layers);
+        let turned = turned.map(|(layer, values)| TurnedLayer::new(layer, values));
+        Solved {
+            ruleset,
+            turned: turned.map(Arc::new).collect(),
+            layers,
+            checker: Checker::new(ruleset, max_seeds),
+        }
+    }
+
+    /// Checks values in the place of a layer's.
+    fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
+        let smaller = |seeds: u8| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
+        let faults = self.checker.check(layer, values.to_vec(), smaller, |_| {});
+        faults.unwrap()
+    }
+}
 
 fn layer(seeds: u8) -> Layer {
     Layer::new(seeds).unwrap()
@@ -171,7 +163,7 @@ fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
             let faults = solved.check(layer, &values);
             let position = layer.position(number as u64).unwrap();
             assert!(!faults.is_empty(), "{}: {position} {wrong}", solved.ruleset);
-            // It is not what its moves give, unless one of them leads back to it.
+            // No move leads back to where it was made, so the value is not what they give.
             let found = faults.iter().any(|fault| fault.position == position);
             assert!(found || faults.len() == MAX_FAULTS, "{position} {wrong}");
         }
