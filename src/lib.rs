@@ -31,6 +31,7 @@
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
 //! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
 //!   how well a recorded game was played.
+//! * [`verify`]: whether tables are right, proven from the rules.
 //! * [`captures`]: what the moves of a layer capture.
 //! * [`export`]: layers as files for other programs.
 //!
@@ -53,6 +54,7 @@ pub mod line;
 pub mod notation;
 pub mod player;
 mod position;
+mod random;
 pub mod referee;
 mod rows;
 pub mod rules;
@@ -61,6 +63,7 @@ pub mod solver;
 pub mod table;
 pub mod uci;
 mod value;
+pub mod verify;
 
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};

@@ -44,6 +44,8 @@ fn every_verb_has_help_with_examples() {
         "moves",
         "build",
         "estimate",
+        "info",
+        "verify",
         "query",
         "line",
         "judge",

@@ -26,14 +26,23 @@ enum Show {
 impl Meter {
     /// For so many positions altogether.
     pub(super) fn new(positions: u64) -> Meter {
+        Meter::counting("{human_pos} of {human_len} positions", positions)
+    }
+
+    /// For so many bytes instead.
+    pub(super) fn of_bytes(bytes: u64) -> Meter {
+        Meter::counting("{bytes} of {total_bytes}, {bytes_per_sec}", bytes)
+    }
+
+    fn counting(counts: &str, all: u64) -> Meter {
         let show = if std::io::stderr().is_terminal() {
-            Show::Bar(bar(positions))
+            Show::Bar(bar(counts, all))
         } else {
             Show::Lines {
                 said: Instant::now(),
             }
         };
-        Meter::showing(show, positions)
+        Meter::showing(show, all)
     }
 
     /// The same without showing anything, for a terminal on which the output stands.
@@ -84,10 +93,11 @@ impl Drop for Meter {
     }
 }
 
-fn bar(positions: u64) -> ProgressBar {
-    let template = "{bar:30} {human_pos} of {human_len} positions, {eta} left: {msg}";
-    let style = ProgressStyle::with_template(template);
-    let bar = ProgressBar::new(positions);
+/// A bar; `counts` is the part of its template that says how many of how many.
+fn bar(counts: &str, all: u64) -> ProgressBar {
+    let template = format!("{{bar:30}} {counts}, {{eta}} left: {{msg}}");
+    let style = ProgressStyle::with_template(&template);
+    let bar = ProgressBar::new(all);
     bar.set_style(
         style
             .unwrap_or_else(|_| ProgressStyle::default_bar())

@@ -10,6 +10,7 @@ mod completions;
 mod estimate;
 mod export;
 mod failure;
+mod info;
 mod judge;
 mod line;
 mod machine;
@@ -25,6 +26,7 @@ mod rules;
 mod stats;
 mod style;
 mod uci;
+mod verify;
 mod whole_file;
 
 use std::io::{self, Write};
@@ -63,6 +65,8 @@ enum Verb {
     Moves(moves::Args),
     Build(build::Args),
     Estimate(estimate::Args),
+    Info(info::Args),
+    Verify(verify::Args),
     Query(query::Args),
     Line(line::Args),
     Judge(judge::Args),
@@ -95,6 +99,8 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Moves(args) => moves::run(args),
         Verb::Build(args) => build::run(args),
         Verb::Estimate(args) => estimate::run(args),
+        Verb::Info(args) => info::run(args),
+        Verb::Verify(args) => verify::run(args),
         Verb::Query(args) => query::run(args),
         Verb::Line(args) => line::run(args),
         Verb::Judge(args) => judge::run(args),

@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use crate::index::{Layer, half};
+use crate::position::Position;
 
 /// The values of a solved layer in the order that the solver needs when captures lead
 /// to it: by the opponent's half-board, then by the mover's.
@@ -84,6 +85,18 @@ impl TurnedLayer {
     /// All values, in the turned order.
     pub(crate) fn values(&self) -> &[i8] {
         &self.values
+    }
+
+    /// The same to keep.
+    pub(crate) fn into_values(self) -> Vec<i8> {
+        self.values
+    }
+
+    /// The value of a position of the layer.
+    pub(crate) fn value(&self, position: &Position) -> i8 {
+        let opponents = half::rank(position.opponents());
+        let row = self.row(position.opponents_seeds(), opponents);
+        row[half::rank(position.own()) as usize]
     }
 
     /// The values of all positions whose opponent has this half-board, by the rank of

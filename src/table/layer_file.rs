@@ -335,7 +335,15 @@ impl<S: ByteSource> LayerFile<S> {
     /// LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?.verify(|_| {})?;
     /// # Ok::<(), granero::table::LayerFileError>(())
     /// ```
-    pub fn verify(&self, mut progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
+    pub fn verify(&self, progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
+        self.verified_sha256(progress).map(|_| ())
+    }
+
+    /// The same, and then the SHA-256 of the whole file.
+    pub(super) fn verified_sha256(
+        &self,
+        mut progress: impl FnMut(u64),
+    ) -> Result<[u8; DIGEST_BYTES as usize], LayerFileError> {
         self.decoder()?;
         let mut digest = Sha256::new();
         digest.update(&self.source.bytes(0..self.header.blocks_start())?);
@@ -380,10 +388,13 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::Index(self.header.groups() - 1));
         }
         let written = self.source.bytes(end..end + DIGEST_BYTES)?;
+        let mut whole = digest.clone();
         if digest.finalize()[..] != written[..] {
             return Err(LayerFileError::Digest);
         }
-        Ok(())
+        whole.update(&written);
+        progress(DIGEST_BYTES);
+        Ok(whole.finalize().into())
     }
 
     /// The model, which is read when it is first needed.

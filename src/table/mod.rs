@@ -42,4 +42,4 @@ pub use reader::LayerReader;
 pub use source::{ByteSource, FileSource};
 pub use statistics::LayerStatistics;
 pub use tables::{TableOptions, Tables};
-pub use writer::TableWriter;
+pub use writer::{TableWriter, is_being_written};

@@ -1,10 +1,12 @@
 //! Reading whole layers, one after the other.
 
+use std::sync::Arc;
+
 use super::error::TableError;
 use super::smaller::SmallerLayers;
 use super::tables::Tables;
 use crate::index::Layer;
-use crate::rows::RowMoves;
+use crate::rows::{RowMoves, TurnedLayer};
 
 /// All layers of some tables in order, see [`Tables::layers`].
 ///
@@ -21,19 +23,31 @@ use crate::rows::RowMoves;
 #[derive(Debug)]
 pub struct LayerReader<'a> {
     tables: &'a Tables,
-    rows: RowMoves,
+    rows: Arc<RowMoves>,
     smaller: SmallerLayers,
     next: u8,
 }
 
 impl LayerReader<'_> {
     pub(super) fn new(tables: &Tables) -> LayerReader<'_> {
+        let rows = RowMoves::new(tables.rules(), tables.max_seeds().unwrap_or(0));
         LayerReader {
             tables,
-            rows: RowMoves::new(tables.rules(), tables.max_seeds().unwrap_or(0)),
+            rows: Arc::new(rows),
             smaller: SmallerLayers::in_memory(),
             next: 0,
         }
+    }
+
+    /// The moves of rows, which others may need, too.
+    pub(crate) fn rows(&self) -> Arc<RowMoves> {
+        self.rows.clone()
+    }
+
+    /// A layer that was read before, and that captures from the last one that was read may
+    /// lead to.
+    pub(crate) fn smaller(&self, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.get(seeds)
     }
 
     fn read(&mut self, layer: Layer) -> Result<Vec<i8>, TableError> {

@@ -42,17 +42,23 @@ impl LayerStatistics {
     /// assert_eq!(statistics.histogram, [(0, 1)]);
     /// ```
     pub fn of(layer: Layer, values: &[i8]) -> LayerStatistics {
-        let (counts, sha256) = rayon::join(|| count(values), || hash(values));
-        let histogram = (i8::MIN..=i8::MAX)
-            .map(|value| (value, counts[usize::from(value as u8)]))
-            .filter(|&(_, count)| count > 0)
-            .collect();
+        let histogram = || LayerStatistics::histogram(values);
+        let (histogram, sha256) = rayon::join(histogram, || hash(values));
         LayerStatistics {
             seeds: layer.seeds(),
             positions: values.len() as u64,
             sha256,
             histogram,
         }
+    }
+
+    /// The values that occur, ascending, with the number of positions that have them.
+    pub(crate) fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
+        let counts = count(values);
+        (i8::MIN..=i8::MAX)
+            .map(|value| (value, counts[usize::from(value as u8)]))
+            .filter(|&(_, count)| count > 0)
+            .collect()
     }
 
     /// Positions that the mover wins.

@@ -17,6 +17,7 @@ use super::named_file::NamedFile;
 use super::reader::LayerReader;
 use super::sample;
 use super::source::ByteSource;
+use super::statistics::unhex;
 use crate::index::Layer;
 use crate::position::Position;
 use crate::rules::{Ruleset, Turn};
@@ -393,8 +394,8 @@ impl Tables {
         }
     }
 
-    /// Reads all files, and compares them with their checksums. `progress` is told how many
-    /// bytes have been read since it was told last.
+    /// Reads all files, and compares them with their checksums and with the hashes in the
+    /// manifest. `progress` is told how many bytes have been read since it was told last.
     ///
     /// # Errors
     ///
@@ -406,10 +407,18 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
-        self.layers.par_iter().try_for_each(|layer| {
+        let layers = self.layers.par_iter().zip(&self.manifest.files);
+        layers.try_for_each(|(layer, entry)| {
             let NamedFile { path, file } = &layer.file;
-            let verified = file.verify(&progress);
-            verified.map_err(|error| TableError::in_file(path, error))
+            let sha256 = file.verified_sha256(&progress);
+            let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
+            if unhex(&entry.sha256) == Some(sha256) {
+                return Ok(());
+            }
+            Err(TableError::Damaged {
+                path: path.clone(),
+                what: "its SHA-256 is not the one in the manifest".into(),
+            })
         })
     }
 

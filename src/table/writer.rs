@@ -4,6 +4,7 @@
 //! layer's file.
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -262,6 +263,32 @@ fn lock(directory: &Path) -> Result<File, TableError> {
     }
 }
 
+/// Whether a program, here or elsewhere, is writing to a directory of tables now.
+///
+/// # Errors
+///
+/// When the system does not let us look.
+///
+/// ```
+/// assert!(!granero::table::is_being_written("/nowhere")?);
+/// # Ok::<(), granero::table::TableError>(())
+/// ```
+pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError> {
+    let path = directory.as_ref().join(LOCK);
+    let file = match File::open(&path) {
+        Err(found) if found.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(found) if found.kind() == io::ErrorKind::NotADirectory => return Ok(false),
+        opened => opened.map_err(error("read", &path))?,
+    };
+    // Shared, so that those who look are not taken for writers by each other; it is given
+    // back at once.
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(found)) => Err(error("lock", &path)(found)),
+    }
+}
+
 fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
     for entry in fs::read_dir(directory).map_err(error("read", directory))? {
         let path = entry.map_err(error("read", directory))?.path();
@@ -274,7 +301,6 @@ fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::super::durable::Step;

@@ -1,0 +1,190 @@
+//! `granero info`: what a directory of tables holds.
+
+use std::path::{Path, PathBuf};
+
+use granero::table::{FileEntry, LayerStatistics, TableError, Tables, is_being_written};
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::options::{self, grouped};
+use super::style::{self, paint};
+
+/// Show what a directory of tables holds
+///
+/// For each layer, all positions with the same number of seeds: how many positions it has, how
+/// large its file is, how many positions are won, drawn and lost, and the hash of its values,
+/// which is the same wherever the same rules are solved.
+///
+/// Without --db, and without tables in granero-db, these are the sample tables that are part
+/// of the program. The files are not read; `granero verify` does that.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero info
+  granero info --db awari-db
+  granero info --json")]
+pub(super) struct Args {
+    /// The directory of the tables [default: granero-db, or else the sample]
+    #[arg(long, value_name = "DIR")]
+    db: Option<PathBuf>,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let directory = args.db.as_deref().unwrap_or(Path::new(options::DIRECTORY));
+    match Tables::open(directory) {
+        Err(TableError::NoTables { .. }) if args.db.is_none() => Info {
+            tables: Tables::sample(),
+            directory: None,
+            building: false,
+        }
+        .output(args),
+        opened => Info {
+            tables: &opened?,
+            directory: Some(directory),
+            building: is_being_written(directory)?,
+        }
+        .output(args),
+    }
+}
+
+/// What is said of some tables.
+struct Info<'a> {
+    tables: &'a Tables,
+    /// None for the sample.
+    directory: Option<&'a Path>,
+    /// Whether a build is writing there.
+    building: bool,
+}
+
+impl Info<'_> {
+    fn output(&self, args: &Args) -> Result<String, Failure> {
+        if args.json {
+            super::json(&self.json())
+        } else {
+            Ok(self.describe())
+        }
+    }
+
+    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, &FileEntry)> {
+        let manifest = self.tables.manifest();
+        manifest.layers.iter().zip(&manifest.files)
+    }
+
+    fn positions(&self) -> u64 {
+        self.layers().map(|(layer, _)| layer.positions).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.layers().map(|(_, file)| file.bytes).sum()
+    }
+
+    fn describe(&self) -> String {
+        let manifest = self.tables.manifest();
+        let mut text = match self.directory {
+            Some(directory) => format!("{}: ", directory.display()),
+            None => format!(
+                "There are no tables in {}; these are the sample tables that are part of \
+                 granero.\n\n",
+                options::DIRECTORY
+            ),
+        };
+        text += &format!(
+            "rules {}, endless play by {}, format {}.\n",
+            manifest.rules, manifest.cycles, manifest.format
+        );
+        if self.building {
+            text += "A build is writing here now.\n";
+        }
+        if manifest.layers.is_empty() {
+            return text + "No layer is finished.\n";
+        }
+        let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
+                       SHA-256 of the values";
+        text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
+        for (layer, file) in self.layers() {
+            let share = |count| count as f64 / layer.positions as f64 * 100.0;
+            // Enough to tell hashes apart; all of it is in the JSON.
+            let sha256: String = layer.sha256.chars().take(16).collect();
+            text += &format!(
+                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256}…\n",
+                layer.seeds,
+                grouped(layer.positions),
+                grouped(file.bytes),
+                bits_per_position(file.bytes, layer.positions),
+                share(layer.wins()),
+                share(layer.draws()),
+                share(layer.losses()),
+            );
+        }
+        let (positions, bytes) = (self.positions(), self.bytes());
+        text + &format!(
+            "  all  {:>13}  {:>13}  {:8.2}\n",
+            grouped(positions),
+            grouped(bytes),
+            bits_per_position(bytes, positions),
+        )
+    }
+
+    fn json(&self) -> Document<'_> {
+        let manifest = self.tables.manifest();
+        let directory = self.directory;
+        Document {
+            rules: manifest.rules.name(),
+            cycles: manifest.cycles.name(),
+            format: manifest.format,
+            db: directory.map(|directory| directory.display().to_string()),
+            building: self.building,
+            layers: self
+                .layers()
+                .map(|(layer, file)| LayerJson {
+                    seeds: layer.seeds,
+                    positions: layer.positions,
+                    bytes: file.bytes,
+                    bits_per_position: bits_per_position(file.bytes, layer.positions),
+                    wins: layer.wins(),
+                    draws: layer.draws(),
+                    losses: layer.losses(),
+                    sha256: &layer.sha256,
+                    file: &file.name,
+                    file_sha256: &file.sha256,
+                })
+                .collect(),
+            positions: self.positions(),
+            bytes: self.bytes(),
+        }
+    }
+}
+
+fn bits_per_position(bytes: u64, positions: u64) -> f64 {
+    bytes as f64 * 8.0 / positions as f64
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    format: u32,
+    db: Option<String>,
+    building: bool,
+    layers: Vec<LayerJson<'a>>,
+    positions: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct LayerJson<'a> {
+    seeds: u8,
+    positions: u64,
+    bytes: u64,
+    bits_per_position: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    sha256: &'a str,
+    file: &'a str,
+    file_sha256: &'a str,
+}

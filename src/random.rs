@@ -1,0 +1,54 @@
+//! Numbers drawn at random, the same on every machine.
+
+/// The generator SplitMix64 of Steele, Lea and Flood: small, well known, and good enough to
+/// draw positions with.
+pub(crate) struct SplitMix64 {
+    state: u64,
+}
+
+impl SplitMix64 {
+    pub(crate) fn new(seed: u64) -> SplitMix64 {
+        SplitMix64 { state: seed }
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below another, each as likely as any.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        // The last numbers are too few to go around once more.
+        let last_round = u64::MAX - u64::MAX % end;
+        loop {
+            let number = self.next();
+            if number < last_round {
+                return number % end;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_gives_the_published_numbers() {
+        let mut random = SplitMix64::new(1_234_567);
+        let numbers = [(); 5].map(|()| random.next());
+        assert_eq!(
+            numbers,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431,
+                16_408_922_859_458_223_821,
+            ]
+        );
+    }
+}

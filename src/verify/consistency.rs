@@ -1,0 +1,97 @@
+//! Whether each value is the best that a move gives, with the values of the children.
+
+use super::moves::{LayerMoves, Outcome};
+use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::position::Position;
+use crate::rows::TurnedLayer;
+use crate::rules::Turn;
+
+/// What is not known of a position, before a move of it is looked at.
+const NO_MOVE: i8 = i8::MIN;
+
+/// What comparing a layer with the moves of its positions brings to light.
+pub(super) struct Consistency {
+    /// The first positions whose value is not that of their best moves.
+    pub(super) faults: Vec<Fault>,
+    /// The positions without a move that is always legal: the game is over, or there are
+    /// moves as a last resort.
+    pub(super) without_move: Vec<Position>,
+}
+
+enum Found {
+    Fault(Fault),
+    WithoutMove(Position),
+}
+
+/// Compares all values with the best that the moves give. `turned` are the same values.
+pub(super) fn check(
+    moves: &LayerMoves<'_>,
+    values: &mut [i8],
+    turned: &TurnedLayer,
+    progress: impl Fn(u64) + Sync,
+) -> Consistency {
+    let turned = turned.values();
+    let found = moves.each_row(values, |row, values| {
+        let mut found = Vec::new();
+        let mut best = vec![NO_MOVE; values.len()];
+        moves.results(row, |opponents, result| {
+            best[opponents] = best[opponents].max(result);
+        });
+        for (start, quiet) in moves.quiet(row) {
+            let children = &turned[start..];
+            for &(before, after) in quiet {
+                let best = &mut best[before as usize];
+                *best = (*best).max(-children[after as usize]);
+            }
+        }
+        let mut faults = 0;
+        for (opponents, (&value, &best)) in values.iter().zip(&best).enumerate() {
+            let best = if best == NO_MOVE {
+                let position = moves.position(row, opponents);
+                found.push(Found::WithoutMove(position));
+                without_move(moves, &position, turned)
+            } else {
+                best
+            };
+            // There is no need to keep more of a layer that is all wrong.
+            if value != best && faults < MAX_FAULTS {
+                faults += 1;
+                found.push(Found::Fault(Fault {
+                    position: moves.position(row, opponents),
+                    value,
+                    kind: FaultKind::Inconsistent { best },
+                }));
+            }
+        }
+        progress(values.iter().filter(|&&value| value == 0).count() as u64);
+        found
+    });
+    let mut consistency = Consistency {
+        faults: Vec::new(),
+        without_move: Vec::new(),
+    };
+    for found in found {
+        match found {
+            Found::Fault(fault) => consistency.faults.push(fault),
+            Found::WithoutMove(position) => consistency.without_move.push(position),
+        }
+    }
+    consistency.faults.truncate(MAX_FAULTS);
+    consistency
+}
+
+/// The best of a position that has no move, or moves only as a last resort.
+#[cold]
+fn without_move(moves: &LayerMoves<'_>, position: &Position, turned: &[i8]) -> i8 {
+    match moves.ruleset().turn(position) {
+        Turn::Over(over) => over.value.seeds(),
+        Turn::Play(plays) => plays
+            .iter()
+            .map(|play| match moves.outcome(play) {
+                Outcome::Result(result) => result,
+                Outcome::Quiet(child) => -turned[child],
+            })
+            .max()
+            .expect("a turn has moves"),
+    }
+}

@@ -1,0 +1,86 @@
+//! Checking positions drawn at random: for layers that are too large to be held in memory.
+
+use rayon::prelude::*;
+
+use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::index::Layer;
+use crate::random::SplitMix64;
+use crate::table::{TableError, Tables};
+use crate::value::Value;
+
+/// So many positions are looked up between two reports of progress.
+const PIECE: usize = 4096;
+
+/// Compares the values of positions that are drawn at random with those of their moves, all
+/// as the tables answer when they are asked. The same `seed` draws the same positions; from
+/// a layer that has no more than `positions`, all are taken. `progress` is told how many
+/// more are done. There are as many faults as are found, up to [`MAX_FAULTS`].
+///
+/// This needs no memory, and finds values that do not fit those of the moves, but not values
+/// without grounds.
+///
+/// # Errors
+///
+/// When a file is damaged or cannot be read.
+///
+/// ```
+/// use granero::index::Layer;
+/// use granero::table::Tables;
+/// use granero::verify;
+///
+/// let layer = Layer::new(8).unwrap();
+/// let faults = verify::sample(Tables::sample(), layer, 1000, 7, |_| {})?;
+/// assert!(faults.is_empty());
+/// # Ok::<(), granero::table::TableError>(())
+/// ```
+pub fn sample(
+    tables: &Tables,
+    layer: Layer,
+    positions: u64,
+    seed: u64,
+    progress: impl Fn(u64) + Sync,
+) -> Result<Vec<Fault>, TableError> {
+    let mut random = SplitMix64::new(seed ^ u64::from(layer.seeds()));
+    let all = positions >= layer.len();
+    let count = positions.min(layer.len());
+    let mut faults = Vec::new();
+    for start in (0..count).step_by(PIECE) {
+        let end = count.min(start + PIECE as u64);
+        let numbers = (start..end).map(|number| match all {
+            true => number,
+            false => random.below(layer.len()),
+        });
+        let numbers: Vec<u64> = numbers.collect();
+        let found: Vec<Option<Fault>> = numbers
+            .par_iter()
+            .map(|&number| check(tables, layer, number))
+            .collect::<Result<_, TableError>>()?;
+        faults.extend(found.into_iter().flatten());
+        progress(end - start);
+        if faults.len() >= MAX_FAULTS {
+            faults.truncate(MAX_FAULTS);
+            break;
+        }
+    }
+    Ok(faults)
+}
+
+fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Option<Fault>, TableError> {
+    let position = layer.position(number).expect("a number of the layer");
+    let value = tables.value(&position)?;
+    // This is worked out from the moves.
+    let best = tables.assess(&position)?.value;
+    let seeds = |value: Option<Value>| value.map(Value::seeds);
+    match (seeds(value), seeds(best)) {
+        (Some(value), Some(best)) if value != best => Ok(Some(Fault {
+            position,
+            value,
+            kind: FaultKind::Inconsistent { best },
+        })),
+        (None, _) => Err(TableError::NoSuchLayer {
+            seeds: layer.seeds(),
+            max_seeds: tables.max_seeds(),
+        }),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,92 @@
+//! `granero info`: what a directory of tables holds.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use granero::Ruleset;
+use granero::table::{Cycles, TableWriter, Tables};
+use serde_json::{Value, json};
+
+/// What it prints, run in a directory.
+fn info(directory: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let command = command.arg("info").args(arguments).current_dir(directory);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn document(directory: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&info(directory, arguments)).unwrap()
+}
+
+#[test]
+fn all_that_the_manifest_says_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().join("granero-db");
+    let mut writer = TableWriter::open(&db, Ruleset::Awari, Cycles::Split).unwrap();
+    assert!(info(place.path(), &[]).contains("No layer is finished."));
+    for values in granero::solver::solve_all(Ruleset::Awari, 6, 1) {
+        writer.add_layer(&values).unwrap();
+    }
+    // As long as the writer lives, it may write.
+    assert_eq!(document(place.path(), &["--json"])["building"], json!(true));
+    assert!(info(place.path(), &[]).contains("A build is writing here now."));
+    drop(writer);
+
+    let found = document(place.path(), &["--json"]);
+    assert_eq!(found["rules"], json!("awari"));
+    assert_eq!(found["cycles"], json!("split"));
+    assert_eq!(found["db"], json!("granero-db"));
+    assert_eq!(found["building"], json!(false));
+    let tables = Tables::open(&db).unwrap();
+    let manifest = tables.manifest();
+    assert_eq!(found["format"], json!(manifest.format));
+    let mut bytes = 0;
+    for (seeds, layer) in found["layers"].as_array().unwrap().iter().enumerate() {
+        let (statistics, file) = (&manifest.layers[seeds], &manifest.files[seeds]);
+        let length = fs::metadata(db.join(&file.name)).unwrap().len();
+        bytes += length;
+        let bits = length as f64 * 8.0 / statistics.positions as f64;
+        assert_eq!(
+            *layer,
+            json!({
+                "seeds": seeds,
+                "positions": statistics.positions,
+                "bytes": length,
+                "bits_per_position": bits,
+                "wins": statistics.wins(),
+                "draws": statistics.draws(),
+                "losses": statistics.losses(),
+                "sha256": statistics.sha256,
+                "file": file.name,
+                "file_sha256": file.sha256,
+            })
+        );
+    }
+    assert_eq!(found["layers"].as_array().unwrap().len(), 7);
+    assert_eq!(found["positions"], json!(18_564));
+    assert_eq!(found["bytes"], json!(bytes));
+
+    let text = info(place.path(), &[]);
+    assert!(text.starts_with("granero-db: rules awari, endless play by split"));
+    for statistics in &manifest.layers {
+        assert!(text.contains(&statistics.sha256[..16]), "{text}");
+    }
+    assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
+}
+
+#[test]
+fn without_tables_there_is_the_sample() {
+    let place = tempfile::tempdir().unwrap();
+    let text = info(place.path(), &[]);
+    assert!(
+        text.starts_with("There are no tables in granero-db"),
+        "{text}"
+    );
+    let found = document(place.path(), &["--json"]);
+    assert_eq!(found["db"], Value::Null);
+    assert_eq!(found["rules"], json!("abapa"));
+    assert_eq!(found["positions"], json!(125_970));
+}
