@@ -195,9 +195,7 @@ impl TableOptions {
             cache,
         };
         if let Some(seeds) = self.in_memory {
-            let decoded: Vec<Vec<i8>> = tables
-                .layers()
-                .take(usize::from(seeds) + 1)
+            let decoded: Vec<Vec<i8>> = LayerReader::new(&tables, seeds.saturating_add(1))
                 .map(|layer| layer.map(|(_, values)| values))
                 .collect::<Result<_, _>>()?;
             for (layer, decoded) in tables.layers.iter_mut().zip(decoded) {
@@ -366,7 +364,7 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn layers(&self) -> LayerReader<'_> {
-        LayerReader::new(self)
+        LayerReader::new(self, self.manifest.finished())
     }
 
     /// The values of all positions of a layer, in index order.
@@ -384,13 +382,11 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn layer(&self, seeds: u8) -> Result<Vec<i8>, TableError> {
-        match self.layers().nth(seeds.into()) {
-            Some(layer) => layer.map(|(_, values)| values),
-            None => Err(TableError::NoSuchLayer {
-                seeds,
-                max_seeds: self.max_seeds(),
-            }),
+        let max_seeds = self.max_seeds();
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
         }
+        LayerReader::new(self, seeds + 1).try_fold(Vec::new(), |_, layer| Ok(layer?.1))
     }
 
     /// Reads all files, and compares them with their checksums. `progress` is told how many
