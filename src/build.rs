@@ -175,7 +175,8 @@ pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
             rows * u64::from(half::count(own)).div_ceil(64) * 8
         })
         .sum();
-    // While captures are looked up: a byte, and a smaller layer that is read and turned.
+    // While captures are looked up: a byte, and a smaller layer that is read, or read and
+    // turned.
     let captured = seeds
         .checked_sub(2)
         .and_then(Layer::new)
@@ -198,7 +199,7 @@ fn graph_memory(seeds: u8, threads: usize) -> u64 {
 /// What the parcels take that workers send each other: each has an open one for each
 /// other, and some are under way.
 fn parcel_memory(threads: usize) -> u64 {
-    let threads = threads as u64;
+    let threads = threads.max(1) as u64;
     (threads - 1) * threads * (128 << 10) + (threads - 1) * (16 << 20)
 }
 
@@ -209,12 +210,12 @@ fn parcel_memory(threads: usize) -> u64 {
 /// use granero::build::file_bytes;
 /// use granero::index::Layer;
 ///
-/// // About two bits and a half for a position.
+/// // Less than two bits and a half for a position.
 /// let layer = Layer::new(18).unwrap();
 /// assert!(file_bytes(layer) < layer.len() * 5 / 16);
 /// ```
 pub fn file_bytes(layer: Layer) -> u64 {
-    layer.len() * 19 / 64 + (4 << 10)
+    layer.len() * 19 / 64 + (8 << 10)
 }
 
 /// The disk that the tables up to some number of seeds need, in bytes.
@@ -298,10 +299,12 @@ impl Build {
     /// ```
     pub fn temporary_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
-        smaller
-            .map(Layer::len)
-            .sum::<u64>()
-            .saturating_sub(self.room())
+        let place = |(room, disk): (u64, u64), layer: Layer| match room.checked_sub(layer.len()) {
+            Some(room) => (room, disk),
+            None => (room, disk + layer.len()),
+        };
+        let (_, disk) = smaller.fold((self.room(), 0), place);
+        disk
     }
 
     /// How many bytes of smaller layers are kept in memory.

@@ -5,6 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Blocks that are kept together compete for their places.
 const WAYS: usize = 8;
 
+/// What it takes to keep a block, beside its bytes.
+const OVERHEAD: u64 = 128;
+
 /// Decoded blocks, kept as long as there is room: a bounded number of them, in sets that
 /// threads lock one at a time.
 ///
@@ -41,7 +44,7 @@ impl<B> Cache<B> {
     /// A cache for so many bytes, in blocks of so many bytes at most. It holds one set at
     /// least.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
-        let sets = bytes / (block_bytes * WAYS as u64);
+        let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
         let sets = sets.clamp(1, 1 << 20);
         let set = || Mutex::new(Set { blocks: Vec::new() });
         Cache {

@@ -4,8 +4,10 @@
 //! Nothing in a file is trusted: whatever the bytes are, the answer is a value that was
 //! written, or an error.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -45,6 +47,9 @@ pub(super) const DIGEST_BYTES: u64 = 32;
 
 /// More bytes than any model has.
 const MAX_MODEL: u32 = 1 << 20;
+
+/// Long parts are read in pieces of so many bytes.
+const PIECE: usize = 1 << 20;
 
 /// What is wrong with a layer file.
 ///
@@ -197,12 +202,10 @@ impl Header {
     }
 
     pub(super) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
-        let seeds = self.layer.seeds();
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10..18].copy_from_slice(&self.constants());
-        debug_assert_eq!(bytes[10], seeds);
         bytes[18..20].copy_from_slice(&self.tile_width.to_le_bytes());
         bytes[20..22].copy_from_slice(&self.tile_height.to_le_bytes());
         bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
@@ -267,6 +270,17 @@ impl Header {
     }
 }
 
+/// The bytes of a range, if the source keeps its promise.
+fn exactly<S: ByteSource>(source: &S, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
+    let length = range.end - range.start;
+    let bytes = source.bytes(range)?;
+    if bytes.len() as u64 == length {
+        Ok(bytes)
+    } else {
+        Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+    }
+}
+
 /// Some bytes of an array; `at` and the length are always constants that fit.
 fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
     bytes[at..at + LENGTH].try_into().expect("so many bytes")
@@ -290,7 +304,7 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::NotALayerFile);
         }
         let header = {
-            let bytes = source.bytes(0..HEADER_BYTES as u64)?;
+            let bytes = exactly(&source, 0..HEADER_BYTES as u64)?;
             Header::from_bytes(&part(&bytes, 0))?
         };
         if length != header.file_bytes() {
@@ -346,8 +360,12 @@ impl<S: ByteSource> LayerFile<S> {
     ) -> Result<[u8; DIGEST_BYTES as usize], LayerFileError> {
         self.decoder()?;
         let mut digest = Sha256::new();
-        digest.update(&self.source.bytes(0..self.header.blocks_start())?);
-        progress(self.header.blocks_start());
+        let blocks_start = self.header.blocks_start();
+        for start in (0..blocks_start).step_by(PIECE) {
+            let end = blocks_start.min(start + PIECE as u64);
+            digest.update(&self.bytes(start..end)?);
+            progress(end - start);
+        }
         let mut next = 0;
         for number in 0..self.header.groups() {
             let group = self.group(number)?;
@@ -363,7 +381,7 @@ impl<S: ByteSource> LayerFile<S> {
                 return Err(LayerFileError::Index(number));
             }
             let start = self.header.blocks_start();
-            let bytes = self.source.bytes(start + group.start..start + next)?;
+            let bytes = self.bytes(start + group.start..start + next)?;
             digest.update(&bytes);
             let first = number * GROUP as u64;
             let there = (self.header.blocks - first).min(GROUP as u64) as usize;
@@ -387,7 +405,7 @@ impl<S: ByteSource> LayerFile<S> {
         if next != self.header.block_bytes {
             return Err(LayerFileError::Index(self.header.groups() - 1));
         }
-        let written = self.source.bytes(end..end + DIGEST_BYTES)?;
+        let written = self.bytes(end..end + DIGEST_BYTES)?;
         let mut whole = digest.clone();
         if digest.finalize()[..] != written[..] {
             return Err(LayerFileError::Digest);
@@ -397,13 +415,17 @@ impl<S: ByteSource> LayerFile<S> {
         Ok(whole.finalize().into())
     }
 
+    fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
+        exactly(&self.source, range)
+    }
+
     /// The model, which is read when it is first needed.
     fn decoder(&self) -> Result<&Decoder, LayerFileError> {
         if let Some(decoder) = self.decoder.get() {
             return Ok(decoder);
         }
         let start = HEADER_BYTES as u64;
-        let bytes = self.source.bytes(start..self.header.index_start())?;
+        let bytes = self.bytes(start..self.header.index_start())?;
         let (model, checksum) = bytes.split_at(self.header.model_bytes as usize);
         if crc32fast::hash(model).to_le_bytes() != checksum {
             return Err(LayerFileError::Model);
@@ -416,7 +438,7 @@ impl<S: ByteSource> LayerFile<S> {
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {
         let start = self.header.index_start() + number * GROUP_BYTES as u64;
-        let bytes = self.source.bytes(start..start + GROUP_BYTES as u64)?;
+        let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
@@ -443,7 +465,7 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::Index(number / GROUP as u64));
         }
         let blocks = self.header.blocks_start();
-        let bytes = self.source.bytes(blocks + start..blocks + end)?;
+        let bytes = self.bytes(blocks + start..blocks + end)?;
         if crc32fast::hash(&bytes) != group.checksums[in_group] {
             return Err(LayerFileError::Block(number));
         }

@@ -26,16 +26,22 @@ pub struct LayerReader<'a> {
     rows: Arc<RowMoves>,
     smaller: SmallerLayers,
     next: u8,
+    /// One more than the seeds of the last layer.
+    end: u8,
 }
 
 impl LayerReader<'_> {
-    pub(super) fn new(tables: &Tables) -> LayerReader<'_> {
-        let rows = RowMoves::new(tables.rules(), tables.max_seeds().unwrap_or(0));
+    /// Reads the layers that there are with fewer seeds than `end`.
+    pub(super) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
+        let end = end.min(tables.manifest().finished());
+        // Large layers have a great many moves: none that nobody asks for.
+        let rows = RowMoves::new(tables.rules(), end.saturating_sub(1));
         LayerReader {
             tables,
             rows: Arc::new(rows),
             smaller: SmallerLayers::in_memory(),
             next: 0,
+            end,
         }
     }
 
@@ -55,7 +61,7 @@ impl LayerReader<'_> {
         let file = file.expect("a layer that is finished");
         let values = file.values(&self.rows, &self.smaller)?;
         // No layer captures into the last two.
-        if Some(layer.seeds() + 2) <= self.tables.max_seeds() {
+        if layer.seeds() + 2 < self.end {
             self.smaller.push(&values)?;
         }
         Ok(values)
@@ -66,10 +72,7 @@ impl Iterator for LayerReader<'_> {
     type Item = Result<(Layer, Vec<i8>), TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let layer = Layer::new(self.next)?;
-        if Some(self.next) > self.tables.max_seeds() {
-            return None;
-        }
+        let layer = Layer::new(self.next).filter(|_| self.next < self.end)?;
         let values = self.read(layer);
         // After an error there is no going on.
         self.next = if values.is_ok() {

@@ -25,7 +25,8 @@ pub(super) struct SmallerLayers {
 #[derive(Debug)]
 enum Kept {
     InMemory(Arc<TurnedLayer>),
-    InFile(PathBuf),
+    /// With the checksum of its bytes.
+    InFile(PathBuf, u32),
 }
 
 impl SmallerLayers {
@@ -61,8 +62,14 @@ impl SmallerLayers {
                 let name = format!("layer-{:02}.turned{TEMPORARY}", layer.seeds());
                 let path = directory.join(name);
                 let written = File::create(&path).and_then(|mut file| write(&mut file, &turned));
-                written.map_err(error("write", &path))?;
-                Kept::InFile(path)
+                match written {
+                    Ok(checksum) => Kept::InFile(path, checksum),
+                    Err(found) => {
+                        // Half a file is of no use, and takes room.
+                        let _ = std::fs::remove_file(&path);
+                        return Err(error("write", &path)(found));
+                    }
+                }
             }
             _ => {
                 self.room = self.room.saturating_sub(layer.len());
@@ -77,10 +84,17 @@ impl SmallerLayers {
     pub(super) fn get(&self, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
         match &self.layers[usize::from(seeds)] {
             Kept::InMemory(turned) => Ok(turned.clone()),
-            Kept::InFile(path) => {
+            Kept::InFile(path, written) => {
                 let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
                 let read = File::open(path).and_then(|mut file| read(&mut file, layer));
-                read.map(Arc::new).map_err(error("read", path))
+                let (turned, checksum) = read.map_err(error("read", path))?;
+                if checksum != *written {
+                    return Err(TableError::Damaged {
+                        path: path.clone(),
+                        what: "it is not what was written".into(),
+                    });
+                }
+                Ok(Arc::new(turned))
             }
         }
     }
@@ -89,7 +103,7 @@ impl SmallerLayers {
 impl Drop for SmallerLayers {
     fn drop(&mut self) {
         for kept in &self.layers {
-            if let Kept::InFile(path) = kept {
+            if let Kept::InFile(path, _) = kept {
                 // If it cannot be removed now, the next build does it.
                 let _ = std::fs::remove_file(path);
             }
@@ -99,23 +113,66 @@ impl Drop for SmallerLayers {
 
 const PIECE: usize = 1 << 20;
 
-fn write(file: &mut File, turned: &TurnedLayer) -> io::Result<()> {
+/// Writes a layer, and says the checksum of its bytes.
+fn write(file: &mut File, turned: &TurnedLayer) -> io::Result<u32> {
+    let mut checksum = crc32fast::Hasher::new();
     for piece in turned.values().chunks(PIECE) {
         let bytes: Vec<u8> = piece.iter().map(|&value| value as u8).collect();
+        checksum.update(&bytes);
         file.write_all(&bytes)?;
     }
-    Ok(())
+    Ok(checksum.finalize())
 }
 
-fn read(file: &mut File, layer: Layer) -> io::Result<TurnedLayer> {
+fn read(file: &mut File, layer: Layer) -> io::Result<(TurnedLayer, u32)> {
+    let mut checksum = crc32fast::Hasher::new();
     let mut values = vec![0; layer.len() as usize];
     let mut bytes = vec![0; PIECE];
     for piece in values.chunks_mut(PIECE) {
         let bytes = &mut bytes[..piece.len()];
         file.read_exact(bytes)?;
+        checksum.update(bytes);
         for (value, &byte) in piece.iter_mut().zip(&*bytes) {
             *value = byte as i8;
         }
     }
-    Ok(TurnedLayer::from_turned(layer, values))
+    Ok((TurnedLayer::from_turned(layer, values), checksum.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Ruleset;
+    use crate::solver;
+
+    #[test]
+    fn layers_without_room_in_memory_go_through_files_that_are_checked() {
+        let place = tempfile::tempdir().unwrap();
+        let layers = solver::solve_all(Ruleset::Abapa, 5, 1);
+        // Room for the layers of 0 to 2 seeds; the next do not fit.
+        let mut smaller = SmallerLayers::with_room(100, place.path().into());
+        for values in &layers {
+            smaller.push(values).unwrap();
+        }
+        for (layer, values) in Layer::all().zip(&layers) {
+            let turned = smaller.get(layer.seeds()).unwrap();
+            assert_eq!(turned.values(), TurnedLayer::new(layer, values).values());
+        }
+        let files = || std::fs::read_dir(place.path()).unwrap();
+        assert_eq!(files().count(), 3);
+        for file in files() {
+            let path = file.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            bytes[100] ^= 1;
+            std::fs::write(&path, bytes).unwrap();
+        }
+        for seeds in 3..=5 {
+            assert!(matches!(
+                smaller.get(seeds),
+                Err(TableError::Damaged { .. })
+            ));
+        }
+        drop(smaller);
+        assert_eq!(files().count(), 0);
+    }
 }

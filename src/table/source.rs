@@ -23,7 +23,7 @@ pub trait ByteSource: Send + Sync {
     /// How many bytes there are.
     fn length(&self) -> u64;
 
-    /// Some of the bytes.
+    /// The bytes of a range, exactly these.
     ///
     /// # Errors
     ///

@@ -196,9 +196,7 @@ impl TableOptions {
             cache,
         };
         if let Some(seeds) = self.in_memory {
-            let decoded: Vec<Vec<i8>> = tables
-                .layers()
-                .take(usize::from(seeds) + 1)
+            let decoded: Vec<Vec<i8>> = LayerReader::new(&tables, seeds.saturating_add(1))
                 .map(|layer| layer.map(|(_, values)| values))
                 .collect::<Result<_, _>>()?;
             for (layer, decoded) in tables.layers.iter_mut().zip(decoded) {
@@ -208,6 +206,9 @@ impl TableOptions {
         Ok(tables)
     }
 }
+
+/// So many positions are put in order at a time.
+const BATCH: usize = 1 << 20;
 
 thread_local! {
     static SCRATCH: RefCell<DecoderScratch> = RefCell::default();
@@ -301,7 +302,7 @@ impl Tables {
     }
 
     /// What many positions are worth. Faster than asking for each: all threads of the
-    /// pool (see the crate `rayon`) help, and every block is decoded once.
+    /// pool (see the crate `rayon`) help, and those of one block are looked up together.
     ///
     /// # Errors
     ///
@@ -314,6 +315,14 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
+        let mut values = Vec::with_capacity(positions.len());
+        for positions in positions.chunks(BATCH) {
+            values.extend(self.batch(positions)?);
+        }
+        Ok(values)
+    }
+
+    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
         let mut order: Vec<(u8, u64, u32)> = (0..)
             .zip(positions)
             .map(|(number, position)| {
@@ -367,7 +376,7 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn layers(&self) -> LayerReader<'_> {
-        LayerReader::new(self)
+        LayerReader::new(self, self.manifest.finished())
     }
 
     /// The values of all positions of a layer, in index order.
@@ -385,13 +394,11 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn layer(&self, seeds: u8) -> Result<Vec<i8>, TableError> {
-        match self.layers().nth(seeds.into()) {
-            Some(layer) => layer.map(|(_, values)| values),
-            None => Err(TableError::NoSuchLayer {
-                seeds,
-                max_seeds: self.max_seeds(),
-            }),
+        let max_seeds = self.max_seeds();
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
         }
+        LayerReader::new(self, seeds + 1).try_fold(Vec::new(), |_, layer| Ok(layer?.1))
     }
 
     /// Reads all files, and compares them with their checksums and with the hashes in the
@@ -443,7 +450,13 @@ impl Tables {
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
         let stored = self.cache.value(key, read, |known| {
-            SCRATCH.with_borrow_mut(|scratch| table.file.decode(place, known, scratch))
+            SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+                Ok(mut scratch) => table.file.decode(place, known, &mut scratch),
+                // A source of bytes that asks tables itself.
+                Err(_) => table
+                    .file
+                    .decode(place, known, &mut DecoderScratch::default()),
+            })
         })?;
         // A value that a capture gives is not stored: what is, may be less.
         let mut best = table.checked(stored, position)?;

@@ -7,8 +7,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::directory::{Access, Directory, error, read_manifest};
+use super::directory::{Access, Directory, MANIFEST, error, read_manifest};
 use super::durable::{Medium, is_temporary, make_directory};
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
@@ -177,8 +178,8 @@ impl TableWriter {
     ///
     /// # Panics
     ///
-    /// If there are not as many values as the layer has positions, or all layers are
-    /// there.
+    /// If there are not as many values as the layer has positions, one is beyond the seeds
+    /// of the layer, or all layers are there.
     ///
     /// ```no_run
     /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
@@ -206,6 +207,10 @@ impl TableWriter {
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         assert_eq!(values.len() as u64, layer.len());
         let statistics = LayerStatistics::of(layer, values);
+        assert!(
+            statistics.is_plausible(layer),
+            "values beyond the seeds of the layer"
+        );
         let labels = Labels {
             fingerprint: fingerprint(rules, cycles),
             values_sha256: unhex(&statistics.sha256).expect("the text of a hash"),
@@ -228,7 +233,9 @@ impl TableWriter {
             return Err(error);
         }
         if keep && self.smaller.len() == seeds {
-            self.smaller.push(values)?;
+            // The layer is finished, whatever becomes of this: if it is not at hand when it
+            // is needed, it is read.
+            let _ = self.smaller.push(values);
         }
         Ok(&self.manifest().layers[usize::from(seeds)])
     }
@@ -239,7 +246,9 @@ fn is_fresh(directory: &Path) -> Result<bool, TableError> {
     let entries = fs::read_dir(directory).map_err(error("read", directory))?;
     for entry in entries {
         let entry = entry.map_err(error("read", directory))?;
-        if entry.file_name() != LOCK && !is_temporary(&entry.path()) {
+        let name = entry.file_name();
+        // Another build may be writing the manifest; whoever has the lock reads it again.
+        if name != LOCK && name != MANIFEST && !is_temporary(&entry.path()) {
             return Ok(false);
         }
     }
@@ -254,12 +263,22 @@ fn lock(directory: &Path) -> Result<File, TableError> {
         .write(true)
         .open(&path)
         .map_err(error("write", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(TableError::Busy {
-            path: directory.into(),
-        }),
-        Err(TryLockError::Error(found)) => Err(error("lock", &path)(found)),
+    // Whoever only wants to know whether a build is going on holds the lock for an instant.
+    let mut attempts = 10;
+    loop {
+        attempts -= 1;
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if attempts > 0 => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(TableError::Busy {
+                    path: directory.into(),
+                });
+            }
+            Err(TryLockError::Error(found)) => return Err(error("lock", &path)(found)),
+        }
     }
 }
 
@@ -292,7 +311,7 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
 fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
     for entry in fs::read_dir(directory).map_err(error("read", directory))? {
         let path = entry.map_err(error("read", directory))?.path();
-        if is_temporary(&path) {
+        if is_temporary(&path) && path.is_file() {
             fs::remove_file(&path).map_err(error("remove", &path))?;
         }
     }

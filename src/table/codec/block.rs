@@ -287,8 +287,8 @@ pub(crate) fn decode(
         std::mem::swap(&mut above, &mut current);
     }
     match part {
-        // There is more to come, whatever it is.
-        Some(part) if part < lane_rows => Ok(()),
+        // What is to come is not looked at; what was read must have been there.
+        Some(part) if part < lane_rows => lanes.check(bytes),
         _ => lanes.finish(bytes),
     }
 }
@@ -367,6 +367,15 @@ impl<'a> Lanes<'a> {
         }
         self.states[..ACTIVE].copy_from_slice(&states);
         self.read = read;
+    }
+
+    /// Whether the words that have been read are those of the block.
+    fn check(self, bytes: &[u8]) -> Result<(), BadBlock> {
+        if 4 * LANES + 2 * self.read <= bytes.len() {
+            Ok(())
+        } else {
+            Err(BadBlock)
+        }
     }
 
     /// Whether all is used up, as it must be.

@@ -33,12 +33,13 @@ impl Counts {
 
     #[inline(always)]
     pub(crate) fn add(&mut self, context: usize, symbol: u8) {
-        self.counts[context * self.kinds + usize::from(symbol)] += 1;
+        let count = &mut self.counts[context * self.kinds + usize::from(symbol)];
+        *count = count.saturating_add(1);
     }
 
     pub(crate) fn merge(&mut self, other: &Counts) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count += more;
+            *count = count.saturating_add(*more);
         }
     }
 

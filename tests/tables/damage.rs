@@ -1,0 +1,458 @@
+//! Whatever has happened to the files of tables, what is read is right, or there is an
+//! error that names the file.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use granero::table::{Access, LayerFile, TableError, TableOptions, Tables};
+use granero::{Position, Ruleset, Value};
+use rayon::prelude::*;
+
+use crate::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
+use crate::solved::{Files, Solved, file_name};
+
+/// The most seeds of the small tables that are damaged here.
+const SEEDS: u8 = 5;
+
+/// Positions and what they are worth.
+fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Value>)> {
+    let answer = |position| (position, solved.value(&position));
+    solved.positions().step_by(step).map(answer).collect()
+}
+
+/// What an error says if it is about a file.
+fn named(error: &TableError, file: &str) -> String {
+    let text = error.to_string();
+    assert!(text.contains(file), "{text}");
+    text
+}
+
+/// Makes sure that tables give the right values, or else errors that name the file, both as
+/// single values and as layers. Says what the first error is.
+fn right_or_named(
+    tables: &Tables,
+    solved: &Solved,
+    answers: &[(Position, Option<Value>)],
+    file: &str,
+) -> Option<String> {
+    let mut first = None;
+    for (position, expected) in answers {
+        match tables.value(position) {
+            Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
+            Err(error) => {
+                let text = named(&error, file);
+                first.get_or_insert(text);
+            }
+        }
+    }
+    for (layer, expected) in tables.layers().zip(&solved.layers) {
+        match layer {
+            Ok((_, values)) => assert!(values == *expected, "{file} damaged"),
+            Err(error) => {
+                let text = named(&error, file);
+                first.get_or_insert(text);
+            }
+        }
+    }
+    first
+}
+
+/// Words that an error has to say when the byte at a place of a layer file is not what it
+/// was.
+fn words(good: &[u8], place: usize) -> String {
+    let layout = Layout::of(good).unwrap();
+    if place < 8 {
+        "no layer file".into()
+    } else if place < 10 {
+        "is of format".into()
+    } else if place < HEADER_BYTES {
+        "header".into()
+    } else if place < layout.index.start {
+        "model".into()
+    } else if place < layout.index.end {
+        format!("in group {}", (place - layout.index.start) / GROUP_BYTES)
+    } else if place < layout.blocks.end {
+        let blocks = layout
+            .groups()
+            .flat_map(|group| layout.blocks_of(&good[group]));
+        let number = blocks.into_iter().position(|block| block.contains(&place));
+        format!("block {} ", number.unwrap())
+    } else {
+        "checksum".into()
+    }
+}
+
+/// Flips bits of one byte of a layer file, and makes sure that it is noticed.
+fn assert_flip_is_noticed(
+    files: &Files,
+    solved: &Solved,
+    answers: &[(Position, Option<Value>)],
+    (seeds, place, bits): (usize, usize, u8),
+) {
+    let mut bytes = files.layers[seeds].to_vec();
+    bytes[place] ^= bits;
+    let damaged = files.with(seeds, bytes);
+    let name = file_name(seeds);
+    let words = words(&files.layers[seeds], place);
+    let error = match damaged.open(&TableOptions::new()) {
+        Ok(tables) => {
+            assert!(place >= HEADER_BYTES);
+            if let Some(text) = right_or_named(&tables, solved, answers, &name) {
+                assert!(text.contains(&words), "{place}: {text}, not {words}");
+            }
+            tables.verify_files(|_| {}).unwrap_err()
+        }
+        Err(error) => error,
+    };
+    let text = named(&error, &name);
+    assert!(text.contains(&words), "{place}: {text}, not {words}");
+    let in_memory = TableOptions::new().in_memory(SEEDS);
+    if let Err(error) = damaged.open(&in_memory) {
+        named(&error, &name);
+    }
+}
+
+#[test]
+fn every_flipped_byte_of_a_small_table_is_noticed() {
+    for rules in [Ruleset::Abapa, Ruleset::SlamLeavesLast] {
+        let solved = Solved::new(rules, SEEDS);
+        let files = solved.files();
+        for seeds in 0..=usize::from(SEEDS) {
+            // Those of smaller layers cannot tell; those of this one must all be right.
+            let mut answers = answers(&solved, 1);
+            answers.retain(|(position, _)| usize::from(position.seeds()) == seeds);
+            (0..files.layers[seeds].len())
+                .into_par_iter()
+                .for_each(|place| {
+                    for bits in [1, 0xff, 0x10] {
+                        if bits == 1 || place % 7 == 0 {
+                            let flip = (seeds, place, bits);
+                            assert_flip_is_noticed(&files, &solved, &answers, flip);
+                        }
+                    }
+                });
+        }
+    }
+}
+
+/// The same where the index has several groups and the model several clusters.
+#[test]
+fn flipped_bytes_of_a_larger_table_are_noticed() {
+    let solved = Solved::new(Ruleset::Awari, 8);
+    let files = solved.files();
+    let answers = answers(&solved, 151);
+    (0..files.layers[8].len())
+        .into_par_iter()
+        .step_by(17)
+        .for_each(|place| assert_flip_is_noticed(&files, &solved, &answers, (8, place, 4)));
+}
+
+/// A layer is read with all smaller ones; it is the damaged one that an error names.
+#[test]
+fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let files = solved.files();
+    for damaged in 0..=SEEDS {
+        let name = file_name(damaged.into());
+        let mut bytes = files.layers[usize::from(damaged)].to_vec();
+        let block = Layout::of(&bytes).unwrap().blocks.start;
+        bytes[block] ^= 1;
+        let files = files.with(damaged.into(), bytes);
+        let tables = files.open(&TableOptions::new()).unwrap();
+        for seeds in 0..=SEEDS {
+            match tables.layer(seeds) {
+                Ok(values) => {
+                    assert!(seeds < damaged && values == solved.layers[usize::from(seeds)])
+                }
+                Err(error) => {
+                    assert!(seeds >= damaged);
+                    named(&error, &name);
+                }
+            }
+        }
+        named(
+            &files
+                .open(&TableOptions::new().in_memory(SEEDS))
+                .unwrap_err(),
+            &name,
+        );
+        if let Some(below) = damaged.checked_sub(1) {
+            files.open(&TableOptions::new().in_memory(below)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_manifest_leaves_the_values_right() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let files = solved.files();
+    let answers = answers(&solved, 1);
+    let bits = 8 * files.manifest.len();
+    (0..bits).into_par_iter().for_each(|bit| {
+        let mut manifest = files.manifest.clone().into_bytes();
+        manifest[bit / 8] ^= 1 << (bit % 8);
+        let Ok(manifest) = String::from_utf8(manifest) else {
+            return;
+        };
+        let files = Files {
+            manifest,
+            ..files.clone()
+        };
+        match files.open(&TableOptions::new()) {
+            Ok(tables) => assert_eq!(right_or_named(&tables, &solved, &answers, ""), None),
+            // Either it is the manifest itself that is wrong, or a file does not fit it.
+            Err(error) => {
+                let text = error.to_string();
+                let file = text.contains("granero.json") || text.contains("layer-0");
+                assert!(file, "{text}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_manifest_that_is_no_text_is_refused() {
+    let directory = Solved::new(Ruleset::Abapa, 2).write();
+    let path = directory.path().join("granero.json");
+    let good = fs::read(&path).unwrap();
+    for place in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[place] = 0xff;
+        fs::write(&path, bytes).unwrap();
+        let text = named(&Tables::open(directory.path()).unwrap_err(), "granero.json");
+        assert!(text.contains("it is no text"), "{text}");
+    }
+}
+
+const ACCESSES: [Access; 2] = [Access::Map, Access::Read];
+
+/// Makes sure that tables cannot be opened, and says why.
+fn refused(directory: &Path, file: &str) -> String {
+    let [mapped, read] = ACCESSES.map(|access| {
+        let tables = TableOptions::new().access(access).open(directory);
+        named(&tables.unwrap_err(), file)
+    });
+    assert_eq!(mapped, read);
+    read
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_refused() {
+    let solved = Solved::new(Ruleset::Italian, SEEDS);
+    let directory = solved.write();
+    for seeds in 0..=usize::from(SEEDS) {
+        let name = file_name(seeds);
+        let path = directory.path().join(&name);
+        let good = fs::read(&path).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        for length in (0..good.len()).rev() {
+            file.set_len(length as u64).unwrap();
+            let text = refused(directory.path(), &name);
+            let lengths = format!("has {length} bytes and should have {}", good.len());
+            assert!(text.contains(&lengths), "{text}");
+            // Without a manifest the file is refused all the same.
+            assert!(LayerFile::open(&good[..length]).is_err());
+        }
+        let mut longer = good.clone();
+        longer.push(0);
+        assert!(LayerFile::open(&longer[..]).is_err());
+        fs::write(&path, longer).unwrap();
+        refused(directory.path(), &name);
+        fs::write(&path, good).unwrap();
+    }
+    Tables::open(directory.path()).unwrap();
+}
+
+#[test]
+fn a_manifest_cut_off_anywhere_is_refused() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let directory = solved.write();
+    let path = directory.path().join("granero.json");
+    let good = fs::read(&path).unwrap();
+    // The end of the line is no part of it.
+    assert_eq!(good.last(), Some(&b'\n'));
+    let file = File::options().write(true).open(&path).unwrap();
+    for length in (0..good.len() - 1).rev() {
+        file.set_len(length as u64).unwrap();
+        refused(directory.path(), "granero.json");
+    }
+    fs::write(&path, [&good[..], b"}"].concat()).unwrap();
+    refused(directory.path(), "granero.json");
+}
+
+#[test]
+fn something_else_in_place_of_a_file_is_refused() {
+    let solved = Solved::new(Ruleset::Abapa, 3);
+    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
+        let directory = solved.write();
+        let path = directory.path().join(name);
+        let length = fs::metadata(&path).unwrap().len() as usize;
+        fs::write(&path, "").unwrap();
+        refused(directory.path(), name);
+        fs::write(&path, vec![0; length]).unwrap();
+        refused(directory.path(), name);
+        fs::remove_file(&path).unwrap();
+        refused(directory.path(), name);
+        fs::create_dir(&path).unwrap();
+        for access in ACCESSES {
+            let tables = TableOptions::new().access(access).open(directory.path());
+            named(&tables.unwrap_err(), name);
+        }
+    }
+}
+
+#[test]
+fn swapped_layers_are_refused() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    for one in 0..usize::from(SEEDS) {
+        for other in one + 1..=SEEDS.into() {
+            let directory = solved.write();
+            let [one_path, other_path, aside] = [file_name(one), file_name(other), "aside".into()]
+                .map(|name| directory.path().join(name));
+            fs::rename(&one_path, &aside).unwrap();
+            fs::rename(&other_path, &one_path).unwrap();
+            fs::rename(&aside, &other_path).unwrap();
+            refused(directory.path(), &file_name(one));
+        }
+    }
+}
+
+/// A manifest that says nothing but the lengths of the files that there are.
+fn with_lengths_of(manifest: &str, files: &Files) -> String {
+    let mut manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
+    for (seeds, file) in files.layers.iter().enumerate() {
+        manifest["files"][seeds]["bytes"] = file.len().into();
+    }
+    manifest.to_string()
+}
+
+#[test]
+fn swapped_layers_are_refused_whatever_their_lengths_are() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let good = solved.files();
+    for one in 0..usize::from(SEEDS) {
+        for other in one + 1..=SEEDS.into() {
+            let mut files = good.clone();
+            files.layers.swap(one, other);
+            files.manifest = with_lengths_of(&good.manifest, &files);
+            let text = named(
+                &files.open(&TableOptions::new()).unwrap_err(),
+                &file_name(one),
+            );
+            assert!(text.contains("another layer or other rules"), "{text}");
+        }
+    }
+}
+
+/// Layers of few seeds have the same values under many rules: it is the fingerprint that
+/// tells them apart.
+#[test]
+fn layers_of_other_rules_are_refused() {
+    let all = Ruleset::ALL.map(|rules| Solved::new(rules, SEEDS).files());
+    for (rules, good) in Ruleset::ALL.iter().zip(&all) {
+        for (other_rules, other) in Ruleset::ALL.iter().zip(&all) {
+            if rules == other_rules {
+                continue;
+            }
+            for seeds in 0..=usize::from(SEEDS) {
+                let mut files = good.with(seeds, other.layers[seeds].to_vec());
+                named(
+                    &files.open(&TableOptions::new()).unwrap_err(),
+                    &file_name(seeds),
+                );
+                files.manifest = with_lengths_of(&good.manifest, &files);
+                let error = files.open(&TableOptions::new()).unwrap_err();
+                let text = named(&error, &file_name(seeds));
+                assert!(text.contains("another layer or other rules"), "{text}");
+            }
+        }
+    }
+}
+
+/// A file that is sound and fits its place, but holds other values than were written.
+#[test]
+fn other_values_of_the_same_layer_are_refused() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let good = solved.files();
+    for seeds in 1..=usize::from(SEEDS) {
+        let mut layers = Solved::new(Ruleset::Abapa, seeds as u8).layers;
+        layers[seeds][0] += 1;
+        let other = Solved {
+            rules: Ruleset::Abapa,
+            layers,
+        };
+        let mut files = good.with(seeds, other.files().layers[seeds].to_vec());
+        files.manifest = with_lengths_of(&good.manifest, &files);
+        let error = files.open(&TableOptions::new()).unwrap_err();
+        named(&error, &file_name(seeds));
+    }
+}
+
+/// Even where the header has been changed to say that these are the values.
+#[test]
+fn layers_of_other_values_than_their_header_says_are_not_given_out() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let good = solved.files();
+    let mut layers = Solved::new(Ruleset::Abapa, SEEDS).layers;
+    // The mover has no seeds in the first positions, and nothing to capture with.
+    layers[usize::from(SEEDS)][0] += 1;
+    let other = Solved {
+        rules: Ruleset::Abapa,
+        layers,
+    };
+    let seeds = usize::from(SEEDS);
+    let mut bytes = other.files().layers[seeds].to_vec();
+    bytes[80..112].copy_from_slice(&good.layers[seeds][80..112]);
+    forged::repair(&mut bytes);
+    let mut files = good.with(seeds, bytes);
+    files.manifest = with_lengths_of(&good.manifest, &files);
+    let tables = files.open(&TableOptions::new()).unwrap();
+    tables.verify_files(|_| {}).unwrap();
+    let text = named(&tables.layer(SEEDS).unwrap_err(), &file_name(seeds));
+    assert!(text.contains("its values are not those"), "{text}");
+    assert!(files.open(&TableOptions::new().in_memory(SEEDS)).is_err());
+}
+
+#[test]
+fn the_manifest_of_another_directory_is_refused_or_gives_right_values() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let directory = solved.write();
+    let manifest = directory.path().join("granero.json");
+
+    for rules in Ruleset::ALL.into_iter().skip(1) {
+        let other = Solved::new(rules, SEEDS).write();
+        fs::copy(other.path().join("granero.json"), &manifest).unwrap();
+        refused(directory.path(), "layer-0");
+    }
+
+    let more = Solved::new(Ruleset::Abapa, SEEDS + 2).write();
+    fs::copy(more.path().join("granero.json"), &manifest).unwrap();
+    refused(directory.path(), &file_name(usize::from(SEEDS) + 1));
+
+    let less = Solved::new(Ruleset::Abapa, SEEDS - 1);
+    let other = less.write();
+    fs::copy(other.path().join("granero.json"), &manifest).unwrap();
+    let tables = Tables::open(directory.path()).unwrap();
+    assert_eq!(tables.max_seeds(), Some(SEEDS - 1));
+    let answers = answers(&less, 1);
+    assert_eq!(right_or_named(&tables, &less, &answers, ""), None);
+}
+
+/// Groups are as the forged files take them to be.
+#[test]
+fn the_layout_is_that_of_good_files() {
+    let files = Solved::new(Ruleset::Abapa, 8).files();
+    for bytes in &files.layers {
+        let layout = Layout::of(bytes).unwrap();
+        let header = LayerFile::open(bytes).unwrap().header().clone();
+        assert_eq!(layout.model.len(), header.model_bytes as usize);
+        assert_eq!(layout.blocks.len() as u64, header.block_bytes);
+        assert_eq!(
+            layout.groups().count() as u64,
+            header.blocks.div_ceil(GROUP as u64)
+        );
+        let mut repaired = bytes.to_vec();
+        forged::repair(&mut repaired);
+        assert_eq!(repaired[..], bytes[..]);
+    }
+}

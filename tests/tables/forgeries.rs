@@ -1,0 +1,560 @@
+//! Bytes that nobody wrote, fed to the reader: anything at all, good files with changes that
+//! the checksums agree to, and files whose every part is sound and means nothing.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use granero::index::{Layer, half};
+use granero::table::{
+    ByteSource, LayerFile, LayerFileError, LayerStatistics, TableOptions, Tables,
+};
+use granero::{Position, Ruleset};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
+use crate::solved::{Files, Solved, file_name};
+
+const SEEDS: u8 = 8;
+
+/// So many values are asked of each file.
+const QUESTIONS: u64 = 400;
+
+/// Good tables to begin with.
+struct Good {
+    solved: Solved,
+    files: Files,
+    archive: bool,
+}
+
+impl fmt::Debug for Good {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, archive: {}", self.solved.rules, self.archive)
+    }
+}
+
+fn good() -> impl Strategy<Value = &'static Good> {
+    static GOOD: LazyLock<Vec<Good>> = LazyLock::new(|| {
+        let rules = [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari];
+        let good = rules.into_iter().flat_map(|rules| {
+            let of = |archive| {
+                let solved = Solved::new(rules, SEEDS);
+                let written = if archive {
+                    solved.archive()
+                } else {
+                    solved.write()
+                };
+                let files = Files::read(written.path());
+                Good {
+                    solved,
+                    files,
+                    archive,
+                }
+            };
+            [false, true].map(of)
+        });
+        good.collect()
+    });
+    (0..GOOD.len()).prop_map(|number| &GOOD[number])
+}
+
+/// Where a file is changed.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Header,
+    Model,
+    Index,
+    Blocks,
+    Anywhere,
+}
+
+/// A change of one place, or from there on.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Set(u8),
+    Flip(u8),
+    /// As many bytes from somewhere else.
+    Copy(Index, usize),
+}
+
+fn parts() -> impl Strategy<Value = Part> {
+    prop_oneof![
+        1 => Just(Part::Header),
+        4 => Just(Part::Model),
+        4 => Just(Part::Index),
+        8 => Just(Part::Blocks),
+        1 => Just(Part::Anywhere),
+    ]
+}
+
+fn changes() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        prop_oneof![any::<u8>(), Just(0), Just(u8::MAX)].prop_map(Change::Set),
+        (0..8u8).prop_map(|bit| Change::Flip(1 << bit)),
+        (any::<Index>(), 1..40usize).prop_map(|(from, length)| Change::Copy(from, length)),
+    ]
+}
+
+fn apply(bytes: &mut [u8], part: Part, place: Index, change: Change) {
+    let layout = Layout::of(bytes).unwrap();
+    let range = match part {
+        Part::Header => 0..HEADER_BYTES,
+        Part::Model => layout.model,
+        Part::Index => layout.index,
+        Part::Blocks => layout.blocks,
+        Part::Anywhere => 0..bytes.len(),
+    };
+    if range.is_empty() {
+        return;
+    }
+    let place = range.start + place.index(range.len());
+    match change {
+        Change::Set(byte) => bytes[place] = byte,
+        Change::Flip(bit) => bytes[place] ^= bit,
+        Change::Copy(from, length) => {
+            let from = from.index(bytes.len());
+            let length = length.min(bytes.len() - from.max(place));
+            bytes.copy_within(from..from + length, place);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn bytes_that_nobody_wrote_do_no_harm(
+        good in good(),
+        mut bytes in vec(any::<u8>(), 0..2000),
+        begins_well in 0..130usize,
+    ) {
+        let begin = begins_well.min(bytes.len());
+        bytes[..begin].copy_from_slice(&good.files.layers[4][..begin]);
+        let repaired = {
+            let mut bytes = bytes.clone();
+            forged::repair(&mut bytes);
+            bytes
+        };
+        for bytes in [bytes, repaired] {
+            let (rules, smaller) = (good.solved.rules, &good.files.layers);
+            forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
+            let seeds = bytes.len() % usize::from(SEEDS + 1);
+            let error = good.files.with(seeds, bytes).open(&TableOptions::new()).unwrap_err();
+            prop_assert!(error.to_string().contains(&file_name(seeds)), "{}", error);
+        }
+    }
+
+    #[test]
+    fn changes_that_the_checksums_agree_to_do_no_harm(
+        good in good(),
+        seeds in 0..=usize::from(SEEDS),
+        changes in vec((parts(), any::<Index>(), changes()), 1..6),
+    ) {
+        let mut bytes = good.files.layers[seeds].to_vec();
+        for (part, place, change) in changes {
+            apply(&mut bytes, part, place, change);
+        }
+        forged::repair(&mut bytes);
+        let (rules, smaller) = (good.solved.rules, &good.files.layers);
+        forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
+        // Whole layers are compared with what the manifest says of their values.
+        if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
+            for (layer, expected) in tables.layers().zip(&good.solved.layers) {
+                match layer {
+                    Ok((_, values)) => prop_assert!(values == *expected),
+                    Err(error) => {
+                        let text = error.to_string();
+                        prop_assert!(text.contains(&file_name(seeds)), "{}", text);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_may_stand_in_place_of_a_manifest(
+        good in good(),
+        text in "\\PC{0,40}",
+        (place, length) in (any::<Index>(), 0..60usize),
+    ) {
+        let manifest = &good.files.manifest;
+        let place = place.index(manifest.len());
+        let end = manifest.len().min(place + length);
+        for manifest in [
+            text.clone(),
+            format!("{}{text}{}", &manifest[..place], &manifest[end..]),
+        ] {
+            let files = Files { manifest, ..good.files.clone() };
+            if let Ok(tables) = files.open(&TableOptions::new()) {
+                for (layer, expected) in tables.layers().zip(&good.solved.layers) {
+                    prop_assert!(layer.unwrap().1 == *expected);
+                }
+            }
+        }
+    }
+}
+
+/// How many contexts a model has for each kind of value.
+const CONTEXTS: usize = 960;
+
+/// A model that is sound, and does not predict anything.
+#[derive(Clone, Debug)]
+struct ForgedModel {
+    /// By cluster: where the frequencies of the symbols meet, among 1024; for each symbol
+    /// but the last.
+    cuts: Vec<Vec<u16>>,
+    /// Clusters, and for how many contexts one after the other.
+    runs: Vec<(u8, usize)>,
+}
+
+impl ForgedModel {
+    fn bytes(&self, layer: Layer) -> Vec<u8> {
+        let kinds = 2 * usize::from(layer.seeds()) + 1;
+        let mut bytes = vec![self.cuts.len() as u8];
+        for cuts in &self.cuts {
+            let mut cuts = cuts[..kinds - 1].to_vec();
+            cuts.sort_unstable();
+            cuts.push(1024);
+            let mut last = 0;
+            for cut in cuts {
+                bytes.extend((cut - last).to_le_bytes());
+                last = cut;
+            }
+        }
+        let mut left = kinds * CONTEXTS;
+        let rest = (0, usize::MAX);
+        for &(cluster, length) in self.runs.iter().chain([&rest]) {
+            let length = length.min(left);
+            left -= length;
+            if length > 0 {
+                bytes.push(cluster % self.cuts.len() as u8);
+                let low = |shift: usize| (length >> shift) as u8 & 0x7f;
+                bytes.extend([low(0) | 0x80, low(7) | 0x80, low(14)]);
+            }
+        }
+        bytes
+    }
+}
+
+/// Models whose frequencies may be any, or else only all or nothing.
+fn models() -> impl Strategy<Value = ForgedModel> {
+    let cuts = prop_oneof![vec(0..=1024u16, 2 * usize::from(SEEDS)), certain()];
+    forged_models(cuts)
+}
+
+/// A cluster in which one symbol is certain.
+fn certain() -> impl Strategy<Value = Vec<u16>> {
+    let symbols = 2 * usize::from(SEEDS);
+    (0..=symbols).prop_map(move |symbol| {
+        let mut cuts = vec![0; symbol];
+        cuts.resize(symbols, 1024);
+        cuts
+    })
+}
+
+fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value = ForgedModel> {
+    let runs = vec((any::<u8>(), 1..600usize), 0..100);
+    (vec(cuts, 1..=48), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
+}
+
+/// A file of a layer that is sound as far as its checksums go. `block` says what each block
+/// is; it is told whether nothing is stored there, as no opponent's house is empty.
+fn forge(
+    header: &[u8],
+    layer: Layer,
+    (width, height): (u16, u16),
+    model: &[u8],
+    mut block: impl FnMut(bool) -> Vec<u8>,
+) -> Vec<u8> {
+    let mut blocks = Vec::new();
+    for own_seeds in 0..=layer.seeds() {
+        let opponents: Vec<[u8; 6]> = half::all(layer.seeds() - own_seeds).collect();
+        let pieces = opponents.len().div_ceil(width.into());
+        let piece = |piece: usize| {
+            let start = piece * opponents.len() / pieces;
+            &opponents[start..(piece + 1) * opponents.len() / pieces]
+        };
+        for _ in 0..half::count(own_seeds).div_ceil(height.into()) {
+            for columns in (0..pieces).map(piece) {
+                let full = columns.iter().flatten().all(|&seeds| seeds > 0);
+                blocks.push(block(full));
+            }
+        }
+    }
+    let block_bytes: u64 = blocks.iter().map(|block| block.len() as u64).sum();
+
+    let mut bytes = header.to_vec();
+    bytes[18..20].copy_from_slice(&width.to_le_bytes());
+    bytes[20..22].copy_from_slice(&height.to_le_bytes());
+    bytes[24..28].copy_from_slice(&(model.len() as u32).to_le_bytes());
+    bytes[32..40].copy_from_slice(&(blocks.len() as u64).to_le_bytes());
+    bytes[40..48].copy_from_slice(&block_bytes.to_le_bytes());
+    bytes.extend(model);
+    bytes.extend([0; 4]);
+    let mut start = 0;
+    for group in blocks.chunks(GROUP) {
+        bytes.extend(u64::to_le_bytes(start));
+        let lengths = group.iter().map(|block| block.len() as u64);
+        start += lengths.clone().sum::<u64>();
+        for length in lengths.chain([0; GROUP]).take(GROUP) {
+            bytes.extend(((length / 2) as u16).to_le_bytes());
+        }
+        bytes.extend([0; 4 * GROUP + 4]);
+    }
+    bytes.extend(blocks.concat());
+    bytes.extend([0; 32]);
+    forged::repair(&mut bytes);
+    bytes
+}
+
+fn sizes() -> impl Strategy<Value = (u16, u16)> {
+    let size = |most| prop_oneof![Just(1), Just(most), 1..=most];
+    (size(64), size(256))
+}
+
+/// A block that is used up at once: the states that decoding ends with, and nothing to read.
+fn nothing_to_read() -> Vec<u8> {
+    [0, 0, 1, 0].repeat(4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn files_without_meaning_do_no_harm(
+        good in good(),
+        seeds in 0..=6u8,
+        size in sizes(),
+        model in models(),
+        blocks in vec(vec(any::<[u8; 2]>(), 0..100), 1..10),
+    ) {
+        let layer = Layer::new(seeds).unwrap();
+        let header = &good.files.layers[usize::from(seeds)][..HEADER_BYTES];
+        let mut blocks = blocks.iter().cycle().map(|words| words.concat());
+        let bytes = forge(header, layer, size, &model.bytes(layer), |full| {
+            if full { Vec::new() } else { blocks.next().unwrap() }
+        });
+        let verified = LayerFile::open(&bytes[..]).unwrap().verify(|_| {});
+        prop_assert!(verified.is_ok());
+        let (rules, smaller) = (good.solved.rules, &good.files.layers);
+        forged::read(&bytes.into(), rules, smaller, QUESTIONS);
+    }
+
+    /// What is stored may be anything at all: values one at a time and whole layers agree.
+    /// Not so in awari: that a capture is a last resort is known to those who make the
+    /// moves one at a time, and for whole layers it is stored.
+    #[test]
+    fn values_and_layers_agree_whatever_is_stored(
+        rules in select(all_but_awari()),
+        good in good(),
+        forged in vec((sizes(), forged_models(certain())), 1..=7),
+    ) {
+        let mut files: Vec<Arc<[u8]>> = Vec::new();
+        let mut values: Vec<Vec<i8>> = Vec::new();
+        for (layer, (size, model)) in Layer::all().zip(forged) {
+            let mut header = good.files.layers[values.len()][..HEADER_BYTES].to_vec();
+            let fingerprint = granero::table::fingerprint(rules, Default::default());
+            header[48..80].copy_from_slice(&fingerprint);
+            let bytes = forge(&header, layer, size, &model.bytes(layer), |full| {
+                if full { Vec::new() } else { nothing_to_read() }
+            });
+            files.push(bytes.into());
+            let tables = open(rules, &files);
+            let found: Result<Vec<i8>, _> = layer
+                .positions()
+                .map(|position| tables.value(&position).map(|value| value.unwrap().seeds()))
+                .collect();
+            values.push(found.unwrap());
+            // Now that it is known what they are, the file can say so.
+            let sha256 = LayerStatistics::of(layer, values.last().unwrap()).sha256;
+            let mut bytes = files.pop().unwrap().to_vec();
+            for (place, byte) in bytes[80..112].iter_mut().enumerate() {
+                *byte = u8::from_str_radix(&sha256[2 * place..][..2], 16).unwrap();
+            }
+            forged::repair(&mut bytes);
+            files.push(bytes.into());
+        }
+        let tables = open(rules, &files);
+        for (layer, expected) in tables.layers().zip(&values) {
+            prop_assert!(layer.unwrap().1 == *expected);
+        }
+    }
+}
+
+fn all_but_awari() -> Vec<Ruleset> {
+    let rules = Ruleset::ALL.into_iter();
+    rules.filter(|&rules| rules != Ruleset::Awari).collect()
+}
+
+fn open(rules: Ruleset, files: &[Arc<[u8]>]) -> Tables {
+    let files = Files {
+        manifest: forged::manifest(rules, files),
+        layers: files.to_vec(),
+    };
+    files.open(&TableOptions::new().cache_bytes(0)).unwrap()
+}
+
+/// The header of a file of abapa of any layer, with tiles of the usual size.
+fn header(layer: Layer, model_bytes: usize) -> Vec<u8> {
+    let seeds = layer.seeds();
+    let good = Solved::new(Ruleset::Abapa, 0).files();
+    let mut header = good.layers[0][..HEADER_BYTES].to_vec();
+    let tiles: u64 = (0..=seeds)
+        .map(|own_seeds| {
+            let rows = half::count(own_seeds).div_ceil(32);
+            let columns = half::count(seeds - own_seeds).div_ceil(64);
+            u64::from(rows) * u64::from(columns)
+        })
+        .sum();
+    header[10] = seeds;
+    header[13] = seeds.wrapping_neg();
+    header[14] = 2 * seeds + 1;
+    header[24..28].copy_from_slice(&(model_bytes as u32).to_le_bytes());
+    header[32..40].copy_from_slice(&tiles.to_le_bytes());
+    header[40..48].copy_from_slice(&(100 * tiles).to_le_bytes());
+    header
+}
+
+#[test]
+fn a_small_file_that_claims_to_be_large_is_refused() {
+    for seeds in 0..=48u8 {
+        let layer = Layer::new(seeds).unwrap();
+        let mut bytes = header(layer, 100);
+        bytes.resize(200, 0);
+        forged::repair(&mut bytes);
+        let error = LayerFile::open(&bytes[..]).unwrap_err();
+        let expected = matches!(
+            error,
+            LayerFileError::Length { found: 200, expected } if expected > layer.len() / 32
+        );
+        assert!(expected, "{seeds}: {error}");
+    }
+}
+
+#[test]
+fn headers_that_claim_the_impossible_are_refused() {
+    let layer = Layer::new(48).unwrap();
+    let fields = [8..10, 18..20, 20..22, 24..28, 32..40, 40..48].into_iter();
+    let single = (10..18)
+        .chain([22, 23, 28, 30, 112, 123])
+        .map(|at| at..at + 1);
+    for field in fields.chain(single) {
+        for byte in [0, 0x7f, 0xff] {
+            let mut bytes = header(layer, 100);
+            if bytes[field.clone()].iter().all(|&there| there == byte) {
+                continue;
+            }
+            bytes[field.clone()].fill(byte);
+            bytes.resize(5000, 0);
+            forged::repair(&mut bytes);
+            let error = LayerFile::open(&bytes[..]).unwrap_err();
+            let expected = matches!(
+                error,
+                LayerFileError::Unknown
+                    | LayerFileError::OtherFormat(_)
+                    | LayerFileError::Length { .. }
+            );
+            assert!(expected, "{field:?}: {error}");
+        }
+    }
+}
+
+/// A file of tables with all 48 seeds, which nobody could keep: groups and blocks are made
+/// when somebody asks.
+struct Vast {
+    /// The header and the model.
+    begin: Vec<u8>,
+    /// An entry of the index, for blocks without a byte.
+    group: Vec<u8>,
+    length: u64,
+    asked: Arc<AtomicU64>,
+}
+
+impl Vast {
+    fn new(layer: Layer, asked: Arc<AtomicU64>) -> Vast {
+        let model = ForgedModel {
+            cuts: vec![vec![1024; 96]],
+            runs: Vec::new(),
+        };
+        let model = model.bytes(layer);
+        let mut begin = header(layer, model.len());
+        begin.extend(&model);
+        begin.extend([0; 4]);
+        let group = begin.len();
+        // One group and no block are enough to make the checksums for.
+        begin.extend([0; GROUP_BYTES + 32]);
+        forged::repair(&mut begin);
+        let group = begin.split_off(group)[..GROUP_BYTES].to_vec();
+        let Err(LayerFileError::Length { expected, .. }) = LayerFile::open(&begin[..]) else {
+            panic!("the file is not vast");
+        };
+        Vast {
+            begin,
+            group,
+            length: expected,
+            asked,
+        }
+    }
+}
+
+impl ByteSource for Vast {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        let length = range.end - range.start;
+        self.asked.fetch_add(length, Ordering::Relaxed);
+        assert!(length < 1 << 20, "{length} bytes at once");
+        Ok(
+            match self.begin.get(range.start as usize..range.end as usize) {
+                Some(bytes) => bytes.into(),
+                None if length == GROUP_BYTES as u64 => Cow::from(&self.group),
+                None => vec![0; length as usize].into(),
+            },
+        )
+    }
+}
+
+/// Only a little is read, and not more memory is used than for that, however long a file
+/// is.
+#[test]
+fn vast_tables_are_opened_and_asked_at_once() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let files: Vec<Vast> = Layer::all()
+        .map(|layer| Vast::new(layer, asked.clone()))
+        .collect();
+    let headers: Vec<Arc<[u8]>> = files.iter().map(|file| file.begin[..].into()).collect();
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(&forged::manifest(Ruleset::Abapa, &headers)).unwrap();
+    for (seeds, file) in files.iter().enumerate() {
+        manifest["files"][seeds]["bytes"] = file.length.into();
+    }
+    assert!(files[48].length > 1 << 33);
+    let mut files = files.into_iter();
+    let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
+    let options = TableOptions::new().cache_bytes(0);
+    let tables = options.open_sources(&manifest.to_string(), source).unwrap();
+    assert_eq!(tables.max_seeds(), Some(48));
+    assert_eq!(asked.load(Ordering::Relaxed), 49 * HEADER_BYTES as u64);
+    for seeds in 0..=48 {
+        let layer = Layer::new(seeds).unwrap();
+        let places = (0..5).map(|part| part * (layer.len() - 1) / 4);
+        for position in places.map(|place| layer.position(place).unwrap()) {
+            // A capture may have been asked for first.
+            let error = tables.value(&position).unwrap_err().to_string();
+            assert!(error.contains("layer-"), "{error}");
+            assert!(error.contains("its block "), "{error}");
+        }
+    }
+    let error = tables.value(&Position::START).unwrap_err().to_string();
+    assert!(error.contains(&file_name(48)), "{error}");
+    let error = tables.layer(3).unwrap_err().to_string();
+    assert!(error.contains(&file_name(0)), "{error}");
+    assert!(asked.load(Ordering::Relaxed) < 1 << 20);
+}

@@ -1,0 +1,10 @@
+//! Tables as programs meet them: the right value, whichever way it is asked for; and
+//! whatever has happened to the files, that or an error.
+
+mod damage;
+mod forged;
+mod forgeries;
+mod sharing;
+mod solved;
+mod values;
+mod verifying;

@@ -1,0 +1,143 @@
+//! Tables that several have in use: threads, a build that goes on, and whoever cuts files
+//! off.
+
+use std::thread;
+
+use granero::Ruleset;
+use granero::table::{TableOptions, Tables};
+
+use crate::solved::Solved;
+
+const fn is_shared<T: Send + Sync>() {}
+const _: () = is_shared::<Tables>();
+
+#[test]
+fn threads_share_tables_and_a_tiny_cache() {
+    let solved = Solved::new(Ruleset::Abapa, 8);
+    let directory = solved.write();
+    for cache_bytes in [0, 30_000] {
+        let options = TableOptions::new().cache_bytes(cache_bytes);
+        let tables = options.open(directory.path()).unwrap();
+        thread::scope(|scope| {
+            for first in 0..8 {
+                let (tables, solved) = (&tables, &solved);
+                scope.spawn(move || {
+                    for position in solved.positions().skip(1000 * first).step_by(7) {
+                        let value = tables.value(&position).unwrap();
+                        assert_eq!(value, solved.value(&position), "{position}");
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Asks for all that tables hold.
+fn assert_right(tables: &Tables, solved: &Solved) {
+    let finished = tables.manifest().finished().into();
+    for position in solved.positions().step_by(11) {
+        let value = solved.value(&position);
+        let known = usize::from(position.seeds()) < finished;
+        assert_eq!(tables.value(&position).unwrap(), value.filter(|_| known));
+    }
+    let mut layers = 0;
+    for (layer, expected) in tables.layers().zip(&solved.layers) {
+        assert!(layer.unwrap().1 == *expected);
+        layers += 1;
+    }
+    assert_eq!(layers, finished);
+    tables.verify_files(|_| {}).unwrap();
+}
+
+#[test]
+fn readers_go_on_while_layers_are_added() {
+    let solved = Solved::new(Ruleset::Awari, 7);
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = solved.writer(directory.path());
+    let mut readers = Vec::new();
+    for (seeds, values) in (0..).zip(&solved.layers) {
+        writer.add_layer(values).unwrap();
+        let reader = Tables::open(directory.path()).unwrap();
+        assert_eq!(reader.max_seeds(), Some(seeds));
+        readers.push(reader);
+        for (seeds, reader) in (0..).zip(&readers) {
+            assert_eq!(reader.max_seeds(), Some(seeds));
+            assert_right(reader, &solved);
+        }
+    }
+}
+
+#[test]
+fn a_directory_can_be_opened_at_any_moment_of_a_build() {
+    let solved = Solved::new(Ruleset::Abapa, 9);
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = solved.writer(directory.path());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for values in &solved.layers {
+                writer.add_layer(values).unwrap();
+            }
+        });
+        let mut finished = 0;
+        while finished < 10 {
+            let tables = Tables::open(directory.path()).unwrap();
+            assert!(tables.manifest().finished() >= finished);
+            finished = tables.manifest().finished();
+            assert_right(&tables, &solved);
+        }
+    });
+}
+
+/// Whoever has tables in use keeps them when their files are removed.
+#[cfg(unix)]
+#[test]
+fn removed_files_stay_as_long_as_they_are_in_use() {
+    use granero::table::Access;
+
+    let solved = Solved::new(Ruleset::Abapa, 6);
+    for access in [Access::Map, Access::Read] {
+        let directory = solved.write();
+        let tables = TableOptions::new().access(access).open(directory.path());
+        directory.close().unwrap();
+        assert_right(&tables.unwrap(), &solved);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_cut_off_while_it_is_in_use_gives_an_error() {
+    use std::fs::File;
+
+    use granero::table::{Access, TableError};
+
+    use crate::solved::file_name;
+
+    let solved = Solved::new(Ruleset::Abapa, 6);
+    let options = TableOptions::new().access(Access::Read).cache_bytes(0);
+    for step in 0..40 {
+        let directory = solved.write();
+        let path = directory.path().join(file_name(6));
+        let tables = options.open(directory.path()).unwrap();
+        let length = path.metadata().unwrap().len();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len(length * step / 40).unwrap();
+        let named = |error: TableError| {
+            let io = matches!(&error, TableError::Io { path: named, .. } if *named == path);
+            assert!(io, "{error}");
+            assert!(error.to_string().contains(&file_name(6)), "{error}");
+        };
+        let mut failures = 0;
+        for position in solved.positions() {
+            match tables.value(&position) {
+                Ok(value) => assert_eq!(value, solved.value(&position), "{position}"),
+                Err(error) => {
+                    assert_eq!(position.seeds(), 6);
+                    named(error);
+                    failures += 1;
+                }
+            }
+        }
+        assert!(failures > 0);
+        named(tables.verify_files(|_| {}).unwrap_err());
+    }
+}

@@ -1,0 +1,225 @@
+//! Tables against the solved layers that they were made of: every value, whichever way it is
+//! asked for.
+
+use std::cmp::Reverse;
+
+use granero::index::Layer;
+use granero::table::{Access, AssessedMove, TableError, TableOptions, Tables};
+use granero::{Position, Ruleset, Turn, Value};
+
+use crate::solved::Solved;
+
+/// The most seeds of tables that all positions are asked of.
+const SEEDS: u8 = 8;
+
+/// Ways to open tables.
+fn options() -> [TableOptions; 5] {
+    let options = TableOptions::new;
+    [
+        options(),
+        options().cache_bytes(0),
+        options().access(Access::Read),
+        options().in_memory(5),
+        options().in_memory(48).cache_bytes(0),
+    ]
+}
+
+fn assert_same_values(tables: &Tables, solved: &Solved, positions: impl Iterator<Item = Position>) {
+    for position in positions {
+        let value = tables.value(&position).unwrap();
+        let rules = solved.rules;
+        assert_eq!(value, solved.value(&position), "{position} under {rules}");
+    }
+}
+
+#[test]
+fn every_value_is_the_solved_one_however_tables_are_opened() {
+    for rules in Ruleset::ALL {
+        let solved = Solved::new(rules, SEEDS);
+        let (tables, archive) = (solved.write(), solved.archive());
+        for options in options() {
+            let tables = options.open(tables.path()).unwrap();
+            assert_eq!((tables.rules(), tables.max_seeds()), (rules, Some(SEEDS)));
+            assert_same_values(&tables, &solved, solved.positions());
+        }
+        let archive = Tables::open(archive.path()).unwrap();
+        assert_same_values(&archive, &solved, solved.positions());
+    }
+}
+
+/// Blocks are decoded as far as is necessary, so the order of questions matters: from the
+/// last position to the first, and from one layer to the next.
+#[test]
+fn values_do_not_depend_on_what_was_asked_before() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    for directory in [solved.write(), solved.archive()] {
+        for options in options() {
+            let tables = options.open(directory.path()).unwrap();
+            let mut positions: Vec<Position> = solved.positions().collect();
+            positions.reverse();
+            assert_same_values(&tables, &solved, positions.iter().copied());
+            shuffle(&mut positions);
+            assert_same_values(&tables, &solved, positions.into_iter());
+        }
+    }
+}
+
+#[test]
+fn whole_layers_are_the_solved_ones() {
+    for rules in Ruleset::ALL {
+        let solved = Solved::new(rules, SEEDS);
+        for directory in [solved.write(), solved.archive()] {
+            for access in [Access::Map, Access::Read] {
+                let tables = TableOptions::new().access(access).open(directory.path());
+                let tables = tables.unwrap();
+                let layers: Vec<Vec<i8>> = (0..)
+                    .zip(tables.layers())
+                    .map(|(seeds, layer)| {
+                        let (layer, values) = layer.unwrap();
+                        assert_eq!(layer.seeds(), seeds);
+                        values
+                    })
+                    .collect();
+                assert!(layers == solved.layers, "{rules}");
+                for (seeds, values) in (0..).zip(&layers) {
+                    assert!(tables.layer(seeds).unwrap() == *values, "{rules}, {seeds}");
+                }
+                let beyond = tables.layer(SEEDS + 1).unwrap_err();
+                assert!(matches!(
+                    beyond,
+                    TableError::NoSuchLayer {
+                        seeds: 9,
+                        max_seeds: Some(SEEDS)
+                    }
+                ));
+            }
+        }
+    }
+}
+
+/// Brings positions out of order, the same way each time.
+fn shuffle(positions: &mut [Position]) {
+    positions.sort_by_cached_key(|position| {
+        let houses = position.houses().into_iter();
+        houses.fold(0u64, |hash, seeds| {
+            (hash ^ u64::from(seeds)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3
+        })
+    });
+}
+
+#[test]
+fn many_values_at_once_are_those_of_one_at_a_time() {
+    for rules in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
+        let solved = Solved::new(rules, SEEDS);
+        let directory = solved.write();
+        let mut positions: Vec<Position> = solved.positions().collect();
+        for beyond in [SEEDS + 1, 24, 48] {
+            let layer = Layer::new(beyond).unwrap();
+            let places = (0..layer.len()).step_by((layer.len() / 500) as usize);
+            positions.extend(places.map(|place| layer.position(place).unwrap()));
+        }
+        positions.extend(positions.clone().iter().step_by(3));
+        shuffle(&mut positions);
+        let expected: Vec<Option<Value>> = positions.iter().map(|p| solved.value(p)).collect();
+        for options in options() {
+            let tables = options.open(directory.path()).unwrap();
+            assert!(tables.values(&positions).unwrap() == expected, "{rules}");
+            assert_eq!(tables.values(&[]).unwrap(), []);
+        }
+    }
+}
+
+/// The moves of a position with their values, from the values of the children.
+fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
+    let moves = solved.rules.moves(position);
+    let value = |play: &granero::Move| {
+        let child = solved.value(&play.position)?.seeds();
+        Value::new(play.captured as i8 - play.conceded as i8 - child)
+    };
+    let values: Vec<Option<Value>> = moves.iter().map(value).collect();
+    let best = values.iter().max().copied().flatten();
+    let all_known = values.iter().all(Option::is_some);
+    let mut assessed: Vec<AssessedMove> = moves
+        .iter()
+        .zip(values)
+        .map(|(&play, value)| AssessedMove {
+            play,
+            value,
+            best: all_known && value == best,
+        })
+        .collect();
+    // Those without a value come last.
+    assessed.sort_by_key(|assessed| (Reverse(assessed.value), assessed.play.house));
+    assessed
+}
+
+#[test]
+fn assessments_follow_from_the_values_of_the_children() {
+    for rules in Ruleset::ALL {
+        let solved = Solved::new(rules, SEEDS);
+        let directory = solved.write();
+        let tables = Tables::open(directory.path()).unwrap();
+        // Also where some or all captures lead back into the tables.
+        for (seeds, step) in [(0, 1), (1, 1), (5, 1), (7, 1), (8, 7), (9, 7), (11, 97)] {
+            let layer = Layer::new(seeds).unwrap();
+            for position in layer.positions().step_by(step) {
+                let assessment = tables.assess(&position).unwrap();
+                let moves = assessed(&solved, &position);
+                let over = match rules.turn(&position) {
+                    Turn::Over(over) => Some(over),
+                    Turn::Play(_) => None,
+                };
+                let best = moves.iter().find(|assessed| assessed.best);
+                let value = match over {
+                    Some(over) => Some(over.value),
+                    None => best.and_then(|best| best.value),
+                };
+                if seeds <= SEEDS {
+                    assert_eq!(value, solved.value(&position), "{position} under {rules}");
+                }
+                assert_eq!(assessment.position, position);
+                assert_eq!(assessment.value, value, "{position} under {rules}");
+                assert_eq!(assessment.moves, moves, "{position} under {rules}");
+                assert_eq!(assessment.over, over, "{position} under {rules}");
+            }
+        }
+    }
+}
+
+/// From 13 seeds on, a house can be sown around the board and capture.
+#[test]
+fn values_are_the_solved_ones_where_houses_go_around() {
+    let solved = Solved::new(Ruleset::Abapa, 13);
+    for directory in [solved.write(), solved.archive()] {
+        for options in [
+            TableOptions::new(),
+            TableOptions::new().access(Access::Read),
+        ] {
+            let tables = options.open(directory.path()).unwrap();
+            let some: Vec<Position> = solved.positions().step_by(97).collect();
+            let large = solved
+                .positions()
+                .filter(|position| position.houses().iter().any(|&seeds| seeds >= 12));
+            assert_same_values(&tables, &solved, large);
+            assert_same_values(&tables, &solved, some.iter().copied());
+            let expected: Vec<Option<Value>> = some.iter().map(|p| solved.value(p)).collect();
+            assert!(tables.values(&some).unwrap() == expected);
+        }
+        let tables = Tables::open(directory.path()).unwrap();
+        assert!(tables.layer(13).unwrap() == solved.layers[13]);
+    }
+}
+
+#[test]
+fn tables_without_a_layer_know_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(Solved::new(Ruleset::Abapa, 0).writer(directory.path()));
+    for options in options() {
+        let tables = options.open(directory.path()).unwrap();
+        assert_eq!(tables.max_seeds(), None);
+        assert_eq!(tables.value(&Position::EMPTY).unwrap(), None);
+        assert_eq!(tables.layers().count(), 0);
+        assert_eq!(tables.values(&[Position::START]).unwrap(), [None]);
+        tables.verify_files(|_| {}).unwrap();
+    }
+}

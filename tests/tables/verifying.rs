@@ -1,0 +1,46 @@
+//! Verification of good tables. Damage finds its errors in `damage.rs`.
+
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use granero::Ruleset;
+use granero::table::{Access, FileSource, LayerFile, TableOptions, Tables};
+
+use crate::solved::{Solved, file_name};
+
+/// The bytes of the checksum over a whole file, which is read after all the others.
+const DIGEST_BYTES: u64 = 32;
+
+#[test]
+fn good_tables_are_verified_and_all_bytes_are_reported() {
+    for rules in Ruleset::ALL {
+        let solved = Solved::new(rules, 9);
+        for directory in [solved.write(), solved.archive()] {
+            let length = |seeds| {
+                let path = directory.path().join(file_name(seeds));
+                fs::metadata(path).unwrap().len() - DIGEST_BYTES
+            };
+            for access in [Access::Map, Access::Read] {
+                let tables = TableOptions::new().access(access).open(directory.path());
+                let read = AtomicU64::new(0);
+                let report = |bytes| {
+                    read.fetch_add(bytes, Ordering::Relaxed);
+                };
+                tables.unwrap().verify_files(report).unwrap();
+                assert_eq!(read.into_inner(), (0..=9).map(length).sum::<u64>());
+            }
+            for seeds in 0..=9 {
+                let path = directory.path().join(file_name(seeds));
+                let file = LayerFile::open(FileSource::open(path).unwrap()).unwrap();
+                let mut read = 0;
+                file.verify(|bytes| read += bytes).unwrap();
+                assert_eq!(read, length(seeds));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sample_is_verified() {
+    Tables::sample().verify_files(|_| {}).unwrap();
+}
