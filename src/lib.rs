@@ -27,6 +27,7 @@
 //! * [`Position`]: the seeds in the houses, seen from the player to move.
 //! * [`Ruleset`]: the legal moves of a position, or why the game is over.
 //! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
+//! * [`FinalScore`]: how a game ends when both play their best.
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
 //! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
@@ -58,6 +59,7 @@ mod random;
 pub mod referee;
 mod rows;
 pub mod rules;
+mod score;
 mod situation;
 pub mod solver;
 pub mod table;
@@ -69,5 +71,6 @@ pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use rules::{Move, Ruleset, Turn};
+pub use score::FinalScore;
 pub use situation::{NotAllSeeds, Situation};
 pub use value::Value;

@@ -204,40 +204,6 @@ impl From<BuildError> for Failure {
     }
 }
 
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Failure {
-        let message = error.to_string();
-        let help = match &error {
-            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
-                "name another directory with --db"
-            }
-            TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
-            TableError::OtherFormat { .. } => {
-                "use the version that wrote it, or name another directory with --db"
-            }
-            TableError::NoSuchLayer { .. } => "build more with `granero build --seeds`",
-            TableError::NoTables { .. } => "build tables there with `granero build --db`",
-            TableError::Damaged { .. } | TableError::OtherTable { .. } => {
-                "remove the directory and build it again, or name another one with --db"
-            }
-            _ => {
-                "check that the directory can be written to and the disk is not full; \
-                  the same command continues after the last finished layer"
-            }
-        };
-        match error {
-            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => Failure::NotPossible {
-                message,
-                help: help.into(),
-            },
-            _ => Failure::Data {
-                message,
-                help: help.into(),
-            },
-        }
-    }
-}
-
 /// What was done.
 struct Summary<'a> {
     args: &'a Args,

@@ -10,9 +10,10 @@ use granero::table::Tables;
 use granero::{Game, ReplayError, ReplayErrorReason, Ruleset, Side};
 use serde::Serialize;
 
+use super::db::Db;
 use super::failure::Failure;
+use super::query;
 use super::style::{self, paint};
-use super::{options, query};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -31,9 +32,8 @@ pub(super) struct Args {
     /// The file with the game, or - for the standard input
     file: PathBuf,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Db,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
         )
     })?;
-    let tables = Tables::open(&args.db)?;
+    let tables = args.db.open()?;
     let answer = Answer {
         tables: &tables,
         judgement: Judgement::new(&tables, &game)?,

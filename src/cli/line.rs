@@ -1,6 +1,6 @@
 //! `granero line`: the best line from a position.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use granero::line::{Line, LineEnd};
@@ -10,6 +10,7 @@ use granero::{Game, Ply, Position, ReplayError, Side, Situation, solver};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::db::Db;
 use super::failure::Failure;
 use super::style::{self, paint};
 use super::{options, position_arg, query};
@@ -28,9 +29,8 @@ pub(super) struct Args {
     #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Db,
 
     /// How to write the line; if the position is written without stores, a game needs some, and
     /// the seeds that are not on the board are shared
@@ -54,13 +54,13 @@ enum Format {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let tables = Tables::open(&args.db)?;
+    let tables = args.db.open()?;
     let mut watch = Looking::default();
     let line = Line::best_within(&tables, &text.position(), Line::LIMIT, &mut |positions| {
         watch.tell(positions);
     });
     watch.end();
-    let line = line?.ok_or_else(|| out_of_reach(&tables, &text.position(), &args.db))?;
+    let line = line?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
     let answer = Answer::new(&tables, &text, line)?;
     if args.json {
         return super::json(&answer.json());

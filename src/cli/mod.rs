@@ -7,6 +7,7 @@
 mod build;
 mod compare;
 mod completions;
+mod db;
 mod estimate;
 mod export;
 mod failure;

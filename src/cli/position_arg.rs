@@ -1,6 +1,6 @@
 //! The argument POSITION of the verbs that look at one position.
 
-use granero::notation::PositionText;
+use granero::notation::{ParseError, PositionText};
 
 use super::failure::Failure;
 
@@ -24,12 +24,27 @@ Notations of one and the same position:
 /// Reads the position that the words of the argument make up together.
 pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {
     let text = words.join(" ");
-    text.parse().map_err(|error| {
-        Failure::bad_text(
-            "a position",
-            &text,
-            &error,
-            "`granero moves --help` shows one position in all the notations that can be read",
-        )
-    })
+    text.parse().map_err(|error| not_a_position(&text, &error))
+}
+
+/// Reads several positions if each argument is one by itself, and else the one that all words
+/// make up together. Never both: a position that goes on is none.
+pub(super) fn parse_several(arguments: &[String]) -> Result<Vec<PositionText>, Failure> {
+    let each: Vec<Result<PositionText, ParseError>> =
+        arguments.iter().map(|argument| argument.parse()).collect();
+    if each.iter().all(Result::is_err) {
+        return Ok(vec![parse(arguments)?]);
+    }
+    let each = each.into_iter().zip(arguments);
+    each.map(|(parsed, argument)| parsed.map_err(|error| not_a_position(argument, &error)))
+        .collect()
+}
+
+fn not_a_position(text: &str, error: &ParseError) -> Failure {
+    Failure::bad_text(
+        "a position",
+        text,
+        error,
+        "`granero moves --help` shows one position in all the notations that can be read",
+    )
 }

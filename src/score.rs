@@ -1,0 +1,95 @@
+//! How a game ends when both sides play their best.
+
+use std::fmt;
+
+use crate::house::Side;
+use crate::position::MAX_SEEDS;
+use crate::situation::Situation;
+use crate::value::Value;
+
+/// How a game ends when both sides play their best: what each has captured before, and what
+/// it gets of the seeds on the board.
+///
+/// Where endless play shares an odd number of seeds, both sides get half a seed more.
+///
+/// ```
+/// use granero::{FinalScore, Side, Situation, Value};
+///
+/// let situation: Situation = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N".parse()?;
+/// let score = FinalScore::new(&situation, Value::new(6).unwrap());
+/// assert_eq!(score.seeds(Side::North), 28.0);
+/// assert_eq!(score.winner(), Some(Side::North));
+/// assert_eq!(score.to_string(), "North wins, 28 to 20");
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinalScore {
+    /// What South has more than North.
+    south_ahead: i16,
+}
+
+impl FinalScore {
+    /// The end of a game from a situation whose position is worth `value`.
+    ///
+    /// ```
+    /// # use granero::{FinalScore, Situation, Value};
+    /// let score = FinalScore::new(&Situation::START, Value::ZERO);
+    /// assert_eq!(score.to_string(), "a draw, 24 to 24");
+    /// ```
+    pub fn new(situation: &Situation, value: Value) -> FinalScore {
+        let store = |side| i16::from(situation.store(side));
+        let value = i16::from(value.seeds());
+        let from_board = match situation.to_move() {
+            Side::South => value,
+            Side::North => -value,
+        };
+        FinalScore {
+            south_ahead: store(Side::South) - store(Side::North) + from_board,
+        }
+    }
+
+    /// The seeds of a side, a multiple of one half.
+    ///
+    /// ```
+    /// # use granero::{FinalScore, Side, Situation, Value};
+    /// let score = FinalScore::new(&Situation::START, Value::new(1).unwrap());
+    /// assert_eq!(score.seeds(Side::South), 24.5);
+    /// ```
+    pub fn seeds(&self, side: Side) -> f64 {
+        let ahead = match side {
+            Side::South => self.south_ahead,
+            Side::North => -self.south_ahead,
+        };
+        f64::from(i16::from(MAX_SEEDS) + ahead) / 2.0
+    }
+
+    /// The side that has more than half of all seeds; `None` in a draw.
+    ///
+    /// ```
+    /// # use granero::{FinalScore, Situation, Value};
+    /// assert_eq!(FinalScore::new(&Situation::START, Value::ZERO).winner(), None);
+    /// ```
+    pub fn winner(&self) -> Option<Side> {
+        match self.south_ahead {
+            0 => None,
+            1.. => Some(Side::South),
+            _ => Some(Side::North),
+        }
+    }
+}
+
+/// Who wins, the winner's seeds first: `North wins, 28 to 20`.
+impl fmt::Display for FinalScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner() {
+            Some(winner) => {
+                let [more, less] = [winner, winner.other()].map(|side| self.seeds(side));
+                write!(f, "{winner} wins, {more} to {less}")
+            }
+            None => {
+                let half = self.seeds(Side::South);
+                write!(f, "a draw, {half} to {half}")
+            }
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! `granero query`: one position, several, and batches of them; and what is asked when
+//! nothing has been built.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use granero::index::Layer;
+use granero::notation::aalina;
+use granero::table::Tables;
+use granero::{FinalScore, Position, Side, Situation, Value};
+use serde_json::{Value as Json, json};
+
+/// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
+fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_granero"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn granero<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Output {
+    let place = tempfile::tempdir().unwrap();
+    let mut child = start(arguments, place.path());
+    let mut stdin = child.stdin.take().unwrap();
+    thread::scope(|scope| {
+        // A command that fails early may not read it.
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().unwrap()
+    })
+}
+
+fn query(arguments: &[&str]) -> Output {
+    granero(&[&["query"], arguments].concat(), b"")
+}
+
+fn batch(format: &str, input: &[u8]) -> Output {
+    let arguments = ["query", "--batch", "-", "--format", format];
+    granero(&arguments, input)
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+const NOTE: &str = "note: no tables in granero-db; using the sample of this program: \
+                    abapa, up to 8 seeds. More: granero build\n";
+
+/// Positions of 0 to `seeds` seeds, one in each line, in a confusing order.
+fn positions(number: usize, seeds: u8) -> Vec<Position> {
+    let layers: Vec<Layer> = Layer::all().take(usize::from(seeds) + 1).collect();
+    let mut state = 1_u64;
+    let mut random = |below: u64| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let position = |_| {
+        let layer = layers[random(layers.len() as u64) as usize];
+        let index = random(layer.len());
+        layer.position(index).unwrap()
+    };
+    (0..number).map(position).collect()
+}
+
+/// The document that `docs/cli.md` describes, no more fields and no fewer.
+fn expected(position: &Position, situation: Option<Situation>) -> Json {
+    let tables = Tables::sample();
+    let assessment = tables.assess(position).unwrap();
+    let moves: Vec<Json> = assessment
+        .moves
+        .iter()
+        .map(|assessed| {
+            json!({
+                "house": assessed.play.house.to_string(),
+                "captured": assessed.play.captured,
+                "value": assessed.value.map(|value| value.seeds()),
+                "best": assessed.best,
+                "position": assessed.play.position.houses(),
+            })
+        })
+        .collect();
+    let mut document = json!({
+        "rules": "abapa",
+        "cycles": "split",
+        "position": position.houses(),
+        "seeds": position.seeds(),
+        "value": assessment.value.map(|value| value.seeds()),
+        "moves": moves,
+    });
+    match (assessment.value, situation) {
+        (None, _) => document["reason"] = "the tables reach up to 8 seeds".into(),
+        (Some(value), Some(situation)) => {
+            let store = |side| i32::from(situation.store(side));
+            let mover = situation.to_move();
+            let seeds = i32::from(position.seeds());
+            let value = i32::from(value.seeds());
+            let halves = |side| match side == mover {
+                true => 2 * store(side) + seeds + value,
+                false => 2 * store(side) + seeds - value,
+            };
+            let number = |halves: i32| match halves % 2 {
+                0 => json!(halves / 2),
+                _ => json!(f64::from(halves) / 2.0),
+            };
+            let [south, north] = [Side::South, Side::North].map(halves);
+            document["final"] = json!({
+                "south": number(south),
+                "north": number(north),
+                "winner": match south - north {
+                    0 => Json::Null,
+                    1.. => json!("south"),
+                    _ => json!("north"),
+                },
+            });
+        }
+        (Some(_), None) => {}
+    }
+    document
+}
+
+#[test]
+fn json_of_positions_with_and_without_stores() {
+    let positions = positions(2000, 10);
+    let mut lines = String::new();
+    let mut documents = Vec::new();
+    for (number, position) in positions.iter().enumerate() {
+        let situation = (number % 2 == 0).then(|| {
+            let side = [Side::South, Side::North][number / 2 % 2];
+            let captured = 48 - position.seeds();
+            let south = (number / 4 % (usize::from(captured) + 1)) as u8;
+            Situation::new(*position, side, south, captured - south).unwrap()
+        });
+        lines += &match situation {
+            Some(situation) => aalina::write(&situation),
+            None => position.to_string(),
+        };
+        lines.push('\n');
+        documents.push(expected(position, situation));
+    }
+    let output = batch("json", lines.as_bytes());
+    assert_eq!(code(&output), 0);
+    let found: Vec<Json> = stdout(&output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(found, documents);
+    // The same as for each alone, and for several.
+    let few: Vec<&str> = lines.lines().take(20).collect();
+    let several = query(&[&few[..], &["--json"]].concat());
+    let one_by_one = few
+        .iter()
+        .map(|text| stdout(&query(&[text, "--json"])).to_string());
+    let first: String = stdout(&output)
+        .lines()
+        .take(20)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(stdout(&several), first);
+    assert_eq!(one_by_one.collect::<String>(), first);
+}
+
+#[test]
+fn final_scores_in_words() {
+    for (position, sentence) in [
+        ("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N", "North wins, 28 to 20"),
+        ("0-0-0-0-0-5-1-0-0-0-0-0-26-16-N", "South wins, 26 to 22"),
+        ("0-0-0-0-0-5-1-0-0-0-0-0-24-18-N", "a draw, 24 to 24"),
+        ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S", "a draw, 24 to 24"),
+        ("0-0-0-0-0-0-1-0-0-0-0-0-23-24-S", "North wins, 25 to 23"),
+    ] {
+        let output = query(&[position]);
+        assert_eq!(code(&output), 0);
+        let line = format!("\nFinal score: {sentence}.\n");
+        assert!(stdout(&output).contains(&line), "{}", stdout(&output));
+        let output = batch("text", position.as_bytes());
+        let end = format!("; {sentence}\n");
+        assert!(stdout(&output).ends_with(&end), "{}", stdout(&output));
+    }
+    // Without stores, or beyond the tables, there is nothing to say.
+    for position in ["0 0 0 0 0 1 2 0 0 0 0 0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"] {
+        assert!(!stdout(&query(&[position])).contains("Final score"));
+    }
+}
+
+#[test]
+fn endless_play_shares_an_odd_seed() {
+    let tables = Tables::sample();
+    let layer = Layer::new(7).unwrap();
+    let drawn = layer
+        .positions()
+        .find(|position| tables.value(position).unwrap() == Value::new(0));
+    let position = drawn.unwrap();
+    for (to_move, other) in [(Side::South, Side::North), (Side::North, Side::South)] {
+        let situation = Situation::new(position, to_move, 21, 20).unwrap();
+        let score = FinalScore::new(&situation, Value::ZERO);
+        assert_eq!(
+            score.seeds(to_move) + score.seeds(other),
+            48.0,
+            "{situation}"
+        );
+        let text = aalina::write(&situation);
+        let output = query(&[&text]);
+        assert!(stdout(&output).contains("Final score: South wins, 24.5 to 23.5.\n"));
+        let document: Json = serde_json::from_slice(&query(&[&text, "--json"]).stdout).unwrap();
+        let score = json!({"south": 24.5, "north": 23.5, "winner": "south"});
+        assert_eq!(document["final"], score);
+    }
+}
+
+#[test]
+fn several_positions_or_the_words_of_one() {
+    let one = "1 1 0 2 4 0 0 0 0 0 0 0";
+    let two = "0 0 0 0 1 1 / 1 1 0 0 0 0";
+    let three = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    let alone = [one, two, three].map(|text| stdout(&query(&[text])).to_string());
+    let together = query(&[one, two, three]);
+    assert_eq!(code(&together), 0);
+    assert_eq!(stdout(&together), alone.join("\n"));
+    let words: Vec<&str> = one.split(' ').collect();
+    assert_eq!(stdout(&query(&words)), alone[0]);
+    let words: Vec<&str> = two.split(' ').collect();
+    assert_eq!(stdout(&query(&words)), alone[1]);
+    assert_eq!(
+        stdout(&query(&["0 0 0 0 1 1", "/", "1 1 0 0 0 0"])),
+        alone[1]
+    );
+    let tsv = query(&[one, two, "--format", "tsv"]);
+    let lines = [one, "1 1 0 0 0 0 1 1 0 0 0 0"];
+    for (line, position) in stdout(&tsv).lines().zip(lines) {
+        assert_eq!(line.split_once('\t').unwrap().0, position);
+    }
+    // One that is none among others is what is wrong, and nothing is answered.
+    let output = query(&[one, "1 1 0 2 4", three]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(stdout(&output), "");
+    assert!(stderr(&output).contains("  | 1 1 0 2 4\n"));
+}
+
+#[test]
+fn values_of_a_batch_in_their_order() {
+    // Several chunks of a megabyte.
+    let positions = positions(100_000, 9);
+    let lines: String = positions
+        .iter()
+        .map(|position| format!("{position}\n"))
+        .collect();
+    assert!(lines.len() > 2 << 20);
+    let values = Tables::sample().values(&positions).unwrap();
+    let expected: String = positions
+        .iter()
+        .zip(values)
+        .map(|(position, value)| {
+            // Beyond the tables, but all moves may be within.
+            let value = value.or(Tables::sample().assess(position).unwrap().value);
+            let value = value.map_or("-".into(), |value| value.seeds().to_string());
+            format!("{position}\t{value}\n")
+        })
+        .collect();
+    let output = batch("tsv", lines.as_bytes());
+    assert_eq!(code(&output), 0);
+    assert_eq!(stderr(&output), NOTE);
+    assert!(stdout(&output) == expected, "the values differ");
+    // From a file, and without the end of the last line.
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("positions");
+    fs::write(&file, lines.trim_end()).unwrap();
+    let arguments = [
+        "query",
+        "--format",
+        "tsv",
+        "--batch",
+        file.to_str().unwrap(),
+    ];
+    assert!(granero(&arguments, b"").stdout == output.stdout);
+}
+
+#[test]
+fn bad_lines_stand_in_their_places() {
+    let long = "1 ".repeat(100_000);
+    let lines: [(&[u8], &str, &str); 11] = [
+        (
+            b"0 0 0 0 0 1 2 0 0 0 0 0",
+            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
+            "",
+        ),
+        (
+            b"",
+            "",
+            "not a position: at character 1: expected a number of seeds for house 1 of 12, found the end of the text",
+        ),
+        (
+            b"0,0,0,0,0,1,2,0,0,0,0,0\r",
+            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
+            "",
+        ),
+        (
+            b"# a remark",
+            "",
+            "not a position: at character 1: expected a number of seeds, found `#`",
+        ),
+        (
+            b"0 0 0 0 0 2 / 0 0 0 0 0 1",
+            "0 0 0 0 0 1 2 0 0 0 0 0\t-3",
+            "",
+        ),
+        (b"1 \xff", "", "the line is not text in UTF-8"),
+        (long.as_bytes(), "", "the line is longer than 1000 bytes"),
+        (
+            b"0-0-0-0-0-5-1-0-0-0-0-0-20-22-N",
+            "1 0 0 0 0 0 0 0 0 0 0 5\t6",
+            "",
+        ),
+        (b"4 4 4 4 4 4 4 4 4 4 4 4", "4 4 4 4 4 4 4 4 4 4 4 4\t-", ""),
+        (
+            b"4 4 4 4 4 4 4 4 4 4 4 5",
+            "",
+            "not a position: at character 1: expected at most 48 seeds together, found 49 seeds",
+        ),
+        (
+            b"0\t0 0 0 0 0 0 0 0 0 0 0",
+            "0 0 0 0 0 0 0 0 0 0 0 0\t0",
+            "",
+        ),
+    ];
+    let input: Vec<u8> = lines.map(|(line, _, _)| line).join(&b'\n');
+    for format in ["tsv", "text", "json"] {
+        let output = batch(format, &input);
+        assert_eq!(code(&output), 2, "{format}");
+        let complaint = format!(
+            "{NOTE}error: 5 of 11 lines are no positions\n\
+             help: what is wrong stands in its place in the output\n"
+        );
+        assert_eq!(stderr(&output), complaint);
+        let answers: Vec<&str> = stdout(&output).lines().collect();
+        assert_eq!(answers.len(), lines.len());
+        for (answer, (line, tsv, reason)) in answers.iter().zip(&lines) {
+            match (format, *reason) {
+                ("json", "") => {
+                    let document: Json = serde_json::from_str(answer).unwrap();
+                    assert!(document["moves"].is_array());
+                }
+                ("json", reason) => {
+                    assert_eq!(*answer, json!({ "error": reason }).to_string());
+                }
+                ("tsv", "") => assert_eq!(answer, tsv),
+                ("text", "") => assert!(answer.starts_with(&tsv[..tsv.len().min(23)]), "{answer}"),
+                (_, reason) => {
+                    let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
+                    assert_eq!(*answer, format!("error\t{reason}"), "{line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn short_lines_for_people() {
+    let input = "1 1 0 2 4 0 0 0 0 0 0 0\n\
+                 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N\n\
+                 1 1 0 2 1 0 0 0 0 0 0 0\n\
+                 4 4 4 4 4 4 4 4 4 4 4 4\n";
+    let output = batch("text", input.as_bytes());
+    let expected = "1 1 0 2 4 0 0 0 0 0 0 0: +2, with E\n\
+                    1 0 0 0 0 0 0 0 0 0 0 5: +6, with a; North wins, 28 to 20\n\
+                    1 1 0 2 1 0 0 0 0 0 0 0: +5, the game is over: ";
+    assert!(stdout(&output).starts_with(expected), "{}", stdout(&output));
+    let end = "4 4 4 4 4 4 4 4 4 4 4 4: unknown, the tables reach up to 8 seeds\n";
+    assert!(stdout(&output).ends_with(end));
+    assert_eq!(batch("text", b"").stdout, b"");
+}
+
+/// Whoever types a position gets the answer before the next.
+#[test]
+fn answers_come_line_by_line() {
+    let place = tempfile::tempdir().unwrap();
+    let arguments = ["query", "--batch", "-", "--format", "tsv"];
+    let mut child = start(&arguments, place.path());
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    for (line, expected) in [
+        ("0 0 0 0 0 1 2 0 0 0 0 0\n", "0 0 0 0 0 1 2 0 0 0 0 0\t-3\n"),
+        ("0 0 0 0 0 0 0 0 0 0 0 0\n", "0 0 0 0 0 0 0 0 0 0 0 0\t0\n"),
+    ] {
+        stdin.write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert_eq!(answer, expected);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_batch_that_nobody_reads_to_the_end_is_no_error() {
+    let place = tempfile::tempdir().unwrap();
+    let mut child = start(&["query", "--batch", "-"], place.path());
+    let mut stdin = child.stdin.take().unwrap();
+    drop(child.stdout.take());
+    // As much as is taken.
+    while stdin.write_all(b"0 0 0 0 0 1 2 0 0 0 0 0\n").is_ok() {}
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 0);
+    assert_eq!(stderr(&output), NOTE);
+}
+
+#[test]
+fn the_sample_serves_only_where_no_tables_were_asked_for() {
+    let position = "0 0 0 0 0 1 2 0 0 0 0 0";
+    for verb in ["query", "line"] {
+        let output = granero(&[verb, position], b"");
+        assert_eq!(code(&output), 0);
+        assert_eq!(stderr(&output), NOTE);
+        let output = granero(&[verb, position, "--db", "granero-db"], b"");
+        assert_eq!(code(&output), 3);
+        assert!(stderr(&output).starts_with("error: granero-db holds no tables"));
+        assert_eq!(stdout(&output), "");
+    }
+    let game = b"0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF";
+    let output = granero(&["judge", "-"], game);
+    assert_eq!(code(&output), 0);
+    assert_eq!(stderr(&output), NOTE);
+    // Tables in the default directory are used without a word.
+    let place = tempfile::tempdir().unwrap();
+    let build = ["build", "--seeds", "3", "--quiet"];
+    let built = start(&build, place.path()).wait_with_output().unwrap();
+    assert_eq!(code(&built), 0);
+    let asked = start(&["query", position], place.path());
+    let output = asked.wait_with_output().unwrap();
+    assert_eq!(stderr(&output), "");
+    // Damaged ones are no reason to use others.
+    fs::write(place.path().join("granero-db/granero.json"), "{").unwrap();
+    let asked = start(&["query", position], place.path());
+    assert_eq!(code(&asked.wait_with_output().unwrap()), 3);
+}
+
+#[test]
+fn what_cannot_be_read_is_said_so() {
+    let output = query(&["--batch", "no/such/file"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).starts_with("error: cannot read no/such/file: "));
+    for arguments in [
+        &["--batch", "-", "0 0 0 0 0 1 2 0 0 0 0 0"][..],
+        &[],
+        &["--json", "--format", "tsv", "0 0 0 0 0 1 2 0 0 0 0 0"],
+    ] {
+        assert_eq!(code(&query(arguments)), 2, "{arguments:?}");
+    }
+    // A directory of tables that cannot be read is told without a word about writing.
+    let place = tempfile::tempdir().unwrap();
+    let manifest = place.path().join("granero.json");
+    fs::create_dir(&manifest).unwrap();
+    let db = place.path().to_str().unwrap();
+    let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("help: check that it is there and can be read"));
+}
