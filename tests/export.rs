@@ -223,6 +223,24 @@ fn an_export_goes_wherever_it_can() {
     );
     assert_eq!(fs::metadata(&file).unwrap().len(), 12_376);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // Also where it leads to nothing yet.
+    let (new, link) = (place.path().join("new"), place.path().join("dangling"));
+    std::os::unix::fs::symlink("new", &link).unwrap();
+    granero(
+        &[&export[..], &[link.to_str().unwrap()]].concat(),
+        db.path(),
+    );
+    assert_eq!(fs::metadata(&new).unwrap().len(), 12_376);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // Or to a pipe, which has no name.
+    let link = place.path().join("stdout");
+    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
+    let output = granero(
+        &[&export[..], &[link.to_str().unwrap()]].concat(),
+        db.path(),
+    );
+    assert!(output.stdout.len() > 12_376);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
     // Whoever reads may have seen enough.
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));

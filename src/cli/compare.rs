@@ -1,6 +1,6 @@
 //! `granero compare`: whether tables agree with those of others.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -101,11 +101,18 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Opens the file of a layer, if it is there, and makes sure that it can be one.
 fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
-    let file = match File::open(path) {
+    // Before it is opened: to open a pipe is to wait for somebody who writes.
+    let metadata = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| unreadable(path, &error))?,
+        found => found.map_err(|error| unreadable(path, &error))?,
     };
-    let metadata = file.metadata().map_err(|error| unreadable(path, &error))?;
+    if !metadata.is_file() {
+        return Err(Failure::Data {
+            message: format!("{} is no file", path.display()),
+            help: "name the directory that holds the files of the database with --awari".into(),
+        });
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let expected = awari::len(layer);
     if metadata.len() != expected {
         return Err(Failure::Data {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 
@@ -13,20 +13,36 @@ pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let written = match fs::canonicalize(path) {
+    // What a link leads to counts, and not the link; the links of a process to its open pipes
+    // lead to something that has no name.
+    let written = match fs::metadata(path) {
+        Ok(there) if there.is_file() => match fs::canonicalize(path) {
+            Ok(existing) => replace(&existing, write),
+            Err(_) => write_into(path, write),
+        },
         // A pipe or a device is no file that could be replaced.
-        Ok(existing) if !existing.is_file() => {
-            let special = File::options().write(true).open(path);
-            special.and_then(|mut file| write(&mut file))
-        }
-        // What a symbolic link leads to is replaced, and not the link.
-        Ok(existing) => replace(&existing, write),
-        Err(_) => replace(path, write),
+        Ok(_) => write_into(path, write),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
+        Err(error) => Err(error),
     };
     written.map_err(|error| Failure::Data {
         message: format!("cannot write {}: {error}", path.display()),
         help: "check that it can be written to and the disk is not full".into(),
     })
+}
+
+/// Writes to what is there already.
+fn write_into(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let mut file = File::options().write(true).open(path)?;
+    write(&mut file)
+}
+
+/// The file that is to be made: where a link leads to nothing, what it leads to.
+fn target(path: &Path) -> PathBuf {
+    match fs::read_link(path) {
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.into(),
+    }
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {

@@ -46,19 +46,35 @@ pub(super) fn run(
     let mut output = io::stdout().lock();
     let (mut lines, mut bad) = (0, 0);
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
-        let answers: Vec<Answers> = pieces(chunk)
+        let answers: Vec<Result<Answers, TableError>> = pieces(chunk)
             .into_par_iter()
             .map(|piece| Answers::new(tables, format, piece))
-            .collect::<Result<_, TableError>>()?;
-        for piece in &answers {
-            lines += piece.lines;
-            bad += piece.bad;
-        }
-        let mut texts = answers.iter().map(|piece| output.write_all(&piece.text));
-        match texts.find(Result::is_err).unwrap_or_else(|| output.flush()) {
+            .collect();
+        let mut failed = None;
+        let written = (|| {
+            for piece in answers {
+                match piece {
+                    Ok(piece) => {
+                        lines += piece.lines;
+                        bad += piece.bad;
+                        output.write_all(&piece.text)?;
+                    }
+                    // What was answered before is answered all the same.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            output.flush()
+        })();
+        match written {
             // Whoever reads, for instance `head`, has seen enough.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             written => written.map_err(Failure::Output)?,
+        }
+        if let Some(error) = failed {
+            return Err(error.into());
         }
     }
     if bad == 0 {
