@@ -1,7 +1,5 @@
 //! `granero judge`: what the moves of a recorded game were worth.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
@@ -12,6 +10,7 @@ use serde::Serialize;
 
 use super::db::Db;
 use super::failure::Failure;
+use super::options;
 use super::query;
 use super::style::{self, paint};
 
@@ -71,13 +70,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
-    let bytes = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(file)
-    };
-    let bytes = bytes.map_err(|error| Failure::Data {
+    let bytes = options::read_file(file).map_err(|error| Failure::Data {
         message: format!("cannot read {}: {error}", file.display()),
         help: "name a file with a game, or - for the standard input".into(),
     })?;

@@ -1,7 +1,10 @@
 //! Options that several verbs have, and how numbers are shown.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
@@ -141,6 +144,16 @@ pub(super) fn duration(duration: Duration) -> String {
         _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
         _ => format!("{:.0} days", seconds / 86400.0),
     }
+}
+
+/// Reads a file, or the standard input if it is called `-`.
+pub(super) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
+    if file != Path::new("-") {
+        return fs::read(file);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads on up to a layer. Those that a verb has chosen come in order, and exist.

@@ -4,8 +4,6 @@ mod games;
 mod moves;
 mod summary;
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -209,13 +207,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
 /// The positions of a file, one in a line.
 fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
-    let bytes = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(file)
-    };
-    let bytes = bytes.map_err(|error| Failure::Data {
+    let bytes = options::read_file(file).map_err(|error| Failure::Data {
         message: format!("cannot read {name}: {error}"),
         help: "name a file that holds a position in each line".into(),
     })?;
