@@ -22,7 +22,8 @@ use crate::situation::Situation;
 pub struct Game {
     /// Where the game starts.
     pub start: Situation,
-    /// The moves, South and North in turn.
+    /// The moves, as they were recorded. That South and North take turns is part of
+    /// being legal.
     pub moves: Vec<PlayedMove>,
     /// What is known about the game, by name (`Event`, `South`, …), in the order
     /// of the record.
@@ -177,8 +178,14 @@ fn play_recorded(
     last: bool,
 ) -> Result<Ply, ReplayErrorReason> {
     let side = before.to_move();
-    if played.sown.side != side {
-        return Err(ReplayErrorReason::NotTheMover { mover: side });
+    let legal: Vec<House> = ruleset
+        .moves(&before.position())
+        .iter()
+        .map(|play| play.house)
+        .collect();
+    // When the game is over it is nobody's turn.
+    if played.sown.side != side && !legal.is_empty() {
+        return Err(ReplayErrorReason::NotTheMover { side, legal });
     }
     let (play, after) =
         before
@@ -186,11 +193,7 @@ fn play_recorded(
             .map_err(|illegal| ReplayErrorReason::Illegal {
                 illegal,
                 side,
-                legal: ruleset
-                    .moves(&before.position())
-                    .iter()
-                    .map(|play| play.house)
-                    .collect(),
+                legal,
             })?;
     if let Some(recorded) = played.captured {
         let and_own_side = play.captured + play.position.opponents_seeds();
@@ -242,10 +245,12 @@ pub struct ReplayError {
 #[non_exhaustive]
 pub enum ReplayErrorReason {
     /// It is the other player's turn.
-    #[error("{mover} is to move")]
+    #[error("{side} is to move{}", list_legal(legal, *side))]
     NotTheMover {
         /// Who is to move.
-        mover: Side,
+        side: Side,
+        /// What would have been legal.
+        legal: Vec<House>,
     },
     /// The move is not legal.
     #[error("the house cannot be played: {}{}", illegal.refusal, list_legal(legal, *side))]

@@ -208,6 +208,41 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     assert_eq!(document, expected);
 }
 
+/// The same position, and the move of the same player twice, in both notations.
+#[test]
+fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
+    let place = build(Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    let ogn = format!("[FEN \"{ENDGAME}\"]\n\n1. a b 2. F 20-28\n");
+    for input in [format!("{ENDGAME} abF"), ogn] {
+        let output = granero(&["judge", "-", "--db", db], input.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            stdout.contains("  1. a      6     +6      +6           0  a\n"),
+            "{stdout}"
+        );
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let expected = "error: move 2 (b): South is to move; only F is legal\n\
+                        help: correct the record from this move on\n";
+        assert_eq!(stderr, expected);
+
+        let output = granero(&["judge", "-", "--db", db, "--json"], input.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+        let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["length"], 3);
+        assert_eq!(document["moves"].as_array().unwrap().len(), 1);
+        assert_eq!(document["north"]["judged"], 1);
+        let expected = json!({
+            "number": 2,
+            "move": "b",
+            "reason": "South is to move; only F is legal",
+            "legal": ["F"],
+        });
+        assert_eq!(document["error"], expected);
+    }
+}
+
 #[test]
 fn games_come_from_files_in_both_notations() {
     let place = build(Ruleset::Abapa, 6);

@@ -284,7 +284,7 @@ fn errors_repeat_neither_long_texts_nor_control_characters() {
 }
 
 #[test]
-fn moves_are_letters_in_turn() {
+fn moves_are_letters() {
     let houses = moves::parse_all("FfBeBc").unwrap();
     assert_eq!(
         houses[0],
@@ -311,8 +311,6 @@ fn moves_are_letters_in_turn() {
             "FfBb1",
             "at character 5: expected a house, `A` to `F` or `a` to `f`, found `1`",
         ),
-        ("FB", "at character 2: expected a move of North, found `B`"),
-        ("Ffa", "at character 3: expected a move of South, found `a`"),
     ] {
         assert_eq!(moves::parse_all(text).unwrap_err().to_string(), message);
     }
@@ -327,14 +325,6 @@ fn aalinas_games_begin_with_their_position() {
     assert_eq!(game.moves.len(), 2);
     assert_eq!(aalina::parse_game("").unwrap(), Game::default());
     for (text, message) in [
-        (
-            "fF",
-            "at character 1: expected a move of South, who is to move, found `f`",
-        ),
-        (
-            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N Aa",
-            "at character 31: expected a move of North, who is to move, found `A`",
-        ),
         (
             " 4-4-4-4-4-4-4-4-4-4-4-4-0-x-N aA",
             "at character 28: expected a number of seeds, found `x`",
@@ -411,14 +401,6 @@ fn errors_about_records_say_what_and_where() {
         (
             "1. F x",
             "at character 6: expected a move, `A` to `F` or `a` to `f`, found `x`",
-        ),
-        (
-            "1. F B",
-            "at character 6: expected a move of North, found `B`",
-        ),
-        (
-            "1. f",
-            "at character 4: expected a move of South, found `f`",
         ),
         (
             "1. F+ f",
@@ -517,17 +499,44 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
             .contains("the game is over")
     );
 
-    // A record made by hand need not take turns.
-    let south = PlayerHouse {
-        side: Side::South,
-        house: House::A,
-    };
-    let game = Game {
-        moves: vec![south.into(), south.into()],
-        ..Game::default()
-    };
-    let error = game.replay(Ruleset::Abapa).unwrap_err();
-    assert_eq!(error.to_string(), "move 2 (A): North is to move");
+    // After the end it is nobody's turn.
+    let over = "[FEN \"1-1-0-2-1-0-0-0-0-0-0-0-22-21-S\"]\n1. a";
+    assert!(
+        replay(over, Ruleset::Abapa)
+            .to_string()
+            .contains("the game is over")
+    );
+}
+
+/// The letters say whose house it is, so that a record can show that the wrong player moved.
+#[test]
+fn records_need_not_take_turns() {
+    let north_starts = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N";
+    for (number, letter, mover, moves, texts) in [
+        (1, 'f', "South", "A, B, C, D, E, F", ["fF", "1. f F"]),
+        (2, 'B', "North", "a, b, c, d, e, f", ["FBf", "1. F B f"]),
+        (3, 'a', "South", "A, B, C, D, E", ["Ffa", "1. F f 2. a"]),
+        (
+            1,
+            'A',
+            "North",
+            "a, b, c, d, e, f",
+            [
+                &format!("{north_starts} Aa"),
+                &format!("[FEN \"{north_starts}\"]\n1. A a"),
+            ],
+        ),
+    ] {
+        for text in texts {
+            let game: Game = text.parse().unwrap();
+            let error = game.replay(Ruleset::Abapa).unwrap_err();
+            let expected =
+                format!("move {number} ({letter}): {mover} is to move; legal are {moves}");
+            assert_eq!(error.to_string(), expected, "{text}");
+            let accepted = game.plies(Ruleset::Abapa).take_while(Result::is_ok);
+            assert_eq!(accepted.count(), number - 1, "{text}");
+        }
+    }
 }
 
 /// Aualé counts what a player takes from the own side at the end of the game as

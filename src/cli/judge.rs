@@ -18,8 +18,8 @@ use super::style::{self, paint};
 ///
 /// Every move within reach of the tables is compared with the best ones. A game is moves in
 /// letters, behind the position they start from in Aalina's notation if that is not the start
-/// of the game, or a record in OGN. If a move is not legal, the game is judged up to there, and
-/// the exit code is 2.
+/// of the game, or a record in OGN. If a move is not legal, or the wrong player moves, the game
+/// is judged up to there, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -283,7 +283,8 @@ struct ErrorJson {
 impl From<&ReplayError> for ErrorJson {
     fn from(error: &ReplayError) -> ErrorJson {
         let legal = match &error.reason {
-            ReplayErrorReason::Illegal { side, legal, .. } => {
+            ReplayErrorReason::Illegal { side, legal, .. }
+            | ReplayErrorReason::NotTheMover { side, legal } => {
                 Some(legal.iter().map(|house| house.letter(*side)).collect())
             }
             _ => None,

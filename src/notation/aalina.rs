@@ -101,8 +101,8 @@ pub fn write(situation: &Situation) -> String {
 ///
 /// # Errors
 ///
-/// When the position or a move cannot be read, or the players do not take turns.
-/// Whether the moves are legal is the matter of [`Game::replay`].
+/// When the position or a move cannot be read. Whether the moves are legal, and whose
+/// turn it is, is the matter of [`Game::replay`].
 ///
 /// ```
 /// use granero::notation::aalina;
@@ -122,13 +122,6 @@ pub fn parse_game(text: &str) -> Result<Game, ParseError> {
         (Situation::START, trimmed)
     };
     let houses = moves::parse_all(moves_text).map_err(|error| error.within(text, moves_text))?;
-    if let Some(first) = houses.first()
-        && first.side != start.to_move()
-    {
-        let letter = &moves_text[..1];
-        let expected = format!("a move of {}, who is to move", start.to_move());
-        return Err(ParseError::at_piece(text, letter, expected));
-    }
     Ok(Game {
         start,
         moves: houses.into_iter().map(PlayedMove::from).collect(),

@@ -23,11 +23,12 @@ impl FromStr for PlayerHouse {
     }
 }
 
-/// Reads moves run together. White space between them is allowed.
+/// Reads moves run together. White space between them is allowed. Whose turn it is, is
+/// the matter of [`Game::replay`](crate::Game::replay).
 ///
 /// # Errors
 ///
-/// When there is anything but letters of houses, or a player moves twice in a row.
+/// When there is anything but letters of houses.
 ///
 /// ```
 /// use granero::notation::moves;
@@ -36,12 +37,12 @@ impl FromStr for PlayerHouse {
 /// assert_eq!(houses.len(), 6);
 /// assert_eq!(moves::write_all(&houses), "FfBeBc");
 ///
-/// let error = moves::parse_all("FfBB").unwrap_err();
-/// assert_eq!(error.to_string(), "at character 4: expected a move of North, found `B`");
+/// let error = moves::parse_all("FfB?").unwrap_err();
+/// assert_eq!(error.at, 3);
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse_all(text: &str) -> Result<Vec<PlayerHouse>, ParseError> {
-    let mut houses: Vec<PlayerHouse> = Vec::new();
+    let mut houses = Vec::new();
     for (offset, letter) in text.char_indices() {
         if letter.is_whitespace() {
             continue;
@@ -49,12 +50,6 @@ pub fn parse_all(text: &str) -> Result<Vec<PlayerHouse>, ParseError> {
         let piece = &text[offset..offset + letter.len_utf8()];
         let house = PlayerHouse::from_letter(letter)
             .ok_or_else(|| ParseError::at_piece(text, piece, A_HOUSE))?;
-        if let Some(previous) = houses.last()
-            && previous.side == house.side
-        {
-            let expected = format!("a move of {}", house.side.other());
-            return Err(ParseError::at_piece(text, piece, expected));
-        }
         houses.push(house);
     }
     Ok(houses)

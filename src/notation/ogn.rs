@@ -38,8 +38,8 @@ const LINE_LENGTH: usize = 80;
 ///
 /// # Errors
 ///
-/// When the text is not OGN, a player moves twice in a row, or another game
-/// follows. Whether the moves are legal is the matter of [`Game::replay`].
+/// When the text is not OGN, or another game follows. Whether the moves are legal, and
+/// whose turn it is, is the matter of [`Game::replay`].
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
                 }
                 '0'..='9' => result = self.number_or_result()?,
                 _ => {
-                    let played = self.played_move(game)?;
+                    let played = self.played_move()?;
                     game.moves.push(played);
                 }
             }
@@ -378,18 +378,11 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    fn played_move(&mut self, game: &Game) -> Result<PlayedMove, ParseError> {
-        let mover = match game.moves.last() {
-            Some(played) => played.sown.side.other(),
-            None => game.start.to_move(),
-        };
+    fn played_move(&mut self) -> Result<PlayedMove, ParseError> {
         let letter = self.rest.chars().next().unwrap_or_default();
         let Some(sown) = PlayerHouse::from_letter(letter) else {
             return Err(self.unexpected("a move, `A` to `F` or `a` to `f`"));
         };
-        if sown.side != mover {
-            return Err(self.unexpected(&format!("a move of {mover}")));
-        }
         self.skip(letter);
         let mut played = PlayedMove::from(sown);
         if self.skip('+') {
