@@ -6,13 +6,23 @@ pub(crate) struct SplitMix64 {
     state: u64,
 }
 
+/// What the state grows by with each number: the golden ratio, made odd.
+const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl SplitMix64 {
     pub(crate) fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }
 
+    /// One of many generators with the same seed. Where each begins is drawn in its turn, so
+    /// that no two give the same numbers, with other seeds neither.
+    pub(crate) fn stream(seed: u64, stream: u64) -> SplitMix64 {
+        let mut begins = SplitMix64::new(seed.wrapping_add(GAMMA.wrapping_mul(stream)));
+        SplitMix64::new(begins.next())
+    }
+
     fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.state = self.state.wrapping_add(GAMMA);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -34,6 +44,8 @@ impl SplitMix64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -50,5 +62,21 @@ mod tests {
                 16_408_922_859_458_223_821,
             ]
         );
+    }
+
+    #[test]
+    fn streams_have_no_numbers_in_common() {
+        let mut begins = SplitMix64::new(5);
+        for stream in 0..49 {
+            let state = SplitMix64::stream(5, stream).state;
+            assert_eq!(state, begins.next());
+        }
+        let mut seen = HashSet::new();
+        for seed in 0..8 {
+            for stream in 0..49 {
+                let mut random = SplitMix64::stream(seed, stream);
+                assert!((0..100).all(|_| seen.insert(random.next())));
+            }
+        }
     }
 }

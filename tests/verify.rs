@@ -363,7 +363,7 @@ fn wrong_values_in_tables_are_found() {
                     let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
                     assert!(faults.iter().any(|fault| fault.position == position));
                     let sampled = verify::sample(&tables, layer(4), 1365, 1, |_| {}).unwrap();
-                    assert!(!sampled.is_empty());
+                    assert!(!sampled.faults.is_empty());
                     found += 1;
                 }
                 // What is below the best capture cannot be stored, and the hash tells.
@@ -411,6 +411,89 @@ fn findings_are_told() {
     assert_eq!(code, 1);
     assert_eq!(text.matches("by the tables").count(), 10, "{text}");
     assert!(text.contains("Ended after 10"), "{text}");
+}
+
+/// Only the positions that were looked at are counted.
+#[test]
+fn what_ends_early_counts_what_was_examined() {
+    let mut layers = Solved::new(Ruleset::Abapa, 6).layers;
+    layers[5] = vec![5; 4368];
+    let place = write(Ruleset::Abapa, &layers);
+    let below: u64 = 1 + 12 + 78 + 364 + 1365;
+    // All of the layer are compared at once, or when they are drawn, so many at a time; the
+    // next layer is not looked at.
+    for (arguments, examined) in [
+        (&[][..], 4368),
+        (&["--sample", "100000"], 4096),
+        (&["--sample", "3000"], 3000),
+    ] {
+        let (code, text, _) = run("verify", place.path(), &[arguments, &["--json"]].concat());
+        assert_eq!(code, 1);
+        let found = document(&text);
+        assert_eq!(found["layers"].as_array().unwrap().len(), 6);
+        assert_eq!(found["layers"][5]["positions"], json!(examined));
+        assert_eq!(found["layers"][5]["faults"].as_array().unwrap().len(), 10);
+        assert_eq!(found["positions"], json!(below + examined));
+        let (_, text, _) = run("verify", place.path(), arguments);
+        let grouped = match below + examined {
+            6188 => "6,188",
+            5916 => "5,916",
+            _ => "4,820",
+        };
+        let told = format!("wrong; {grouped} positions compared with their moves");
+        assert!(text.contains(&told), "{text}");
+    }
+}
+
+#[test]
+fn layers_stand_on_those_with_fewer_seeds() {
+    let place = write(Ruleset::Abapa, &Solved::new(Ruleset::Abapa, 5).layers);
+    for (layers, alone) in [
+        ("0-5", true),
+        ("0", true),
+        ("0-2,1-4", true),
+        ("5", false),
+        ("0-2,4", false),
+        ("1-5", false),
+    ] {
+        let (code, text, _) = run("verify", place.path(), &["--layer", layers]);
+        assert_eq!(code, 0);
+        let needs_others = text.contains(": all exact, if those with fewer seeds are;");
+        assert_eq!(needs_others, !alone, "{layers}: {text}");
+        assert!(text.contains(": all exact"), "{text}");
+    }
+}
+
+/// The same seed draws the same, and no two layers or seeds draw alike.
+#[test]
+fn samples_differ_between_layers_and_seeds() {
+    let mut layers = Solved::new(Ruleset::Abapa, 7).layers;
+    for values in &mut layers[5..] {
+        let most = values.iter().copied().max().unwrap();
+        values.fill(most);
+    }
+    let place = write(Ruleset::Abapa, &layers);
+    let tables = Tables::open(place.path()).unwrap();
+    // Which wrong values were drawn says which positions were.
+    let drawn = |seeds: u8, seed: u64| -> Vec<u64> {
+        let sample = verify::sample(&tables, layer(seeds), 12, seed, |_| {}).unwrap();
+        let faults = sample.faults.iter();
+        let numbers = faults.map(|fault| layer(seeds).index(&fault.position));
+        numbers
+            .map(|number| number * 1_000_000 / layer(seeds).len())
+            .collect()
+    };
+    let mut all = Vec::new();
+    for seeds in 5..=7 {
+        for seed in 0..8 {
+            assert_eq!(drawn(seeds, seed), drawn(seeds, seed));
+            all.push(drawn(seeds, seed));
+        }
+    }
+    let count = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), count);
 }
 
 #[test]

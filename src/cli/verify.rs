@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 /// What was found in a layer.
 struct Report {
     layer: Layer,
-    /// How many positions were checked.
+    /// How many positions were compared with their moves.
     positions: u64,
     faults: Vec<Fault>,
     /// Whether the manifest is right about the values; nobody knows that from a sample.
@@ -117,7 +117,7 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
     })?;
     let reports = reports.into_iter().map(|report| Report {
         layer: report.layer,
-        positions: report.layer.len(),
+        positions: report.positions,
         faults: report.faults,
         histogram_is_right: Some(report.histogram_is_right),
     });
@@ -139,17 +139,17 @@ fn sampled(
         if let Ok(mut meter) = meter.lock() {
             meter.begin(format!("looks {} seeds up", layer.seeds()));
         }
-        let mut faults = verify::sample(tables, layer, positions, seed, |positions| {
+        let mut sample = verify::sample(tables, layer, positions, seed, |positions| {
             if let Ok(mut meter) = meter.lock() {
                 meter.add(positions);
             }
         })?;
-        faults.truncate(MAX_FAULTS - found);
-        found += faults.len();
+        sample.faults.truncate(MAX_FAULTS - found);
+        found += sample.faults.len();
         reports.push(Report {
             layer,
-            positions: drawn(&layer),
-            faults,
+            positions: sample.positions,
+            faults: sample.faults,
             histogram_is_right: None,
         });
         if found == MAX_FAULTS {
@@ -180,6 +180,12 @@ impl Findings<'_> {
         self.reports.iter().map(|report| report.positions).sum()
     }
 
+    /// Whether a layer was checked and one with fewer seeds was not.
+    fn stand_on_others(&self) -> bool {
+        let layers = self.reports.iter().map(|report| report.layer);
+        layers.ne(Layer::all().take(self.reports.len()))
+    }
+
     fn wrong_histograms(&self) -> impl Iterator<Item = Layer> {
         let wrong = |report: &&Report| report.histogram_is_right == Some(false);
         self.reports.iter().filter(wrong).map(|report| report.layer)
@@ -198,15 +204,16 @@ impl Findings<'_> {
         let positions = counted(self.positions(), "position");
         text += &match (self.are_none(), self.args.sample) {
             (true, Some(_)) => format!("{positions} drawn: each is worth what its moves give"),
-            (true, None) if self.args.layers.are_chosen() => {
+            (true, None) if self.stand_on_others() => {
                 format!("{positions}: all exact, if those with fewer seeds are")
             }
             (true, None) => format!("{positions}: all exact"),
-            (false, _) if self.faults() == MAX_FAULTS => {
-                format!("\nEnded after {MAX_FAULTS} values that are wrong")
-            }
+            (false, _) if self.faults() == MAX_FAULTS => format!(
+                "\nEnded after {MAX_FAULTS} values that are wrong; \
+                 {positions} compared with their moves"
+            ),
             (false, _) => format!(
-                "\n{} in {positions}",
+                "\n{}; {positions} compared with their moves",
                 counted(self.faults() as u64, "wrong value")
             ),
         };

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::moves::LayerMoves;
-pub use self::sample::sample;
+pub use self::sample::{Sample, sample};
 pub use self::tables::{LayerReport, Step, check_tables};
 use crate::index::Layer;
 use crate::position::Position;

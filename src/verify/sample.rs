@@ -11,10 +11,26 @@ use crate::value::Value;
 /// So many positions are looked up between two reports of progress.
 const PIECE: usize = 4096;
 
+/// What was found in positions of a layer that were drawn at random.
+///
+/// ```
+/// use granero::verify::Sample;
+///
+/// let found = Sample { positions: 1000, faults: Vec::new() };
+/// assert!(found.faults.is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// How many positions were compared with their moves.
+    pub positions: u64,
+    /// The first faults, at most [`MAX_FAULTS`].
+    pub faults: Vec<Fault>,
+}
+
 /// Compares the values of positions that are drawn at random with those of their moves, all
 /// as the tables answer when they are asked. The same `seed` draws the same positions; from
 /// a layer that has no more than `positions`, all are taken. `progress` is told how many
-/// more are done. There are as many faults as are found, up to [`MAX_FAULTS`].
+/// more are done. It ends early when there are [`MAX_FAULTS`] faults.
 ///
 /// This needs no memory, and finds values that do not fit those of the moves, but not values
 /// without grounds.
@@ -29,8 +45,9 @@ const PIECE: usize = 4096;
 /// use granero::verify;
 ///
 /// let layer = Layer::new(8).unwrap();
-/// let faults = verify::sample(Tables::sample(), layer, 1000, 7, |_| {})?;
-/// assert!(faults.is_empty());
+/// let sample = verify::sample(Tables::sample(), layer, 1000, 7, |_| {})?;
+/// assert_eq!(sample.positions, 1000);
+/// assert!(sample.faults.is_empty());
 /// # Ok::<(), granero::table::TableError>(())
 /// ```
 pub fn sample(
@@ -39,11 +56,14 @@ pub fn sample(
     positions: u64,
     seed: u64,
     progress: impl Fn(u64) + Sync,
-) -> Result<Vec<Fault>, TableError> {
-    let mut random = SplitMix64::new(seed ^ u64::from(layer.seeds()));
+) -> Result<Sample, TableError> {
+    let mut random = SplitMix64::stream(seed, layer.seeds().into());
     let all = positions >= layer.len();
     let count = positions.min(layer.len());
-    let mut faults = Vec::new();
+    let mut sample = Sample {
+        positions: 0,
+        faults: Vec::new(),
+    };
     for start in (0..count).step_by(PIECE) {
         let end = count.min(start + PIECE as u64);
         let numbers = (start..end).map(|number| match all {
@@ -55,14 +75,15 @@ pub fn sample(
             .par_iter()
             .map(|&number| check(tables, layer, number))
             .collect::<Result<_, TableError>>()?;
-        faults.extend(found.into_iter().flatten());
+        sample.positions = end;
+        sample.faults.extend(found.into_iter().flatten());
         progress(end - start);
-        if faults.len() >= MAX_FAULTS {
-            faults.truncate(MAX_FAULTS);
+        if sample.faults.len() >= MAX_FAULTS {
+            sample.faults.truncate(MAX_FAULTS);
             break;
         }
     }
-    Ok(faults)
+    Ok(sample)
 }
 
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Option<Fault>, TableError> {

@@ -1,6 +1,6 @@
 //! Going through all layers of some tables.
 
-use super::{Checker, Fault, MAX_FAULTS};
+use super::{Checker, Fault, FaultKind, MAX_FAULTS};
 use crate::index::Layer;
 use crate::table::{LayerStatistics, TableError, Tables};
 
@@ -17,6 +17,9 @@ use crate::table::{LayerStatistics, TableError, Tables};
 pub struct LayerReport {
     /// The layer.
     pub layer: Layer,
+    /// How many of its positions were compared with their moves: none if a value is
+    /// [impossible](super::FaultKind::Impossible), which is found before.
+    pub positions: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
     /// Whether the histogram in the manifest is that of the values.
@@ -31,7 +34,12 @@ impl LayerReport {
     /// use granero::verify::LayerReport;
     ///
     /// let layer = Layer::new(3).unwrap();
-    /// let report = LayerReport { layer, faults: Vec::new(), histogram_is_right: false };
+    /// let report = LayerReport {
+    ///     layer,
+    ///     positions: layer.len(),
+    ///     faults: Vec::new(),
+    ///     histogram_is_right: false,
+    /// };
     /// assert!(!report.is_right());
     /// ```
     pub fn is_right(&self) -> bool {
@@ -99,14 +107,20 @@ pub fn check_tables(
         if chosen(layer) {
             let histogram_is_right = LayerStatistics::histogram(&values) == statistics.histogram;
             let smaller = |seeds| reader.smaller(seeds);
-            let mut report = LayerReport {
-                layer,
-                faults: checker.check(layer, values, smaller, &progress)?,
-                histogram_is_right,
+            let mut found = checker.check(layer, values, smaller, &progress)?;
+            let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
+            let positions = match found.iter().any(is_impossible) {
+                true => 0,
+                false => layer.len(),
             };
-            report.faults.truncate(MAX_FAULTS - faults);
-            faults += report.faults.len();
-            reports.push(report);
+            found.truncate(MAX_FAULTS - faults);
+            faults += found.len();
+            reports.push(LayerReport {
+                layer,
+                positions,
+                faults: found,
+                histogram_is_right,
+            });
         }
         if layer == last || faults == MAX_FAULTS {
             break;
