@@ -132,7 +132,8 @@ fn check(
             score += sign * i32::from(over.value.seeds());
         }
         LineEnd::GrandSlam => assert!(line.moves.last().unwrap().ends_game, "{what}"),
-        LineEnd::Cycle { from } => {
+        LineEnd::Cycle { from, proven } => {
+            assert!(proven, "{what}");
             assert_eq!(expected, None, "{what}");
             assert_eq!(positions.pop(), Some(positions[from]), "{what}");
             assert_eq!(line.moves.len() % 2, from % 2, "{what}");
@@ -177,10 +178,13 @@ fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
 #[test]
 fn a_limit_makes_lines_shorter_but_never_wrong() {
     let values = reference("abapa", 6);
+    let distances = distances("abapa", &values);
     let place = build(Ruleset::Abapa, 6);
     let tables = Tables::open(place.path()).unwrap();
     let layer = Layer::new(6).unwrap();
-    let mut unexplored = 0;
+    let (mut unexplored, mut proven_cycles) = (0, 0);
+    // Cycles that are not proven to be all there is, where they are and where they are not.
+    let mut unproven = [0; 2];
     for index in (0..layer.len()).step_by(211) {
         let start = layer.position(index).unwrap();
         let whole = Line::best(&tables, &start).unwrap().unwrap();
@@ -194,12 +198,22 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
                     assert_ne!(values[&end.houses()], 0);
                     unexplored += 1;
                 }
-                LineEnd::Cycle { .. } => assert_eq!(values[&end.houses()], 0),
+                LineEnd::Cycle { proven, .. } => {
+                    assert_eq!(values[&end.houses()], 0);
+                    let is_all = !distances.contains_key(&end.houses());
+                    if proven {
+                        assert!(is_all, "{start}, limit {limit}");
+                        proven_cycles += 1;
+                    } else {
+                        unproven[usize::from(is_all)] += 1;
+                    }
+                }
                 _ => {}
             }
         }
     }
-    assert!(unexplored > 0);
+    assert!(unexplored > 0 && proven_cycles > 0, "{proven_cycles}");
+    assert!(unproven.iter().all(|&cycles| cycles > 0), "{unproven:?}");
 }
 
 #[test]
@@ -226,7 +240,9 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
     let game = ogn::parse(&line(position, &["--format", "ogn"])).unwrap();
     assert_eq!(game.tag("Result"), Some("20-28"));
     assert_eq!(aalina::write_game(&game), format!("{position} aF"));
-    let document: Json = serde_json::from_str(&line(position, &["--json"])).unwrap();
+    let json = line(position, &["--json"]);
+    assert_eq!(line(position, &["--format", "json"]), json);
+    let document: Json = serde_json::from_str(&json).unwrap();
     let expected = json!({
         "rules": "abapa",
         "cycles": "split",
@@ -262,7 +278,10 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
          Of the 4 seeds South gets 2 and North 2.\n"
     ));
     let document: Json = serde_json::from_str(&line(endless, &["--json"])).unwrap();
-    assert_eq!(document["end"], json!({"reason": "cycle", "from": 0}));
+    assert_eq!(
+        document["end"],
+        json!({"reason": "cycle", "from": 0, "proven": true})
+    );
     assert_eq!(
         document["score"],
         json!({"south": 0, "north": 0, "left": 4})

@@ -34,11 +34,11 @@ pub(super) struct Args {
 
     /// How to write the line; if the position is written without stores, a game needs some, and
     /// the seeds that are not on the board are shared
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Print JSON, see docs/cli.md
-    #[arg(long)]
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
@@ -50,6 +50,8 @@ enum Format {
     Moves,
     /// A game record in OGN
     Ogn,
+    /// A JSON document in a line, see docs/cli.md
+    Json,
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
@@ -62,13 +64,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     watch.end();
     let line = line?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
     let answer = Answer::new(&tables, &text, line)?;
-    if args.json {
-        return super::json(&answer.json());
-    }
-    match args.format {
+    let format = if args.json { Format::Json } else { args.format };
+    match format {
         Format::Text => Ok(answer.describe()),
         Format::Moves => Ok(aalina::write_game(&answer.game) + "\n"),
         Format::Ogn => Ok(answer.ogn()?),
+        Format::Json => super::json(&answer.json()),
     }
 }
 
@@ -253,16 +254,25 @@ impl<'a> Answer<'a> {
 
     /// The cycle that the line runs into, in words.
     fn cycle(&self) -> Option<String> {
-        let LineEnd::Cycle { from } = self.line.end else {
+        let LineEnd::Cycle { from, proven } = self.line.end else {
             return None;
         };
         let seeds = self.score().left;
-        Some(format!(
+        let cycle = format!(
             "Endless play: after move {} the position before move {} is back. \
              The {seeds} seeds on the board are shared equally.",
             self.plies.len(),
             from + 1,
-        ))
+        );
+        Some(if proven {
+            cycle
+        } else {
+            let limit = options::grouped(Line::LIMIT as u64);
+            cycle
+                + " The value is exact, but the cycle need not be all there is: whether other best \
+                   moves lead to a capture or to the end was not found out, for more than "
+                + &format!("{limit} positions had to be kept.")
+        })
     }
 
     fn result(&self) -> String {
@@ -310,11 +320,15 @@ impl<'a> Answer<'a> {
             south: self.captured(&ply.after, Side::South),
             north: self.captured(&ply.after, Side::North),
         });
-        let (reason, from) = match self.line.end {
-            LineEnd::Over(over) => (over.reason.name(), None),
-            LineEnd::GrandSlam => ("grand-slam", None),
-            LineEnd::Cycle { from } => ("cycle", Some(from)),
-            LineEnd::Unexplored => ("unexplored", None),
+        let reason = match self.line.end {
+            LineEnd::Over(over) => over.reason.name(),
+            LineEnd::GrandSlam => "grand-slam",
+            LineEnd::Cycle { .. } => "cycle",
+            LineEnd::Unexplored => "unexplored",
+        };
+        let (from, proven) = match self.line.end {
+            LineEnd::Cycle { from, proven } => (Some(from), Some(proven)),
+            _ => (None, None),
         };
         Document {
             rules: self.tables.rules().name(),
@@ -324,7 +338,11 @@ impl<'a> Answer<'a> {
             value: self.line.value.seeds(),
             game: aalina::write_game(&self.game),
             moves: moves.collect(),
-            end: EndJson { reason, from },
+            end: EndJson {
+                reason,
+                from,
+                proven,
+            },
             score: self.score(),
         }
     }
@@ -359,6 +377,8 @@ struct EndJson {
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -367,4 +387,24 @@ struct ScoreJson {
     north: u8,
     /// Seeds left on the board.
     left: u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_that_is_not_proven_says_so() {
+        let text: PositionText = "1 1 0 0 0 0 1 1 0 0 0 0".parse().unwrap();
+        for (limit, proven) in [(1, false), (Line::LIMIT, true)] {
+            let tables = Tables::sample();
+            let line = Line::best_within(tables, &text.position(), limit, &mut |_| {});
+            let answer = Answer::new(tables, &text, line.unwrap().unwrap()).unwrap();
+            let caveat = "the cycle need not be all there is";
+            assert_eq!(!answer.describe().contains(caveat), proven);
+            assert_eq!(!answer.ogn().unwrap().contains("need not be all"), proven);
+            let end = answer.json().end;
+            assert_eq!((end.reason, end.proven), ("cycle", Some(proven)));
+        }
+    }
 }

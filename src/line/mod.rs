@@ -5,7 +5,7 @@
 //! value of the position. Where several moves are best, the line makes progress, capture
 //! by capture: see [`Line`].
 
-mod region;
+pub(crate) mod region;
 
 use std::collections::HashMap;
 
@@ -24,10 +24,10 @@ use region::{Region, best_capture};
 /// Every move is a best one. Of several best moves, whoever wins chooses the one that leads
 /// soonest to the next capture or to the end of the game, whatever the best moves of the
 /// opponent; whoever loses chooses the one that puts it off longest. Where neither wins,
-/// both go the shortest way, and only if no best moves lead to a capture or to the end do
-/// they play on into a cycle. So a line repeats a position only where nothing is left to
-/// be won by either. Of moves that are equal in all this, a capture is the largest, then a
-/// house the first.
+/// both go the shortest way, and only if no best moves lead to a capture or to the end, or
+/// too many would have to be looked at to know, do they play on into a cycle. So a line
+/// repeats a position only where nothing is left to be won by either. Of moves that are
+/// equal in all this, a capture is the largest, then a house the first.
 ///
 /// ```no_run
 /// use granero::line::Line;
@@ -68,6 +68,9 @@ pub enum LineEnd {
     Cycle {
         /// How many moves were played before that position first came.
         from: usize,
+        /// Whether it is known that no best moves lead to a capture or to the end instead.
+        /// Else there were too many positions to know; the value is right in either case.
+        proven: bool,
     },
     /// The line goes on, but how was not found within the limit: see
     /// [`best_within`](Line::best_within).
@@ -137,7 +140,11 @@ impl Line {
             if let Turn::Over(over) = tables.rules().turn(&now) {
                 break LineEnd::Over(over);
             }
-            let way = match Region::explore(tables, &now, limit, watch)?.way_out() {
+            let region = Region::explore(tables, &now, limit, &mut |positions| {
+                watch(positions);
+                true
+            })?;
+            let way = match region.way_out() {
                 Some(way) => way,
                 None if tables.assess(&now)?.value != Some(Value::ZERO) => {
                     break LineEnd::Unexplored;
@@ -147,7 +154,8 @@ impl Line {
                     if let Some(from) = aimless.returns_to {
                         let from = moves.len() + from;
                         moves.extend(aimless.moves);
-                        break LineEnd::Cycle { from };
+                        let proven = region.is_whole();
+                        break LineEnd::Cycle { from, proven };
                     }
                     aimless.moves
                 }

@@ -5,7 +5,8 @@
 //! the positions of its layer are explored that quiet best moves lead to, and for those is
 //! solved how many moves it takes to leave the layer by a capture, or to end the game.
 //! Whoever wins **hurries**, whoever loses **delays**; as all of it is within best moves,
-//! it costs neither of them a seed.
+//! it costs neither of them a seed. The line asks for the whole way, and a
+//! [player](crate::player) for its first move.
 //!
 //! Whoever wins can always force the way out: a value above 0 is what some strategy
 //! reaches after a limited number of moves (`docs/solver.md`), and no move of that strategy
@@ -21,9 +22,11 @@ use crate::table::{Assessment, TableError, Tables};
 use crate::value::Value;
 
 /// Positions of one layer, explored from the first one by best moves, nearer ones first.
-pub(super) struct Region {
+pub(crate) struct Region {
     nodes: Vec<Node>,
     numbers: HashMap<Position, usize>,
+    /// Whether all that best moves come to is explored.
+    whole: bool,
 }
 
 /// A position of the region.
@@ -55,31 +58,36 @@ pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
 
 impl Region {
     /// Explores from a position until the way out is known, or there is none, or `limit`
-    /// positions have been seen. `watch` is told how many positions are explored so far.
-    pub(super) fn explore(
+    /// positions have been seen. `go_on` is told how many positions are explored so far, and
+    /// says whether there is time for more.
+    pub(crate) fn explore(
         tables: &Tables,
         position: &Position,
         limit: usize,
-        watch: &mut dyn FnMut(usize),
+        go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Region, TableError> {
         let mut region = Region {
             nodes: Vec::new(),
             numbers: HashMap::new(),
+            whole: false,
         };
         let value = tables.assess(position)?.value;
         region.number(*position, value >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
         // A round for all positions that are equally far away from the first.
-        for reach in 1.. {
+        'rounds: for reach in 1.. {
             let round = explored..region.nodes.len();
-            if round.is_empty() || round.end > limit {
+            region.whole = round.is_empty();
+            if region.whole || round.end > limit {
                 break;
             }
             explored = round.end;
             for number in round {
+                if !go_on(number) {
+                    break 'rounds;
+                }
                 region.expand(number, tables)?;
-                watch(number + 1);
             }
             // To solve only what has grown by a quarter takes little more time in all than
             // to solve the whole once.
@@ -96,9 +104,15 @@ impl Region {
         Ok(region)
     }
 
+    /// Whether all that best moves come to is explored: without a way out there is none then.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// The best way from the first position out of its layer or to the end of the game;
-    /// `None` if there is none, or not within what is explored.
-    pub(super) fn way_out(&self) -> Option<Vec<Move>> {
+    /// `None` if there is none, or not within what is explored. If not all that matters is
+    /// explored, whoever hurries can force a way out all the same, but maybe a shorter one.
+    pub(crate) fn way_out(&self) -> Option<Vec<Move>> {
         let mut node = &self.nodes[0];
         let mut moves = Vec::with_capacity(node.distance?);
         loop {
