@@ -104,6 +104,9 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         "value": assessment.value.map(|value| value.seeds()),
         "moves": moves,
     });
+    if let Some(over) = assessment.over {
+        document["over"] = json!({"reason": over.reason.name(), "value": over.value.seeds()});
+    }
     match (assessment.value, situation) {
         (None, _) => document["reason"] = "the tables reach up to 8 seeds".into(),
         (Some(value), Some(situation)) => {
@@ -197,6 +200,37 @@ fn final_scores_in_words() {
     for position in ["0 0 0 0 0 1 2 0 0 0 0 0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"] {
         assert!(!stdout(&query(&[position])).contains("Final score"));
     }
+}
+
+#[test]
+fn a_game_that_is_over_is_said_to_be() {
+    for (position, reason, value, words) in [
+        (
+            "1 1 0 2 1 0 0 0 0 0 0 0",
+            "cannot-feed",
+            5,
+            "South wins 5 of these seeds more than North",
+        ),
+        (
+            "0 0 0 0 0 0 1 0 0 0 0 2",
+            "no-seeds",
+            -3,
+            "South loses by 3 of these seeds",
+        ),
+    ] {
+        let output = query(&[position]);
+        assert_eq!(code(&output), 0);
+        let text = stdout(&output);
+        assert!(text.contains("\nThe game is over: the "), "{text}");
+        assert!(text.ends_with(&format!(": {words}.\n")), "{text}");
+        let document: Json = serde_json::from_slice(&query(&[position, "--json"]).stdout).unwrap();
+        assert_eq!(document["over"], json!({"reason": reason, "value": value}));
+        assert_eq!(document["value"], value);
+        assert_eq!(document["moves"], json!([]));
+    }
+    // Other documents do not have the field.
+    let document = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--json"]);
+    assert!(!stdout(&document).contains("over"));
 }
 
 #[test]

@@ -1,12 +1,18 @@
 //! How far a verb is that goes through many positions: a bar on a terminal, lines
 //! elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::progress::{self, LINE_EVERY};
+
+/// How long something takes before there is a bar where most often none is needed.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How the bytes of a bar are told.
+const BYTES: &str = "{bytes} of {total_bytes}, {bytes_per_sec}";
 
 /// How far a verb is, in positions. A bar goes away when this is dropped.
 pub(super) struct Meter {
@@ -19,8 +25,12 @@ pub(super) struct Meter {
 
 enum Show {
     Nothing,
+    /// A bar, once it has taken a while.
+    BarLater,
     Bar(ProgressBar),
-    Lines { said: Instant },
+    Lines {
+        said: Instant,
+    },
 }
 
 impl Meter {
@@ -31,11 +41,23 @@ impl Meter {
 
     /// For so many bytes instead.
     pub(super) fn of_bytes(bytes: u64) -> Meter {
-        Meter::counting("{bytes} of {total_bytes}, {bytes_per_sec}", bytes)
+        Meter::counting(BYTES, bytes)
+    }
+
+    /// For the bytes of a file that most often is read in a moment: a bar on a terminal, if
+    /// it takes longer and the output is not there, too.
+    pub(super) fn of_input(bytes: u64) -> Meter {
+        let has_terminal = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        let show = if has_terminal {
+            Show::BarLater
+        } else {
+            Show::Nothing
+        };
+        Meter::showing(show, bytes)
     }
 
     fn counting(counts: &str, all: u64) -> Meter {
-        let show = if std::io::stderr().is_terminal() {
+        let show = if io::stderr().is_terminal() {
             Show::Bar(bar(counts, all))
         } else {
             Show::Lines {
@@ -73,6 +95,15 @@ impl Meter {
         self.done += positions;
         match &mut self.show {
             Show::Nothing => {}
+            Show::BarLater => {
+                let time = self.begin.elapsed();
+                if time >= PATIENCE {
+                    let bar = bar(BYTES, self.positions).with_elapsed(time);
+                    bar.set_message(self.what.clone());
+                    bar.set_position(self.done);
+                    self.show = Show::Bar(bar);
+                }
+            }
             Show::Bar(bar) => bar.set_position(self.done),
             Show::Lines { said } => {
                 if said.elapsed() >= LINE_EVERY {
@@ -105,4 +136,22 @@ fn bar(counts: &str, all: u64) -> ProgressBar {
     );
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_waits_until_there_is_need_of_it() {
+        let mut meter = Meter::showing(Show::BarLater, 1000);
+        meter.add(10);
+        assert!(matches!(meter.show, Show::BarLater));
+        meter.begin -= PATIENCE;
+        meter.add(20);
+        let Show::Bar(bar) = &meter.show else {
+            panic!("there is no bar")
+        };
+        assert_eq!((bar.position(), bar.length()), (30, Some(1000)));
+    }
 }

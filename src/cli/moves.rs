@@ -120,8 +120,9 @@ struct Document {
     moves: Vec<MoveJson>,
 }
 
+/// Why the game is over, and what that is worth.
 #[derive(Serialize)]
-struct OverJson {
+pub(super) struct OverJson {
     reason: &'static str,
     value: i8,
 }

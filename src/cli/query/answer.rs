@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::reach;
+use crate::cli::moves::OverJson;
 use crate::cli::style::{self, paint};
 
 /// What the tables say about a position.
@@ -56,6 +57,10 @@ impl<'a> Answer<'a> {
                 situation.store(Side::North)
             );
         }
+        if let Some(over) = assessment.over {
+            let heading = paint(style::HEADING, "The game is over");
+            output += &format!("{heading}: {}.\n", over.reason);
+        }
         output += &match assessment.value {
             None => {
                 let seeds = assessment.position.seeds();
@@ -63,6 +68,10 @@ impl<'a> Answer<'a> {
             }
             Some(value) => {
                 let seeds = value.seeds().unsigned_abs();
+                let with = match assessment.over {
+                    Some(_) => "",
+                    None => "with best play ",
+                };
                 let words = match value.seeds().signum() {
                     1 => format!(
                         "{side} wins {seeds} of these seeds more than {}",
@@ -72,15 +81,15 @@ impl<'a> Answer<'a> {
                     _ => "both get the same number of these seeds".into(),
                 };
                 let value = paint(style::HEADING, format_args!("Value {value}"));
-                format!("{value}: with best play {words}.\n")
+                format!("{value}: {with}{words}.\n")
             }
         };
         if let Some(score) = self.score() {
             let heading = paint(style::HEADING, "Final score");
             output += &format!("{heading}: {score}.\n");
         }
-        if let Some(over) = assessment.over {
-            return output + &format!("There is no move: {}.\n", over.reason);
+        if assessment.over.is_some() {
+            return output;
         }
         output += &(paint(style::HEADING, "\nmove  captures  value") + "\n");
         for AssessedMove { play, value, best } in &assessment.moves {
@@ -137,6 +146,7 @@ impl<'a> Answer<'a> {
             seeds: assessment.position.seeds(),
             value,
             reason: value.is_none().then(|| reach(tables)),
+            over: assessment.over.as_ref().map(OverJson::from),
             r#final: self.score().map(ScoreJson::from),
             moves: assessment
                 .moves
@@ -194,6 +204,8 @@ pub(super) struct Document {
     value: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<OverJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     r#final: Option<ScoreJson>,
     moves: Vec<MoveJson>,

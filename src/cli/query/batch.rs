@@ -1,6 +1,6 @@
 //! Many positions, one in each line: answers line by line.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::str;
@@ -14,18 +14,38 @@ use super::Format;
 use super::answer::{Answer, write_tsv};
 use super::chunks::{Chunks, LONGEST};
 use crate::cli::failure::Failure;
+use crate::cli::meter::Meter;
 use crate::cli::options::{counted, grouped};
 
 /// How many bytes of the input a thread answers at a time.
 const PIECE: usize = 1 << 14;
 
+/// The lines to answer, and who sees how far that is.
+pub(super) struct Input {
+    bytes: Box<dyn Read>,
+    meter: Meter,
+}
+
 /// Opens a file, or the standard input for `-`.
-pub(super) fn open(file: &Path) -> Result<Box<dyn Read>, Failure> {
+pub(super) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        return Ok(Box::new(io::stdin()));
+        return Ok(Input {
+            bytes: Box::new(io::stdin()),
+            meter: Meter::hidden(0),
+        });
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
-    Ok(Box::new(opened))
+    // Nobody knows how much will come out of a pipe.
+    let metadata = opened.metadata().ok().filter(Metadata::is_file);
+    let mut meter = metadata.map_or_else(
+        || Meter::hidden(0),
+        |metadata| Meter::of_input(metadata.len()),
+    );
+    meter.begin("answers positions");
+    Ok(Input {
+        bytes: Box::new(opened),
+        meter,
+    })
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Failure {
@@ -39,13 +59,15 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
 pub(super) fn run(
     tables: &Tables,
     format: Format,
-    input: impl Read,
+    input: Input,
     file: &Path,
 ) -> Result<(), Failure> {
-    let mut chunks = Chunks::new(input);
+    let Input { bytes, mut meter } = input;
+    let mut chunks = Chunks::new(bytes);
     let mut output = io::stdout().lock();
     let (mut lines, mut bad) = (0, 0);
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
+        let bytes = chunk.len() as u64;
         let answers: Vec<Result<Answers, TableError>> = pieces(chunk)
             .into_par_iter()
             .map(|piece| Answers::new(tables, format, piece))
@@ -76,7 +98,9 @@ pub(super) fn run(
         if let Some(error) = failed {
             return Err(error.into());
         }
+        meter.add(bytes);
     }
+    drop(meter);
     if bad == 0 {
         return Ok(());
     }
