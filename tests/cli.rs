@@ -243,3 +243,188 @@ fn arguments_need_not_be_unicode() {
     let output = granero(&[OsStr::new("moves"), OsStr::from_bytes(b"4 \xff 4")]);
     assert_eq!(code(&output), 2);
 }
+
+/// Runs the command in a directory, with or without a directory named by the environment.
+fn with_variable(directory: &Path, variable: Option<&str>, arguments: &[&str]) -> Output {
+    let mut command = command(arguments);
+    command.current_dir(directory).env_remove("GRANERO_DB");
+    if let Some(variable) = variable {
+        command.env("GRANERO_DB", variable);
+    }
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn a_variable_names_the_directory_of_tables_for_all_verbs() {
+    let place = tempfile::tempdir().unwrap();
+    let run = |variable: Option<&str>, arguments: &[&str]| {
+        with_variable(place.path(), variable, arguments)
+    };
+    let built = run(
+        Some("named"),
+        &["build", "--rules", "awari", "--seeds", "4"],
+    );
+    assert_eq!(code(&built), 0);
+    assert!(place.path().join("named/granero.json").exists());
+    assert!(!place.path().join("granero-db").exists());
+    let position = "0 0 0 0 0 1 2 0 0 0 0 0";
+    let game = place.path().join("game");
+    std::fs::write(&game, "0-0-0-0-0-1-2-0-0-0-0-0-22-23-S F").unwrap();
+    let files = place.path().join("files");
+    std::fs::create_dir(&files).unwrap();
+    std::fs::write(files.join("scores.0"), [0]).unwrap();
+    let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
+    let verbs: [(&[&str], &str); 12] = [
+        (
+            &["build", "--rules", "awari", "--seeds", "4"],
+            "named now holds",
+        ),
+        (&["estimate", "--seeds", "3"], ""),
+        (&["info"], "named: rules awari"),
+        (&["verify"], "Rules awari"),
+        (&["verify", "--quick"], "5 files"),
+        (&["query", position], "Rules awari"),
+        (&["line", position], "Rules awari"),
+        (&["judge", "game"], "rules awari"),
+        (&["stats"], "Rules awari"),
+        (&["export", "--layer", "4", "--out", "out"], ""),
+        (&["compare", "--awari", "files", "--layer", "0"], ""),
+        (
+            &[
+                "referee",
+                "--engine",
+                &engine,
+                "--random",
+                "1",
+                "--movetime",
+                "5",
+            ],
+            "rules awari",
+        ),
+    ];
+    for (arguments, told) in verbs {
+        let output = run(Some("named"), arguments);
+        assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
+        assert!(text(&output.stdout).contains(told), "{output:?}");
+        // The option is stronger.
+        let output = run(Some("nowhere"), &[arguments, &["--db", "named"]].concat());
+        assert_eq!(code(&output), 0, "{arguments:?}: {output:?}");
+        assert!(text(&output.stdout).contains(told), "{output:?}");
+        // Where there are no tables, there are none: the sample does not serve.
+        let writes = ["build", "estimate"].contains(&arguments[0]);
+        let output = run(Some("nowhere"), arguments);
+        assert_eq!(code(&output), if writes { 0 } else { 3 }, "{output:?}");
+        let _ = std::fs::remove_dir_all(place.path().join("nowhere"));
+    }
+    let uci = run(Some("named"), &["uci"]);
+    assert_eq!(code(&uci), 0);
+    let without = run(None, &["query", position]);
+    assert!(text(&without.stderr).starts_with("note: no tables in granero-db"));
+    assert_eq!(code(&run(Some(""), &["query", position])), 2);
+}
+
+/// The command between backquotes, or in a line by itself.
+fn commands(message: &str) -> Vec<Vec<String>> {
+    let quoted = message.split('`').skip(1).step_by(2);
+    let lines = message.lines().filter_map(|line| line.strip_prefix("  "));
+    let shown = quoted
+        .chain(lines)
+        .filter_map(|command| command.strip_prefix("granero "));
+    let words = |command: &str| -> Vec<String> {
+        // As a shell parts them, as far as is needed here.
+        let parts = command.split(['"', '\'']).enumerate();
+        let words = parts.flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(String::from).collect(),
+            _ => vec![part.to_string()],
+        });
+        words.collect()
+    };
+    shown.map(words).collect()
+}
+
+/// Whatever a message proposes can be done as it is shown.
+#[test]
+fn commands_in_messages_work_as_they_are_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let db = "my tables";
+    let run = |arguments: &[&str]| with_variable(place.path(), None, arguments);
+    let build = |seeds: &str| run(&["build", "--rules", "italian", "--seeds", seeds, "--db", db]);
+    let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
+    let too_many = "0 0 0 0 0 3 2 0 0 0 0 0";
+    // Without tables, with too few, and what a build says at its end.
+    for arguments in [
+        &["stats"][..],
+        &["stats", "--layer", "5"],
+        &["verify", "--layer", "5"],
+        &["export", "--layer", "5", "--out", "out"],
+        &["line", too_many],
+        &["referee", "--engine", &engine, "--seeds", "5"],
+    ] {
+        let none = place.path().join("my tables");
+        let _ = std::fs::remove_dir_all(&none);
+        if arguments.len() > 1 {
+            assert_eq!(code(&build("2")), 0);
+        }
+        let output = run(&[arguments, &["--db", db]].concat());
+        assert!(matches!(code(&output), 2 | 3), "{output:?}");
+        let commands = commands(text(&output.stderr));
+        assert_eq!(commands.len(), 1, "{output:?}");
+        let words: Vec<&str> = commands[0].iter().map(String::as_str).collect();
+        assert_eq!(words[0], "build");
+        let extended = run(&[&words[..], &["--quiet"]].concat());
+        assert_eq!(code(&extended), 0, "{words:?}: {extended:?}");
+        let again = [arguments, &["--db", db]].concat();
+        if arguments[0] != "referee" {
+            assert_eq!(code(&run(&again)), 0, "{again:?}");
+        }
+    }
+}
+
+#[test]
+fn a_build_proposes_what_its_tables_can_answer() {
+    for seeds in ["0", "2", "3", "7", "8", "10", "11"] {
+        let place = tempfile::tempdir().unwrap();
+        let arguments = [
+            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's",
+        ];
+        let built = with_variable(place.path(), None, &arguments);
+        let commands = commands(
+            text(&built.stdout)
+                .replace(r"'it'\''s'", "\"it's\"")
+                .as_str(),
+        );
+        let query: Vec<_> = commands
+            .iter()
+            .filter(|words| words[0] == "query")
+            .collect();
+        assert_eq!(query.len(), usize::from(!["0", "2"].contains(&seeds)));
+        for words in query {
+            let position: Position = words[1].parse().unwrap();
+            assert!(position.seeds() <= seeds.parse().unwrap());
+        }
+        let others = commands.iter().filter(|words| words[0] != "query");
+        assert_eq!(others.clone().count(), 2);
+        for words in others {
+            assert!(words.contains(&"italian".to_string()), "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_tables_are_told_with_what_to_do() {
+    let place = tempfile::tempdir().unwrap();
+    let built = with_variable(place.path(), None, &["build", "--seeds", "3", "--db", "db"]);
+    assert_eq!(code(&built), 0);
+    let file = place.path().join("db/layer-02.granero");
+    let good = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &good[..good.len() - 1]).unwrap();
+    let position = "0 0 0 0 0 1 1 0 0 0 0 0";
+    let asked = with_variable(place.path(), None, &["query", position, "--db", "db"]);
+    assert_eq!(code(&asked), 3);
+    let expected = "help: put a good copy of the file in its place; or remove db and build it \
+                    again: `granero build --db db`, with the --seeds and --rules that it had\n";
+    assert!(text(&asked.stderr).ends_with(expected), "{asked:?}");
+    std::fs::write(&file, &good).unwrap();
+    let asked = with_variable(place.path(), None, &["query", position, "--db", "db"]);
+    assert_eq!(code(&asked), 0);
+}

@@ -1,21 +1,22 @@
 //! `granero build`: solves layers and writes them to a directory of tables.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::Ruleset;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::{
-    Cycles, FileEntry, LayerStatistics, Manifest, TableError, TableWriter, Tables, UnknownCycles,
+    Cycles, FileEntry, LayerStatistics, Manifest, TableError, TableWriter, UnknownCycles,
 };
 use serde::Serialize;
 
+use super::db::Directory;
 use super::estimate::Estimate;
 use super::failure::Failure;
+use super::hint;
 use super::machine;
 use super::options::{self, duration, grouped};
 use super::progress::{Show, say};
@@ -39,9 +40,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
     seeds: u8,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// How many threads work; as many as there are processors unless said otherwise
     #[arg(long, value_name = "T", value_parser = options::threads())]
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         memory: memory.unwrap_or(u64::MAX),
     };
     // Whatever is refused is refused before anything is written.
-    let before = match Tables::open(&args.db) {
+    let before = match args.db.open() {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. }) => 0,
         Err(error) => return Err(error.into()),
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         build.check()?;
         check_disk(args, &build, before)?;
     }
-    let mut tables = TableWriter::open(&args.db, args.rules.rules, args.cycles)?;
+    let mut tables = TableWriter::open(args.db.path(), args.rules.rules, args.cycles)?;
     if args.archive {
         tables.archive();
     }
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if !args.quiet && before <= args.seeds {
         announce(args, threads, before);
     }
-    on_interruption(&args.db);
+    on_interruption(args.db.path());
     let show = Show::new(positions, args.quiet, std::io::stderr().is_terminal());
     let begin = Instant::now();
     let built = build.run(&mut tables, &show);
@@ -136,14 +136,14 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
     let done = finished.checked_sub(1).map_or(0, disk_needed);
     let needed = disk_needed(args.seeds).saturating_sub(done) + build.temporary_disk();
-    match machine::free_disk(&args.db) {
+    match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
                 "{} seeds need {} of disk, and {} are free where {} is",
                 args.seeds,
                 bytes(needed),
                 bytes(free),
-                args.db.display()
+                args.db.path().display()
             ),
             help: "build fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
         }),
@@ -152,7 +152,7 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let mut estimate = Estimate::new(args.rules.rules, args.seeds, threads, &args.db);
+    let mut estimate = Estimate::new(args.rules.rules, args.seeds, threads, args.db.path());
     estimate.skip(finished);
     if finished > 0 {
         say(&format!(
@@ -164,7 +164,7 @@ fn announce(args: &Args, threads: usize, finished: u8) {
         "Building {} up to {} seeds into {}. What it will take:\n\n{estimate}",
         args.rules.rules,
         args.seeds,
-        args.db.display(),
+        args.db.path().display(),
     ));
 }
 
@@ -202,6 +202,17 @@ impl From<BuildError> for Failure {
         };
         Failure::NotPossible { message, help }
     }
+}
+
+/// A position to look at that has no more seeds than the tables.
+fn example(seeds: u8) -> Option<&'static str> {
+    let examples = [
+        (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
+        (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
+        (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
+    ];
+    let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
+    within.next().map(|(_, example)| example)
 }
 
 /// What was done.
@@ -257,7 +268,7 @@ impl Summary<'_> {
             "{} now holds the exact value of every position with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
              these seeds than the opponent.\n\n",
-            db.display(),
+            db.path().display(),
             self.manifest.finished() - 1,
             bytes(size),
         );
@@ -266,26 +277,16 @@ impl Summary<'_> {
 
     /// Commands to go on with.
     fn what_next(&self) -> String {
-        let Args { db, .. } = self.args;
+        let Args { db, cycles, .. } = self.args;
         let rules = self.args.rules.rules;
         let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
-        let mut options = format!("--seeds {more}");
-        if rules != Ruleset::default() {
-            options += &format!(" --rules {rules}");
+        let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
+        let mut text = "Try next:\n".to_string();
+        if let Some(example) = example(self.manifest.finished() - 1) {
+            text += &format!("  granero query \"{example}\"{db_option}\n");
         }
-        if db != Path::new(options::DIRECTORY) {
-            options += &format!(" --db {}", db.display());
-        }
-        let mut query = String::new();
-        if db != Path::new(options::DIRECTORY) {
-            query = format!(" --db {}", db.display());
-        }
-        format!(
-            "Try next:\n  \
-             granero query \"0 0 0 1 1 1 / 1 1 0 2 4 0\"{query}\n  \
-             granero estimate {options}\n  \
-             granero build {options}\n"
-        )
+        text += &format!("  granero estimate --seeds {more}{rules_option}{db_option}\n");
+        text + &format!("  {}\n", hint::build(rules, *cycles, more, db.path()))
     }
 
     fn json(&self) -> SummaryJson {
@@ -293,7 +294,7 @@ impl Summary<'_> {
         SummaryJson {
             rules: self.args.rules.rules.name(),
             cycles: self.args.cycles.name(),
-            db: self.args.db.display().to_string(),
+            db: self.args.db.path().display().to_string(),
             seeds: self.args.seeds,
             threads: self.threads,
             layers: self

@@ -10,6 +10,7 @@ use granero::index::Layer;
 use granero::table::{Cycles, Tables};
 use serde::Serialize;
 
+use super::db::Directory;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, grouped};
@@ -33,9 +34,8 @@ pub(super) struct Args {
     #[command(flatten)]
     layers: options::Layers,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -43,20 +43,20 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = Tables::open(&args.db)?;
+    let tables = args.db.open()?;
     if (tables.rules(), tables.cycles()) != (Ruleset::Awari, Cycles::Split) {
         return Err(Failure::NotPossible {
             message: format!(
                 "{} holds tables of the ruleset `{}` with endless play by `{}`, and the \
                  database is of `awari` with `split`",
-                args.db.display(),
+                args.db.path().display(),
                 tables.rules(),
                 tables.cycles()
             ),
             help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
         });
     }
-    let layers = args.layers.of(&tables)?;
+    let layers = args.layers.of(&tables, args.db.path())?;
     // All files are looked at before the first is read, which can take long.
     let mut pairs = Vec::new();
     let mut missing = Vec::new();

@@ -10,6 +10,7 @@ use granero::solver;
 use granero::table::LayerStatistics;
 use serde::Serialize;
 
+use super::db;
 use super::failure::Failure;
 use super::machine;
 use super::options::{self, duration, grouped};
@@ -37,7 +38,13 @@ pub(super) struct Args {
     threads: Option<u16>,
 
     /// The directory whose file system is asked for room
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
+    #[arg(
+        long,
+        env = db::VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = db::DIRECTORY
+    )]
     db: PathBuf,
 
     /// Print JSON, see docs/cli.md

@@ -8,6 +8,7 @@ use granero::export::{self, Layout, UnknownLayout, awari};
 use granero::table::Tables;
 use serde::Serialize;
 
+use super::db::Directory;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted};
@@ -49,9 +50,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// Say as JSON what was written, see docs/cli.md
     #[arg(long, requires = "out")]
@@ -71,8 +71,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             help: "name a file with --out, or choose --format csv".into(),
         });
     }
-    let tables = Tables::open(&args.db)?;
-    let layer = options::layer_of(&tables, args.layer)?;
+    let tables = args.db.open()?;
+    let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     let positions = match args.format {
         Layout::Awari => awari::len(layer),
         _ => layer.len(),

@@ -1,11 +1,13 @@
 //! Why a verb does not end well: what is wrong, and what to do about it.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use granero::notation::ParseError;
 use granero::table::TableError;
 
+use super::hint;
 use super::style::{self, paint};
 
 /// Why a verb does not end well.
@@ -92,36 +94,46 @@ impl From<TableError> for Failure {
         let message = error.to_string();
         let help = match &error {
             TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
-                "name another directory with --db"
+                "name another directory with --db".into()
             }
-            TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
+            TableError::Busy { .. } => {
+                "wait until it is done, or name another directory with --db".into()
+            }
             TableError::OtherFormat { .. } => {
-                "use the version that wrote it, or name another directory with --db"
+                "use the version that wrote it, or name another directory with --db".into()
             }
-            TableError::NoSuchLayer { .. } => "build more with `granero build --seeds`",
-            TableError::NoTables { .. } => "build tables there with `granero build --db`",
-            TableError::Damaged { .. } | TableError::OtherTable { .. } => {
-                "remove the directory and build it again, or name another one with --db"
+            TableError::NoSuchLayer { .. } => {
+                "`granero build --help` says how to build more".into()
             }
+            TableError::NoTables { path } => {
+                format!("build tables there with `granero build{}`", hint::at(path))
+            }
+            TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
             TableError::Io { action: "read", .. } => {
-                "check that it is there and can be read, or name another directory with --db"
+                "check that it is there and can be read, or name another directory with --db".into()
             }
-            _ => {
-                "check that the directory can be written to and the disk is not full; \
+            _ => "check that the directory can be written to and the disk is not full; \
                   the same command continues after the last finished layer"
-            }
+                .into(),
         };
         match error {
-            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => Failure::NotPossible {
-                message,
-                help: help.into(),
-            },
-            _ => Failure::Data {
-                message,
-                help: help.into(),
-            },
+            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
+                Failure::NotPossible { message, help }
+            }
+            _ => Failure::Data { message, help },
         }
     }
+}
+
+/// What to do about a damaged file of some tables.
+fn rebuild(file: &Path) -> String {
+    let directory = file.parent().unwrap_or(file);
+    format!(
+        "put a good copy of the file in its place; or remove {} and build it again: \
+         `granero build{}`, with the --seeds and --rules that it had",
+        directory.display(),
+        hint::at(directory)
+    )
 }
 
 /// The longest line that is shown again with its error.

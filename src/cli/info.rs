@@ -1,12 +1,13 @@
 //! `granero info`: what a directory of tables holds.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use granero::table::{FileEntry, LayerStatistics, TableError, Tables, is_being_written};
+use granero::table::{FileEntry, LayerStatistics, Tables, is_being_written};
 use serde::Serialize;
 
+use super::db::{self, Db, Opened};
 use super::failure::Failure;
-use super::options::{self, grouped};
+use super::options::grouped;
 use super::style::{self, paint};
 
 /// Show what a directory of tables holds
@@ -15,8 +16,7 @@ use super::style::{self, paint};
 /// large its file is, how many positions are won, drawn and lost, and the hash of its values,
 /// which is the same wherever the same rules are solved.
 ///
-/// Without --db, and without tables in granero-db, these are the sample tables that are part
-/// of the program. The files are not read; `granero verify` does that.
+/// The files are not read; `granero verify` does that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,9 +24,8 @@ Examples:
   granero info --db awari-db
   granero info --json")]
 pub(super) struct Args {
-    /// The directory of the tables [default: granero-db, or else the sample]
-    #[arg(long, value_name = "DIR")]
-    db: Option<PathBuf>,
+    #[command(flatten)]
+    db: Db,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -34,21 +33,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let directory = args.db.as_deref().unwrap_or(Path::new(options::DIRECTORY));
-    match Tables::open(directory) {
-        Err(TableError::NoTables { .. }) if args.db.is_none() => Info {
-            tables: Tables::sample(),
-            directory: None,
-            building: false,
-        }
-        .output(args),
-        opened => Info {
-            tables: &opened?,
-            directory: Some(directory),
-            building: is_being_written(directory)?,
-        }
-        .output(args),
-    }
+    let opened = args.db.open()?;
+    let directory = match opened {
+        Opened::Directory(_) => Some(args.db.path()),
+        Opened::Sample(_) => None,
+    };
+    let info = Info {
+        tables: &opened,
+        directory,
+        building: directory.map_or(Ok(false), is_being_written)?,
+    };
+    info.output(args)
 }
 
 /// What is said of some tables.
@@ -89,7 +84,7 @@ impl Info<'_> {
             None => format!(
                 "There are no tables in {}; these are the sample tables that are part of \
                  granero.\n\n",
-                options::DIRECTORY
+                db::DIRECTORY
             ),
         };
         text += &format!(

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
         )
     })?;
-    let tables = args.db.open()?;
+    let tables = args.db.ask()?;
     let answer = Answer {
         tables: &tables,
         judgement: Judgement::new(&tables, &game)?,

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use granero::line::{Line, LineEnd};
 use granero::notation::{PositionText, aalina, board, ogn};
 use granero::table::Tables;
-use granero::{Game, Ply, Position, ReplayError, Side, Situation, solver};
+use granero::{Game, Ply, Position, ReplayError, Side, Situation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::db::Db;
 use super::failure::Failure;
 use super::style::{self, paint};
-use super::{options, position_arg, query};
+use super::{hint, options, position_arg, query};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -56,7 +56,7 @@ enum Format {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let tables = args.db.open()?;
+    let tables = args.db.ask()?;
     let mut watch = Looking::default();
     let line = Line::best_within(&tables, &text.position(), Line::LIMIT, &mut |positions| {
         watch.tell(positions);
@@ -75,18 +75,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 
 fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
     let seeds = position.seeds();
-    let rules = tables.rules();
     Failure::Data {
         message: format!("here are {seeds} seeds, and {}", query::reach(tables)),
-        help: if seeds <= solver::MAX_SEEDS {
-            let db = db.display();
-            format!("`granero build --seeds {seeds} --rules {rules} --db {db}` goes so far")
-        } else {
-            format!(
-                "tables can be built for up to {} seeds: `granero build --help`",
-                solver::MAX_SEEDS
-            )
-        },
+        help: hint::extend(tables, seeds, db),
     }
 }
 

@@ -11,6 +11,7 @@ mod db;
 mod estimate;
 mod export;
 mod failure;
+mod hint;
 mod info;
 mod judge;
 mod line;

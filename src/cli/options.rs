@@ -14,9 +14,7 @@ use granero::table::{LayerReader, TableError, Tables};
 use granero::{MAX_SEEDS, Ruleset};
 
 use super::failure::Failure;
-
-/// Where tables are unless another directory is given.
-pub(super) const DIRECTORY: &str = "granero-db";
+use super::hint;
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
@@ -53,26 +51,25 @@ impl Layers {
 
     /// The chosen layers in order, all of which the tables hold; without a choice all that
     /// they hold, which is one at least.
-    pub(super) fn of(&self, tables: &Tables) -> Result<Vec<Layer>, Failure> {
+    pub(super) fn of(&self, tables: &Tables, db: &Path) -> Result<Vec<Layer>, Failure> {
+        let mut seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
         if !self.are_chosen() {
-            let last = tables.max_seeds().unwrap_or(0);
-            return (0..=last).map(|seeds| layer_of(tables, seeds)).collect();
+            seeds.extend(0..=tables.max_seeds().unwrap_or(0));
         }
-        let seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
-        let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds));
+        let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds, db));
         layers.collect()
     }
 }
 
-/// A layer that the tables hold.
-pub(super) fn layer_of(tables: &Tables, seeds: u8) -> Result<Layer, Failure> {
+/// A layer that the tables in a directory hold.
+pub(super) fn layer_of(tables: &Tables, seeds: u8, db: &Path) -> Result<Layer, Failure> {
     let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
     layer.ok_or_else(|| Failure::NotPossible {
         message: match tables.max_seeds() {
             Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
             None => "the tables are empty".into(),
         },
-        help: format!("extend them with `granero build --seeds {seeds}`, or choose other layers"),
+        help: hint::extend(tables, seeds, db) + "; or choose other layers",
     })
 }
 

@@ -1,13 +1,12 @@
 //! `granero stats`: what can be said of layers in a few numbers, and a figure of them.
 
-use std::path::PathBuf;
-
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::{LayerStatistics, Tables};
 use granero::{House, Position, Ruleset, Value};
 use serde::Serialize;
 
+use super::db::Directory;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, grouped};
@@ -40,9 +39,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", value_parser = PlotFile::parse)]
     plot: Option<PlotFile>,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -50,8 +48,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = Tables::open(&args.db)?;
-    let layers = args.layers.of(&tables)?;
+    let tables = args.db.open()?;
+    let layers = args.layers.of(&tables, args.db.path())?;
     let mut meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();
     // One after the other, for every layer takes those before it.

@@ -1,12 +1,11 @@
 //! `granero uci`: answers as an engine.
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
 
 use granero::uci::Session;
 
+use super::db::Directory;
 use super::failure::Failure;
-use super::options;
 
 /// Play as an engine: perfectly inside the tables
 ///
@@ -19,13 +18,12 @@ Examples:
   granero uci --db granero-db
   printf 'position startpos\\ngo depth 8\\n' | granero uci")]
 pub(super) struct Args {
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    match Session::new(&args.db)?.run(io::stdin(), io::stdout()) {
+    match Session::new(args.db.path())?.run(io::stdin(), io::stdout()) {
         // The board is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
         Err(error) => Err(Failure::Output(error)),

@@ -1,6 +1,5 @@
 //! `granero verify`: whether tables are right.
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use granero::table::Tables;
 use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
 use serde::Serialize;
 
+use super::db::Directory;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, duration};
@@ -49,9 +49,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["sample", "chosen"])]
     quick: bool,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -59,11 +58,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = Tables::open(&args.db)?;
+    let tables = args.db.open()?;
     if args.quick {
         return quick(args, &tables);
     }
-    let layers = args.layers.of(&tables)?;
+    let layers = args.layers.of(&tables, args.db.path())?;
     let begin = Instant::now();
     let reports = match args.sample {
         Some(positions) => sampled(&tables, &layers, positions, args.seed)?,

@@ -128,7 +128,7 @@ impl Session {
             None => writeln!(
                 output,
                 "info string rules {rules}, no tables in {directory}: only a search; \
-                 `granero build` makes tables"
+                 `granero build --db {directory}` makes some"
             ),
         }
     }

@@ -67,11 +67,11 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
-        let tables = args.db.open()?;
+        let tables = args.db.ask()?;
         return batch::run(&tables, format, input, file).map(|()| String::new());
     }
     let texts = position_arg::parse_several(&args.position)?;
-    let tables = args.db.open()?;
+    let tables = args.db.ask()?;
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
         let answer = Answer::new(&tables, text)?;

@@ -14,7 +14,9 @@ use granero::referee::{self, GameReport, Report};
 use granero::table::Tables;
 use granero::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 
+use super::db::Directory;
 use super::failure::Failure;
+use super::hint;
 use super::meter::Meter;
 use super::options;
 use super::progress::say;
@@ -83,9 +85,8 @@ pub(super) struct Args {
     #[arg(long)]
     stderr: bool,
 
-    /// The directory of the tables
-    #[arg(long, value_name = "DIR", default_value = options::DIRECTORY)]
-    db: PathBuf,
+    #[command(flatten)]
+    db: Directory,
 
     /// Show no progress
     #[arg(long)]
@@ -102,7 +103,7 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let tables = Tables::open(&args.db)?;
+    let tables = args.db.open()?;
     let situations = situations(args, &tables)?;
     let leash = Leash::default();
     on_interruption(leash.clone());
@@ -188,7 +189,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
         _ => {
             return Err(Failure::NotPossible {
                 message: "the tables hold no position with a move".into(),
-                help: "extend them with `granero build`".into(),
+                help: hint::extend(tables, 15, args.db.path()),
             });
         }
     };
@@ -196,7 +197,7 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     if seeds > most {
         return Err(Failure::NotPossible {
             message: format!("the tables reach up to {most} seeds, not to {seeds}"),
-            help: format!("extend them with `granero build --seeds {seeds}`, or ask for fewer"),
+            help: hint::extend(tables, seeds, args.db.path()) + "; or ask for fewer",
         });
     }
     let count = args.random.unwrap_or(if args.play { 20 } else { 500 });

@@ -1,15 +1,14 @@
 //! What the reports on moves and on games have in common.
 
 use std::fmt::Display;
-use std::path::Path;
 
 use granero::referee::{Fault, FaultKind, Unjudged};
 use granero::table::Tables;
 use granero::{House, Side, Situation};
 use serde::Serialize;
 
-use super::super::options;
 use super::super::style::{self, paint};
+use super::super::{hint, options};
 use super::Args;
 
 /// How many of the worst moves or games are shown, and how many faults.
@@ -70,11 +69,7 @@ impl Judged<'_> {
         let Some(situation) = situation else {
             return String::new();
         };
-        let db = &self.args.db;
-        let db = match db == Path::new(options::DIRECTORY) {
-            true => String::new(),
-            false => format!(" --db {}", db.display()),
-        };
+        let db = hint::at(self.args.db.path());
         format!("\nTry next:\n  granero query {situation}{db}\n")
     }
 
