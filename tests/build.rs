@@ -1,7 +1,8 @@
 //! `granero build` as people meet it: killed, stopped, without room, in the wrong
 //! directory; and always the same tables.
 
-use std::collections::BTreeMap;
+mod tables;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use granero::Ruleset;
 use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, Tables};
 use serde_json::Value;
+use tables::files;
 use tempfile::TempDir;
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
@@ -29,19 +31,6 @@ fn code(output: &Output) -> i32 {
 
 fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
-}
-
-/// All files of a directory with what is in them, but the lock.
-fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .map(|entry| {
-            let name = entry.file_name().into_string().unwrap();
-            (name, fs::read(entry.path()).unwrap())
-        })
-        .filter(|(name, _)| name != "granero.lock")
-        .collect()
 }
 
 fn temporary() -> TempDir {

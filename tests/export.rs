@@ -1,43 +1,26 @@
 //! `granero export` and `granero compare`: layers as files for other programs.
 
+mod command;
+mod tables;
+
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use command::{code, stderr, stdout};
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
-use granero::table::{Cycles, TableWriter, Tables};
+use granero::table::Tables;
 use granero::{Position, Ruleset};
 use serde_json::{Value, json};
+use tables::build;
 use tempfile::TempDir;
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
     command.args(arguments).arg("--db").arg(db);
     command.output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-/// Tables up to some number of seeds.
-fn tables(ruleset: Ruleset, max_seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
-    for values in granero::solver::solve_all(ruleset, max_seeds, 2) {
-        writer.add_layer(&values).unwrap();
-    }
-    place
 }
 
 /// The names of the files in a directory.
@@ -115,7 +98,7 @@ fn the_database_holds_as_many_positions_as_published() {
 
 #[test]
 fn an_export_is_the_same_on_stdout_and_in_a_file() {
-    let db = tables(Ruleset::SlamEnds, 5);
+    let db = build(Ruleset::SlamEnds, 5);
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("layer");
     let name = file.to_str().unwrap();
@@ -145,7 +128,7 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
 
 #[test]
 fn csv_has_a_line_for_each_position() {
-    let db = tables(Ruleset::Abapa, 4);
+    let db = build(Ruleset::Abapa, 4);
     let values = Tables::open(db.path()).unwrap().layer(4).unwrap();
     let output = granero(&["export", "--layer", "4", "--format", "csv"], db.path());
     let mut lines = stdout(&output).lines();
@@ -160,7 +143,7 @@ fn csv_has_a_line_for_each_position() {
 
 #[test]
 fn the_json_of_an_export() {
-    let db = tables(Ruleset::Awari, 6);
+    let db = build(Ruleset::Awari, 6);
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("scores.6");
     let name = file.to_str().unwrap();
@@ -180,7 +163,7 @@ fn the_json_of_an_export() {
 
 #[test]
 fn an_export_that_cannot_be() {
-    let db = tables(Ruleset::Abapa, 3);
+    let db = build(Ruleset::Abapa, 3);
     let output = granero(&["export", "--layer", "4"], db.path());
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).starts_with("error: the tables reach up to 3 seeds, not to 4"));
@@ -202,7 +185,7 @@ fn an_export_that_cannot_be() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_export_goes_wherever_it_can() {
-    let db = tables(Ruleset::Abapa, 6);
+    let db = build(Ruleset::Abapa, 6);
     // A device stays a device.
     let export = ["export", "--layer", "6", "--out"];
     let output = granero(&[&export[..], &["/dev/null"]].concat(), db.path());
@@ -260,7 +243,7 @@ fn an_export_goes_wherever_it_can() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_what_was_there() {
-    let db = tables(Ruleset::Abapa, 7);
+    let db = build(Ruleset::Abapa, 7);
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("layer");
     fs::write(&file, "before").unwrap();
@@ -299,7 +282,7 @@ fn compare(scores: &Path, db: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
-    let db = tables(Ruleset::Awari, 8);
+    let db = build(Ruleset::Awari, 8);
     let scores = scores(db.path(), 8);
     let output = compare(scores.path(), db.path(), &[]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -358,7 +341,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
 
 #[test]
 fn files_that_are_missing_are_said() {
-    let db = tables(Ruleset::Awari, 7);
+    let db = build(Ruleset::Awari, 7);
     let scores = scores(db.path(), 7);
     for seeds in [1, 2, 3, 6] {
         fs::remove_file(scores.path().join(format!("scores.{seeds}"))).unwrap();
@@ -390,7 +373,7 @@ fn files_that_are_missing_are_said() {
 
 #[test]
 fn files_of_a_wrong_size_are_refused() {
-    let db = tables(Ruleset::Awari, 6);
+    let db = build(Ruleset::Awari, 6);
     let scores = scores(db.path(), 6);
     // As many as the index has, but not the database.
     fs::write(scores.path().join("scores.6"), [0; 12_376]).unwrap();
@@ -406,7 +389,7 @@ fn files_of_a_wrong_size_are_refused() {
 
 #[test]
 fn other_rules_are_not_compared() {
-    let db = tables(Ruleset::Abapa, 3);
+    let db = build(Ruleset::Abapa, 3);
     let scores = scores(db.path(), 3);
     let output = compare(scores.path(), db.path(), &[]);
     assert_eq!(code(&output), 2);
@@ -447,7 +430,7 @@ for seeds in range(9):
     assert seen == set(range(len(awari)))
 print("done")
 "#;
-    let db = tables(Ruleset::Abapa, 8);
+    let db = build(Ruleset::Abapa, 8);
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
     for layer in Layer::all().take(9) {

@@ -1,17 +1,17 @@
 //! The format of the tables: what `docs/format.md` says, what a second reader that follows
 //! it finds, and the very bytes.
 
-use std::collections::BTreeMap;
+mod tables;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use granero::build::{Build, Watch};
 use granero::index::Layer;
-use granero::table::{Cycles, TableWriter, Tables, fingerprint};
+use granero::table::{Cycles, Tables, fingerprint};
 use granero::{Position, Ruleset};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
+use tables::{build, build_archive, files};
 
 const SAMPLE: &str = "data/sample";
 
@@ -60,39 +60,6 @@ const WITNESS: [(&str, &str); 10] = [
     ),
 ];
 
-struct Silent;
-
-impl Watch for Silent {}
-
-/// Tables up to so many seeds, in a directory of their own.
-fn build(rules: Ruleset, seeds: u8, archive: bool) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut tables = TableWriter::open(place.path(), rules, Cycles::Split).unwrap();
-    if archive {
-        tables.archive();
-    }
-    let build = Build {
-        seeds,
-        threads: 2,
-        memory: 1 << 30,
-    };
-    build.run(&mut tables, &Silent).unwrap();
-    place
-}
-
-/// All files of a directory with what is in them, but the lock.
-fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .map(|entry| {
-            let name = entry.file_name().into_string().unwrap();
-            (name, fs::read(entry.path()).unwrap())
-        })
-        .filter(|(name, _)| name != "granero.lock")
-        .collect()
-}
-
 /// What the reader in Python says; nothing where there is no Python.
 fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> {
     let has_python = Command::new("python3").arg("--version").output();
@@ -124,13 +91,12 @@ fn python_finds_the_values_that_the_manifest_promises() {
 #[test]
 fn python_reads_the_tables_of_all_rulesets_and_sizes_of_tiles() {
     // With six seeds, the opponent may have no empty house.
-    let usual = Ruleset::ALL.map(|rules| (rules, false));
-    for (rules, archive) in usual.into_iter().chain([(Ruleset::Awari, true)]) {
-        let place = build(rules, 6, archive);
+    let usual = Ruleset::ALL.map(|rules| build(rules, 6));
+    for place in usual.iter().chain([&build_archive(Ruleset::Awari, 6)]) {
         let Some(output) = read_with_python(place.path(), &[]) else {
             return;
         };
-        assert!(output.status.success(), "{rules}: {output:?}");
+        assert!(output.status.success(), "{output:?}");
     }
 }
 
@@ -163,7 +129,7 @@ fn python_and_granero_agree_on_positions() {
 
 #[test]
 fn python_refuses_what_is_damaged() {
-    let place = build(Ruleset::Abapa, 4, false);
+    let place = build(Ruleset::Abapa, 4);
     let path = place.path().join("layer-04.granero");
     let sound = fs::read(&path).unwrap();
     // In the header, the model, the index, a block, the checksum at the end.
@@ -192,7 +158,7 @@ fn the_bytes_of_the_format_stay_as_they_are() {
 
 #[test]
 fn a_build_gives_the_same_bytes_again() {
-    let place = build(Ruleset::Abapa, 8, false);
+    let place = build(Ruleset::Abapa, 8);
     assert!(files(place.path()) == files(Path::new(SAMPLE)));
 }
 

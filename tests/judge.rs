@@ -4,6 +4,7 @@ mod reference;
 mod twin;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use granero::index::Layer;
@@ -153,6 +154,24 @@ fn every_move_is_worth_what_the_definition_says() {
 
 const ENDGAME: &str = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
 
+/// What is said of `a`, its first move.
+const FIRST_MOVE: &str = "  1. a      6     +6      +6           0  a\n";
+
+/// Judges a game in which something is wrong: the output, the complaint, and the document.
+fn refused(db: &Path, game: &str) -> (String, String, Json) {
+    let db = db.to_str().unwrap();
+    let output = granero(&["judge", "-", "--db", db], game.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let document = granero(&["judge", "-", "--db", db, "--json"], game.as_bytes());
+    assert_eq!(document.status.code(), Some(2));
+    assert_eq!(document.stderr, output.stderr);
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+        serde_json::from_slice(&document.stdout).unwrap(),
+    )
+}
+
 #[test]
 fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     let place = build(Ruleset::Abapa, 6);
@@ -164,22 +183,10 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     assert_eq!(error.number, 2);
     assert!(matches!(error.reason, ReplayErrorReason::Illegal { .. }));
 
-    let db = place.path().to_str().unwrap();
-    let input = aalina::write_game(&game);
-    let output = granero(&["judge", "-", "--db", db], input.as_bytes());
-    assert_eq!(output.status.code(), Some(2));
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        stdout.contains("  1. a      6     +6      +6           0  a\n"),
-        "{stdout}"
-    );
-    let stderr = String::from_utf8(output.stderr).unwrap();
+    let (stdout, stderr, document) = refused(place.path(), &aalina::write_game(&game));
+    assert!(stdout.contains(FIRST_MOVE), "{stdout}");
     let expected = "error: move 2 (E): the house cannot be played: it is empty; only F is legal\n";
     assert!(stderr.starts_with(expected), "{stderr}");
-
-    let output = granero(&["judge", "-", "--db", db, "--json"], input.as_bytes());
-    assert_eq!(output.status.code(), Some(2));
-    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     let expected = json!({
         "rules": "abapa",
         "cycles": "split",
@@ -212,24 +219,13 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
 #[test]
 fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
     let place = build(Ruleset::Abapa, 6);
-    let db = place.path().to_str().unwrap();
     let ogn = format!("[FEN \"{ENDGAME}\"]\n\n1. a b 2. F 20-28\n");
     for input in [format!("{ENDGAME} abF"), ogn] {
-        let output = granero(&["judge", "-", "--db", db], input.as_bytes());
-        assert_eq!(output.status.code(), Some(2));
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            stdout.contains("  1. a      6     +6      +6           0  a\n"),
-            "{stdout}"
-        );
-        let stderr = String::from_utf8(output.stderr).unwrap();
+        let (stdout, stderr, document) = refused(place.path(), &input);
+        assert!(stdout.contains(FIRST_MOVE), "{stdout}");
         let expected = "error: move 2 (b): South is to move; only F is legal\n\
                         help: correct the record from this move on\n";
         assert_eq!(stderr, expected);
-
-        let output = granero(&["judge", "-", "--db", db, "--json"], input.as_bytes());
-        assert_eq!(output.status.code(), Some(2));
-        let document: Json = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(document["length"], 3);
         assert_eq!(document["moves"].as_array().unwrap().len(), 1);
         assert_eq!(document["north"]["judged"], 1);

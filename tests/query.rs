@@ -1,6 +1,8 @@
 //! `granero query`: one position, several, and batches of them; and what is asked when
 //! nothing has been built.
 
+mod command;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,6 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
+use command::{code, stderr, stdout};
 use granero::index::Layer;
 use granero::notation::aalina;
 use granero::table::Tables;
@@ -44,18 +47,6 @@ fn query(arguments: &[&str]) -> Output {
 fn batch(format: &str, input: &[u8]) -> Output {
     let arguments = ["query", "--batch", "-", "--format", format];
     granero(&arguments, input)
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
 }
 
 const NOTE: &str = "note: no tables in granero-db; using the sample of this program: \

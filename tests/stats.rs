@@ -1,42 +1,24 @@
 //! `granero stats`: what can be said of layers in a few numbers.
 
+mod command;
+mod tables;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use command::{code, stderr, stdout};
 use granero::Ruleset;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::{Cycles, TableWriter, Tables};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tables::build;
 
 fn stats(db: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
     command.arg("stats").args(arguments).arg("--db").arg(db);
     command.output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("not ended by a signal")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-/// Tables up to some number of seeds.
-fn tables(ruleset: Ruleset, max_seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
-    for values in granero::solver::solve_all(ruleset, max_seeds, 2) {
-        writer.add_layer(&values).unwrap();
-    }
-    place
 }
 
 /// The captures of a layer, asking every position.
@@ -123,7 +105,7 @@ fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -
 #[test]
 fn json_of_all_layers_and_of_chosen_ones() {
     for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
-        let db = tables(ruleset, 7);
+        let db = build(ruleset, 7);
         let layers = Tables::open(db.path()).unwrap();
         for (arguments, seeds) in [
             (&["--json"] as &[&str], &[0u8, 1, 2, 3, 4, 5, 6, 7] as &[u8]),
@@ -160,7 +142,7 @@ fn json_of_all_layers_and_of_chosen_ones() {
 
 #[test]
 fn what_people_read() {
-    let db = tables(Ruleset::Abapa, 6);
+    let db = build(Ruleset::Abapa, 6);
     let output = stats(db.path(), &[]);
     assert_eq!(code(&output), 0);
     assert!(stdout(&output).starts_with("Rules abapa, endless play by split.\n\nseeds "));
@@ -186,7 +168,7 @@ fn what_people_read() {
 
 #[test]
 fn a_figure_as_svg_shows_all_values_and_all_layers() {
-    let db = tables(Ruleset::Italian, 6);
+    let db = build(Ruleset::Italian, 6);
     let place = tempfile::tempdir().unwrap();
     let layers = Tables::open(db.path()).unwrap();
     for (layer, seeds) in [("0", 0), ("1", 1), ("3-4", 4), ("0-6", 6)] {
@@ -211,7 +193,7 @@ fn a_figure_as_svg_shows_all_values_and_all_layers() {
 
 #[test]
 fn a_figure_as_png() {
-    let db = tables(Ruleset::Abapa, 5);
+    let db = build(Ruleset::Abapa, 5);
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("figure.PNG");
     let name = file.to_str().unwrap();
@@ -226,7 +208,7 @@ fn a_figure_as_png() {
 
 #[test]
 fn stats_that_cannot_be() {
-    let db = tables(Ruleset::Abapa, 3);
+    let db = build(Ruleset::Abapa, 3);
     for arguments in [
         &["--layer", "4"] as &[&str],
         &["--layer", "2-4"],

@@ -1,7 +1,12 @@
 //! Small tables for tests, in a directory that goes away with them.
 
-// `pub` marks what the tests use, although a module of a test is seen by nobody else.
-#![allow(unreachable_pub)]
+// `pub` marks what the tests use, although a module of a test is seen by nobody else; and
+// not every test uses all.
+#![allow(unreachable_pub, dead_code)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use granero::Ruleset;
 use granero::build::{Build, Watch};
@@ -13,8 +18,18 @@ impl Watch for Silent {}
 
 /// Builds the tables of a ruleset up to some number of seeds.
 pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
+    build_with(ruleset, seeds, |_| {})
+}
+
+/// The same with smaller files, as `--archive` makes them.
+pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
+    build_with(ruleset, seeds, TableWriter::archive)
+}
+
+fn build_with(ruleset: Ruleset, seeds: u8, prepare: fn(&mut TableWriter)) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+    prepare(&mut writer);
     let build = Build {
         seeds,
         threads: 2,
@@ -22,4 +37,17 @@ pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
     };
     build.run(&mut writer, &Silent).unwrap();
     place
+}
+
+/// All files of a directory with what is in them, but the lock.
+pub fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .filter(|(name, _)| name != "granero.lock")
+        .collect()
 }
