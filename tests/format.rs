@@ -162,6 +162,34 @@ fn a_build_gives_the_same_bytes_again() {
     assert!(files(place.path()) == files(Path::new(SAMPLE)));
 }
 
+/// Larger tables, of rules with moves as a last resort and with moves that end the game, and
+/// with the other size of tiles: one hash for all files, with their names.
+#[test]
+fn the_bytes_of_larger_tables_stay_as_they_are() {
+    for (place, expected) in [
+        (
+            build(Ruleset::Awari, 12),
+            "1f88f18d99e7de6bdcfbb44260a9350866264a22fdbbef37c0a38824c3d48646",
+        ),
+        (
+            build(Ruleset::SlamEnds, 12),
+            "99e5bb9b022424e202ad10654c48a480ed87a5a015a35b1e55f14ef33d1bd0e3",
+        ),
+        (
+            build_archive(Ruleset::Abapa, 12),
+            "6beab489a59acdfb8d72131c76d8d2ee9de2eb1a1e65463599bdc0d65485b41f",
+        ),
+    ] {
+        let mut all = Sha256::new();
+        for (name, bytes) in files(place.path()) {
+            all.update(name);
+            all.update(bytes);
+        }
+        let rules = Tables::open(place.path()).unwrap().rules();
+        assert_eq!(hex(&all.finalize()), expected, "{rules}");
+    }
+}
+
 #[test]
 fn the_documented_fingerprints_are_right() {
     let text = fs::read_to_string("docs/format.md").unwrap();
