@@ -41,6 +41,18 @@ impl Leash {
         held.end();
     }
 
+    /// Whether somebody has pulled: then the engine did not end by itself.
+    ///
+    /// ```
+    /// # use granero::uci::Leash;
+    /// let leash = Leash::default();
+    /// leash.pull();
+    /// assert!(leash.is_pulled());
+    /// ```
+    pub fn is_pulled(&self) -> bool {
+        self.held().pulled
+    }
+
     /// Starts a process, in place of the one that was held before.
     pub(super) fn start(&self, mut command: Command) -> io::Result<(ChildStdin, ChildStdout)> {
         // Locked until the child is held: nobody who pulls can miss it.

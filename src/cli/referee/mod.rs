@@ -5,6 +5,7 @@ mod moves;
 mod summary;
 
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use clap::value_parser;
@@ -107,11 +108,27 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let situations = situations(args, &tables)?;
     let leash = Leash::default();
     on_interruption(leash.clone());
-    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, &leash)?;
-    let findings = referee(args, &tables, &situations, &mut engine)?;
+    let output = run_engine(args, &tables, &situations, &leash);
+    while leash.is_pulled() {
+        // The engine was ended, which is no fault of its own, and so is this program in a
+        // moment.
+        thread::park();
+    }
+    output
+}
+
+/// Starts the engine, judges it, and ends it.
+fn run_engine(
+    args: &Args,
+    tables: &Tables,
+    situations: &[Situation],
+    leash: &Leash,
+) -> Result<String, Failure> {
+    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
+    let findings = referee(args, tables, situations, &mut engine)?;
     let judged = Judged {
         args,
-        tables: &tables,
+        tables,
         engine: engine.name().to_string(),
         restarts: engine.restarts(),
         positions: situations.len(),
