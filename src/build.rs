@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::cycles::{Cycles, Measure};
 use crate::index::{Layer, half};
+use crate::layer_values::LayerValues;
 use crate::solver::{self, Progress, Solver};
 use crate::table::{LayerStatistics, TableError, TableWriter};
 
@@ -338,11 +340,17 @@ impl Build {
                 watch.layer_is_read(layer);
             })?;
             watch.layer_begins(layer);
-            let values = solver.solve(
-                layer,
-                |seeds| tables.smaller(seeds),
-                |progress| watch.layer_goes_on(layer, progress),
-            )?;
+            let goes_on = |progress| watch.layer_goes_on(layer, progress);
+            let values = match tables.manifest().cycles {
+                Cycles::Split => {
+                    let smaller = |seeds| tables.smaller(seeds, Measure::Value);
+                    LayerValues::Exact(solver.solve(layer, smaller, goes_on)?)
+                }
+                Cycles::OwnSide => {
+                    let smaller = |seeds, measure| tables.smaller(seeds, measure);
+                    solver.solve_bounds(layer, smaller, goes_on)?
+                }
+            };
             let solving = begin.elapsed();
             watch.layer_is_solved(layer);
             let statistics = tables

@@ -92,6 +92,7 @@ impl Judgement {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn new(tables: &Tables, game: &Game) -> Result<Judgement, TableError> {
+        tables.hold_values()?;
         let mut judgement = Judgement {
             moves: Vec::new(),
             beyond: 0,
@@ -110,8 +111,8 @@ impl Judgement {
                 .moves
                 .iter()
                 .find(|assessed| assessed.play == ply.play)
-                .and_then(|assessed| assessed.value);
-            match (assessment.value, played) {
+                .and_then(|assessed| assessed.value());
+            match (assessment.value(), played) {
                 (Some(value), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,

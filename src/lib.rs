@@ -44,13 +44,16 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod bounds;
 pub mod build;
 pub mod captures;
+mod cycles;
 pub mod export;
 mod game;
 mod house;
 pub mod index;
 pub mod judge;
+mod layer_values;
 pub mod line;
 pub mod notation;
 pub mod player;
@@ -67,8 +70,11 @@ pub mod uci;
 mod value;
 pub mod verify;
 
+pub use bounds::Bounds;
+pub use cycles::{Cycles, Measure, UnknownCycles};
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
+pub use layer_values::LayerValues;
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use rules::{Move, Ruleset, Turn};
 pub use score::FinalScore;

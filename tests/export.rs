@@ -12,7 +12,7 @@ use command::{code, stderr, stdout};
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
 use granero::table::Tables;
-use granero::{Position, Ruleset};
+use granero::{LayerValues, Measure, Position, Ruleset};
 use serde_json::{Value, json};
 use tables::build;
 use tempfile::TempDir;
@@ -36,7 +36,12 @@ fn names(directory: &Path) -> Vec<String> {
 fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut positions = 0;
-    export::write(layout, layer, values, &mut bytes, |more| positions += more).unwrap();
+    let values = LayerValues::Exact(values.into());
+    let measure = Measure::Value;
+    export::write(layout, layer, &values, measure, &mut bytes, |more| {
+        positions += more
+    })
+    .unwrap();
     let all = match layout {
         Layout::Awari => awari::len(layer),
         _ => layer.len(),
@@ -102,7 +107,12 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("layer");
     let name = file.to_str().unwrap();
-    let values = Tables::open(db.path()).unwrap().layer(5).unwrap();
+    let values = Tables::open(db.path())
+        .unwrap()
+        .layer(5)
+        .unwrap()
+        .into_exact()
+        .unwrap();
     for layout in Layout::ALL {
         let expected = written(layout, Layer::new(5).unwrap(), &values);
         let arguments = ["export", "--layer", "5", "--format", layout.name()];
@@ -129,7 +139,12 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
 #[test]
 fn csv_has_a_line_for_each_position() {
     let db = build(Ruleset::Abapa, 4);
-    let values = Tables::open(db.path()).unwrap().layer(4).unwrap();
+    let values = Tables::open(db.path())
+        .unwrap()
+        .layer(4)
+        .unwrap()
+        .into_exact()
+        .unwrap();
     let output = granero(&["export", "--layer", "4", "--format", "csv"], db.path());
     let mut lines = stdout(&output).lines();
     assert_eq!(lines.next(), Some("A,B,C,D,E,F,a,b,c,d,e,f,value"));
@@ -434,7 +449,7 @@ print("done")
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
     for layer in Layer::all().take(9) {
-        let values = tables.layer(layer.seeds()).unwrap();
+        let values = tables.layer(layer.seeds()).unwrap().into_exact().unwrap();
         for layout in Layout::ALL {
             let file = place.path().join(format!("{layout}.{}", layer.seeds()));
             fs::write(file, written(layout, layer, &values)).unwrap();

@@ -28,7 +28,9 @@ fn all_that_the_manifest_says_is_told() {
     let mut writer = TableWriter::open(&db, Ruleset::Awari, Cycles::Split).unwrap();
     assert!(info(place.path(), &[]).contains("No layer is finished."));
     for values in granero::solver::solve_all(Ruleset::Awari, 6, 1) {
-        writer.add_layer(&values).unwrap();
+        writer
+            .add_layer(&granero::LayerValues::Exact(values))
+            .unwrap();
     }
     // As long as the writer lives, it may write.
     assert_eq!(document(place.path(), &["--json"])["building"], json!(true));

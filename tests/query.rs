@@ -81,7 +81,7 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
             json!({
                 "house": assessed.play.house.to_string(),
                 "captured": assessed.play.captured,
-                "value": assessed.value.map(|value| value.seeds()),
+                "value": assessed.value().map(|value| value.seeds()),
                 "best": assessed.best,
                 "position": assessed.play.position.houses(),
             })
@@ -92,13 +92,13 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         "cycles": "split",
         "position": position.houses(),
         "seeds": position.seeds(),
-        "value": assessment.value.map(|value| value.seeds()),
+        "value": assessment.value().map(|value| value.seeds()),
         "moves": moves,
     });
     if let Some(over) = assessment.over {
         document["over"] = json!({"reason": over.reason.name(), "value": over.value.seeds()});
     }
-    match (assessment.value, situation) {
+    match (assessment.value(), situation) {
         (None, _) => document["reason"] = "the tables reach up to 8 seeds".into(),
         (Some(value), Some(situation)) => {
             let store = |side| i32::from(situation.store(side));
@@ -293,7 +293,7 @@ fn values_of_a_batch_in_their_order() {
         .zip(values)
         .map(|(position, value)| {
             // Beyond the tables, but all moves may be within.
-            let value = value.or(Tables::sample().assess(position).unwrap().value);
+            let value = value.or(Tables::sample().assess(position).unwrap().value());
             let value = value.map_or("-".into(), |value| value.seeds().to_string());
             format!("{position}\t{value}\n")
         })

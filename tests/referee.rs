@@ -119,7 +119,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
     for (verdict, situation) in moves.iter().zip(drawn) {
         assert_eq!(verdict["position"], situation.to_string());
         let assessment = tables.assess(&situation.position()).unwrap();
-        let value = i64::from(assessment.value.unwrap().seeds());
+        let value = i64::from(assessment.value().unwrap().seeds());
         assert_eq!(verdict["value"], value);
         let side = situation.to_move();
         let letters = |house: House| house.letter(side);
@@ -131,7 +131,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
         let choice = assessment
             .moves
             .iter()
-            .any(|assessed| assessed.value != assessment.value);
+            .any(|assessed| assessed.value() != assessment.value());
         assert_eq!(verdict["choice"], choice);
         choices += u64::from(choice);
 
@@ -142,7 +142,7 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
         let mut assessed = assessment.moves.iter();
         match assessed.find(|assessed| assessed.play.house == first) {
             Some(assessed) => {
-                let worth = i64::from(assessed.value.unwrap().seeds());
+                let worth = i64::from(assessed.value().unwrap().seeds());
                 assert_eq!(verdict["played"], letters(first).to_string());
                 assert_eq!(verdict["played_value"], worth);
                 assert_eq!(verdict["given_away"], value - worth);

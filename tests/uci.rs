@@ -76,7 +76,7 @@ fn inside_the_tables_every_move_is_a_best_one() {
         let info = lines.next().unwrap();
         let side = situation.to_move();
         let ahead = if side == Side::South { 1 } else { -1 };
-        let score = 100 * (ahead + i32::from(assessment.value.unwrap().seeds()));
+        let score = 100 * (ahead + i32::from(assessment.value().unwrap().seeds()));
         assert!(info.contains(&format!(" score cp {score} ")), "{info}");
         let answer = lines.next().unwrap().strip_prefix("bestmove ").unwrap();
         let house: PlayerHouse = answer.parse().unwrap();

@@ -308,7 +308,9 @@ fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
     for values in layers {
-        writer.add_layer(values).unwrap();
+        writer
+            .add_layer(&granero::LayerValues::Exact(values.clone()))
+            .unwrap();
     }
     place
 }

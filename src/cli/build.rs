@@ -4,16 +4,15 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::{
-    Cycles, FileEntry, LayerStatistics, Manifest, TableError, TableWriter, UnknownCycles,
+    Cycles, FileEntry, HighStatistics, LayerStatistics, Manifest, TableError, TableWriter,
 };
 use serde::Serialize;
 
-use super::db::Directory;
+use super::db::{self, Directory};
 use super::estimate::Estimate;
 use super::failure::Failure;
 use super::hint;
@@ -55,7 +54,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "CYCLES",
-        value_parser = cycles_parser(),
+        value_parser = db::cycles_parser(),
         default_value = Cycles::default().name()
     )]
     cycles: Cycles,
@@ -75,11 +74,6 @@ pub(super) struct Args {
     json: bool,
 }
 
-fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
-    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
-        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
-}
-
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
     // Not all that is free, for others need some as well.
@@ -91,9 +85,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         memory: memory.unwrap_or(u64::MAX),
     };
     // Whatever is refused is refused before anything is written.
-    let before = match args.db.open() {
+    let before = match args.db.open(args.cycles) {
         Ok(tables) => tables.manifest().finished(),
-        Err(TableError::NoTables { .. }) => 0,
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds {
@@ -301,8 +295,7 @@ impl Summary<'_> {
                 .manifest
                 .layers
                 .iter()
-                .zip(&self.manifest.files)
-                .map(|(layer, file)| self.layer_json(layer, file))
+                .map(|layer| self.layer_json(layer, self.manifest.files_of(layer.seeds)))
                 .collect(),
             positions: self.positions(),
             seconds,
@@ -311,7 +304,7 @@ impl Summary<'_> {
         }
     }
 
-    fn layer_json(&self, layer: &LayerStatistics, file: &FileEntry) -> LayerJson {
+    fn layer_json(&self, layer: &LayerStatistics, files: &[FileEntry]) -> LayerJson {
         let built = self
             .built
             .iter()
@@ -323,12 +316,13 @@ impl Summary<'_> {
             seconds,
             solving_seconds: built.map(|built| built.solving.as_secs_f64()),
             positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
-            bytes: file.bytes,
+            bytes: files.iter().map(|file| file.bytes).sum(),
             wins: layer.wins(),
             draws: layer.draws(),
             losses: layer.losses(),
             histogram: layer.histogram.clone(),
             sha256: layer.sha256.clone(),
+            high: layer.high.clone(),
         }
     }
 }
@@ -360,4 +354,6 @@ struct LayerJson {
     losses: u64,
     histogram: Vec<(i8, u64)>,
     sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<HighStatistics>,
 }

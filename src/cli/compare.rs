@@ -10,7 +10,7 @@ use granero::index::Layer;
 use granero::table::{Cycles, Tables};
 use serde::Serialize;
 
-use super::db::Directory;
+use super::db::Existing;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, grouped};
@@ -35,7 +35,7 @@ pub(super) struct Args {
     layers: options::Layers,
 
     #[command(flatten)]
-    db: Directory,
+    db: Existing,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -77,7 +77,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {
         meter.begin(format!("compares {} seeds", layer.seeds()));
-        let values = options::read(&mut reader, layer)?;
+        let values = options::read(&mut reader, layer)?
+            .into_exact()
+            .unwrap_or_default();
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
         compared.push(ComparedLayer {
             seeds: layer.seeds(),

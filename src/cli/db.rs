@@ -4,7 +4,8 @@ use std::io::Write;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use granero::table::{TableError, Tables};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::table::{Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
 use super::failure::Failure;
 use super::style::{self, paint};
@@ -30,6 +31,40 @@ pub(super) struct Directory {
     path: PathBuf,
 }
 
+/// `--db` and `--cycles` of the verbs that read whole tables
+#[derive(Debug, clap::Args)]
+pub(super) struct Existing {
+    #[command(flatten)]
+    directory: Directory,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// `--cycles` of the verbs that read tables
+#[derive(Debug, clap::Args)]
+pub(super) struct Convention {
+    /// Which tables, if the directory holds those of both conventions for endless play: split
+    /// unless said otherwise
+    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    cycles: Option<Cycles>,
+}
+
+/// The names of the conventions for endless play.
+pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
+    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
+        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
+}
+
+impl Convention {
+    fn options(&self) -> TableOptions {
+        match self.cycles {
+            None => TableOptions::new(),
+            Some(cycles) => TableOptions::new().cycles(cycles),
+        }
+    }
+}
+
 /// `--db` of the verbs that have the sample, too
 #[derive(Debug, clap::Args)]
 pub(super) struct Db {
@@ -37,6 +72,9 @@ pub(super) struct Db {
     /// of this program is used [default: granero-db]
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
     given: Option<PathBuf>,
+
+    #[command(flatten)]
+    convention: Convention,
 }
 
 /// Tables that were opened.
@@ -52,8 +90,19 @@ impl Directory {
         &self.path
     }
 
+    /// Opens the tables of a convention for endless play.
+    pub(super) fn open(&self, cycles: Cycles) -> Result<Tables, TableError> {
+        TableOptions::new().cycles(cycles).open(&self.path)
+    }
+}
+
+impl Existing {
+    pub(super) fn path(&self) -> &Path {
+        &self.directory.path
+    }
+
     pub(super) fn open(&self) -> Result<Tables, TableError> {
-        Tables::open(&self.path)
+        self.convention.options().open(&self.directory.path)
     }
 }
 
@@ -65,11 +114,28 @@ impl Db {
 
     /// Opens the tables. Where none were asked for and none are, the sample serves.
     pub(super) fn open(&self) -> Result<Opened, TableError> {
-        match Tables::open(self.path()) {
-            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+        let has_sample = self.convention.cycles != Some(Cycles::OwnSide);
+        match self.convention.options().open(self.path()) {
+            Err(TableError::NoTables { .. }) if self.given.is_none() && has_sample => {
                 Ok(Opened::Sample(Tables::sample()))
             }
             tables => tables.map(Opened::Directory),
+        }
+    }
+
+    /// The tables of the other convention for endless play that the directory holds beside
+    /// these, unless one was asked for.
+    pub(super) fn beside(&self, opened: &Opened) -> Result<Option<Tables>, TableError> {
+        let asked_for_one = self.convention.cycles.is_some();
+        if asked_for_one || matches!(opened, Opened::Sample(_)) || opened.cycles() != Cycles::Split
+        {
+            return Ok(None);
+        }
+        let other = TableOptions::new().cycles(Cycles::OwnSide);
+        match other.open(self.path()) {
+            Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
+            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::Measure;
 use granero::export::{self, Layout, UnknownLayout, awari};
-use granero::table::Tables;
+use granero::table::{Cycles, Tables};
 use serde::Serialize;
 
-use super::db::Directory;
+use super::db::Existing;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted};
@@ -50,8 +51,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
+    /// Which bound, of tables with endless play by own-side: low or high. The layout csv has
+    /// both
+    #[arg(long, value_name = "BOUND", value_parser = bound_parser())]
+    bound: Option<Measure>,
+
     #[command(flatten)]
-    db: Directory,
+    db: Existing,
 
     /// Say as JSON what was written, see docs/cli.md
     #[arg(long, requires = "out")]
@@ -63,6 +69,39 @@ fn layout_parser() -> impl TypedValueParser<Value = Layout> {
         .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
 }
 
+fn bound_parser() -> impl TypedValueParser<Value = Measure> {
+    PossibleValuesParser::new([Measure::Low.name(), Measure::High.name()]).map(|name| {
+        match name == Measure::Low.name() {
+            true => Measure::Low,
+            false => Measure::High,
+        }
+    })
+}
+
+/// Which number of each position is written.
+fn measure(args: &Args, tables: &Tables) -> Result<Measure, Failure> {
+    let refuse = |message: &str, help: &str| {
+        Err(Failure::NotPossible {
+            message: message.into(),
+            help: help.into(),
+        })
+    };
+    match (tables.cycles(), args.bound) {
+        (Cycles::Split, None) => Ok(Measure::Value),
+        (Cycles::Split, Some(_)) => refuse(
+            "these tables hold values, not bounds",
+            "leave out --bound, or ask for tables with --cycles own-side",
+        ),
+        (_, Some(bound)) => Ok(bound),
+        // All of them are written.
+        (_, None) if args.format == Layout::Csv => Ok(Measure::Low),
+        (_, None) => refuse(
+            "these tables hold two bounds for each position",
+            "say which with --bound low or --bound high, or choose --format csv",
+        ),
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let on_terminal = args.out.is_none() && io::stdout().is_terminal();
     if on_terminal && !args.format.is_text() {
@@ -72,6 +111,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let tables = args.db.open()?;
+    let measure = measure(args, &tables)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     let positions = match args.format {
         Layout::Awari => awari::len(layer),
@@ -86,12 +126,16 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let values = tables.layer(args.layer)?;
     meter.begin(format!("writes {} seeds", args.layer));
     match &args.out {
-        None => {
-            to_stdout(|out| export::write(args.format, layer, &values, out, |done| meter.add(done)))
-        }
+        None => to_stdout(|out| {
+            export::write(args.format, layer, &values, measure, out, |done| {
+                meter.add(done)
+            })
+        }),
         Some(path) => {
             write_whole(path, |file| {
-                export::write(args.format, layer, &values, file, |done| meter.add(done))
+                export::write(args.format, layer, &values, measure, file, |done| {
+                    meter.add(done)
+                })
             })?;
             drop(meter);
             report(args, &tables, path, positions)
@@ -107,6 +151,7 @@ fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<S
             cycles: tables.cycles().name(),
             seeds: args.layer,
             format: args.format.name(),
+            bound: args.bound.map(Measure::name),
             out: path.display().to_string(),
             positions,
         });
@@ -136,6 +181,8 @@ struct Document {
     cycles: &'static str,
     seeds: u8,
     format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
     out: String,
     positions: u64,
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use granero::table::{FileEntry, LayerStatistics, Tables, is_being_written};
 use serde::Serialize;
 
-use super::db::{self, Db, Opened};
+use super::db::{self, Db};
 use super::failure::Failure;
 use super::options::grouped;
 use super::style::{self, paint};
@@ -34,11 +34,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open()?;
-    let directory = match opened {
-        Opened::Directory(_) => Some(args.db.path()),
-        Opened::Sample(_) => None,
-    };
+    let directory = opened.directory();
     let info = Info {
+        beside: args.db.beside(&opened)?,
         tables: &opened,
         directory,
         building: directory.map_or(Ok(false), is_being_written)?,
@@ -53,6 +51,8 @@ struct Info<'a> {
     directory: Option<&'a Path>,
     /// Whether a build is writing there.
     building: bool,
+    /// Those of the other convention for endless play in the same directory.
+    beside: Option<Tables>,
 }
 
 impl Info<'_> {
@@ -64,9 +64,11 @@ impl Info<'_> {
         }
     }
 
-    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, &FileEntry)> {
+    /// The layers and their files.
+    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, &[FileEntry])> {
         let manifest = self.tables.manifest();
-        manifest.layers.iter().zip(&manifest.files)
+        let layers = manifest.layers.iter();
+        layers.map(|layer| (layer, manifest.files_of(layer.seeds)))
     }
 
     fn positions(&self) -> u64 {
@@ -74,7 +76,7 @@ impl Info<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.layers().map(|(_, file)| file.bytes).sum()
+        self.layers().map(|(_, files)| bytes_of(files)).sum()
     }
 
     fn describe(&self) -> String {
@@ -94,13 +96,20 @@ impl Info<'_> {
         if self.building {
             text += "A build is writing here now.\n";
         }
+        if let Some(beside) = &self.beside {
+            text += &format!(
+                "There are also tables with endless play by {0}: granero info --cycles {0}\n",
+                beside.cycles()
+            );
+        }
         if manifest.layers.is_empty() {
             return text + "No layer is finished.\n";
         }
         let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
                        SHA-256 of the values";
         text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
-        for (layer, file) in self.layers() {
+        for (layer, files) in self.layers() {
+            let bytes = bytes_of(files);
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // Enough to tell hashes apart; all of it is in the JSON.
             let sha256: String = layer.sha256.chars().take(16).collect();
@@ -108,8 +117,8 @@ impl Info<'_> {
                 "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256}…\n",
                 layer.seeds,
                 grouped(layer.positions),
-                grouped(file.bytes),
-                bits_per_position(file.bytes, layer.positions),
+                grouped(bytes),
+                bits_per_position(bytes, layer.positions),
                 share(layer.wins()),
                 share(layer.draws()),
                 share(layer.losses()),
@@ -135,23 +144,30 @@ impl Info<'_> {
             building: self.building,
             layers: self
                 .layers()
-                .map(|(layer, file)| LayerJson {
+                .map(|(layer, files)| LayerJson {
                     seeds: layer.seeds,
                     positions: layer.positions,
-                    bytes: file.bytes,
-                    bits_per_position: bits_per_position(file.bytes, layer.positions),
+                    bytes: bytes_of(files),
+                    bits_per_position: bits_per_position(bytes_of(files), layer.positions),
                     wins: layer.wins(),
                     draws: layer.draws(),
                     losses: layer.losses(),
                     sha256: &layer.sha256,
-                    file: &file.name,
-                    file_sha256: &file.sha256,
+                    high_sha256: layer.high.as_ref().map(|high| high.sha256.as_str()),
+                    file: &files[0].name,
+                    file_sha256: &files[0].sha256,
+                    high_file: files.get(1).map(|file| file.name.as_str()),
+                    high_file_sha256: files.get(1).map(|file| file.sha256.as_str()),
                 })
                 .collect(),
             positions: self.positions(),
             bytes: self.bytes(),
         }
     }
+}
+
+fn bytes_of(files: &[FileEntry]) -> u64 {
+    files.iter().map(|file| file.bytes).sum()
 }
 
 fn bits_per_position(bytes: u64, positions: u64) -> f64 {
@@ -180,6 +196,12 @@ struct LayerJson<'a> {
     draws: u64,
     losses: u64,
     sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_sha256: Option<&'a str>,
     file: &'a str,
     file_sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file_sha256: Option<&'a str>,
 }

@@ -11,7 +11,7 @@ use clap::builder::TypedValueParser;
 use clap::value_parser;
 use granero::index::Layer;
 use granero::table::{LayerReader, TableError, Tables};
-use granero::{MAX_SEEDS, Ruleset};
+use granero::{LayerValues, MAX_SEEDS, Ruleset};
 
 use super::failure::Failure;
 use super::hint;
@@ -154,7 +154,7 @@ pub(super) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Reads on up to a layer. Those that a verb has chosen come in order, and exist.
-pub(super) fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<Vec<i8>, TableError> {
+pub(super) fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<LayerValues, TableError> {
     loop {
         let (read, values) = reader.next().expect("a layer of these tables")?;
         if read == layer {

@@ -2,11 +2,11 @@
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
-use granero::table::{LayerStatistics, Tables};
-use granero::{House, Position, Ruleset, Value};
+use granero::table::{HighStatistics, LayerStatistics, Tables};
+use granero::{Bounds, Cycles, House, LayerValues, Position, Ruleset, Value};
 use serde::Serialize;
 
-use super::db::Directory;
+use super::db::Existing;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, grouped};
@@ -23,6 +23,10 @@ use super::whole_file::write_whole;
 ///
 /// The figure has the histogram of the last layer, or the last chosen one, and the shares won,
 /// drawn and lost in all layers.
+///
+/// Where endless play gives each player the seeds on the own side, positions have bounds: "won"
+/// and "lost" are said of those where it does not matter how an endless cycle is decided, and
+/// there are histograms of the low bounds, of the high ones, and of how far they are apart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +34,7 @@ Examples:
   granero stats --layer 12
   granero stats --layer 8-12 --json
   granero stats --plot abapa.svg
+  granero stats --layer 12 --cycles own-side
   granero stats --layer 18 --plot abapa-18.png --db granero-db")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -40,7 +45,7 @@ pub(super) struct Args {
     plot: Option<PlotFile>,
 
     #[command(flatten)]
-    db: Directory,
+    db: Existing,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -102,10 +107,12 @@ struct Report<'a> {
     extremes: Option<Extremes>,
 }
 
-/// The first positions with the lowest and the highest value of a layer.
+/// The first positions with the lowest and the highest value of a layer, and with the bounds
+/// that are furthest apart.
 struct Extremes {
     lowest: Example,
     highest: Example,
+    widest: Option<(Position, Bounds)>,
 }
 
 struct Example {
@@ -144,13 +151,16 @@ impl<'a> Report<'a> {
         let share = |count| percent(count, statistics.positions);
         let longest = self.captures.longest.map_or(0, |longest| longest.captured);
         format!(
-            "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>+6.3}  {:4.0} %  {longest:>7}\n",
+            "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {}  {:4.0} %  {longest:>7}\n",
             statistics.seeds,
             grouped(statistics.positions),
             share(statistics.wins()),
             share(statistics.draws()),
             share(statistics.losses()),
-            statistics.mean(),
+            match statistics.high {
+                None => format!("{:>+6.3}", statistics.mean()),
+                Some(_) => format!("{:>8.0} %", share(statistics.exact())),
+            },
             self.capturing_share(),
         )
     }
@@ -165,40 +175,60 @@ impl<'a> Report<'a> {
         );
         let mut text = paint(style::HEADING, heading) + "\n\n";
         for (name, count) in [
-            ("won", statistics.wins()),
-            ("drawn", statistics.draws()),
-            ("lost", statistics.losses()),
-            ("with a capture", self.captures.capturing),
+            ("won", Some(statistics.wins())),
+            ("drawn", Some(statistics.draws())),
+            ("lost", Some(statistics.losses())),
+            ("undecided", undecided(statistics)),
+            (
+                "one value",
+                statistics.high.as_ref().map(|_| statistics.exact()),
+            ),
+            ("with a capture", Some(self.captures.capturing)),
         ] {
+            let Some(count) = count else { continue };
             text += &format!(
                 "{name:14}  {:>13}  {:5.1} %\n",
                 grouped(count),
                 percent(count, statistics.positions)
             );
         }
-        text += &format!("mean value      {:>+13.3}\n\n", statistics.mean());
-        text += &self.histogram();
+        match &statistics.high {
+            None => {
+                text += &format!("mean value      {:>+13.3}\n\n", statistics.mean());
+                text += &self.histogram("value", &statistics.histogram);
+            }
+            Some(high) => {
+                text.push('\n');
+                text += &self.histogram("low", &statistics.histogram);
+                text.push('\n');
+                text += &self.histogram("high", &high.histogram);
+                text.push('\n');
+                let gaps: Vec<(i8, u64)> = high
+                    .gaps
+                    .iter()
+                    .map(|&(gap, count)| (gap as i8, count))
+                    .collect();
+                text += &self.histogram("apart", &gaps).replace('+', " ");
+            }
+        }
         text += &self.examples();
         text
     }
 
     /// The values that occur, with bars.
-    fn histogram(&self) -> String {
+    fn histogram(&self, name: &str, histogram: &[(i8, u64)]) -> String {
         const LONGEST_BAR: f64 = 40.0;
-        let LayerStatistics {
-            histogram,
-            positions,
-            ..
-        } = self.statistics;
+        let positions = self.statistics.positions;
         let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
-        let mut text = paint(style::HEADING, "value      positions    share") + "\n";
+        let heading = format!("{name:5}      positions    share");
+        let mut text = paint(style::HEADING, heading) + "\n";
         for &(value, count) in histogram {
             let length = (count as f64 / most as f64 * LONGEST_BAR).round() as usize;
             let line = format!(
                 "{:>5}  {:>13}  {:5.1} %  {}",
                 signed(value),
                 grouped(count),
-                percent(count, *positions),
+                percent(count, positions),
                 "█".repeat(length)
             );
             text += line.trim_end();
@@ -211,9 +241,19 @@ impl<'a> Report<'a> {
         let line =
             |name: &str, seeds: &str, rest: String| format!("{name:15}  {seeds:>3}  {rest}\n");
         let mut text = "\n".to_string();
-        if let Some(Extremes { lowest, highest }) = &self.extremes {
+        if let Some(Extremes {
+            lowest,
+            highest,
+            widest,
+        }) = &self.extremes
+        {
             for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
                 text += &line(name, &signed(example.value), example.position.to_string());
+            }
+            if let Some((position, bounds)) = widest {
+                let apart = bounds.high().seeds() - bounds.low().seeds();
+                let rest = format!("{position}, {bounds}");
+                text += &line("furthest apart", &apart.to_string(), rest);
             }
         }
         text + &match self.longest_capture() {
@@ -235,6 +275,7 @@ impl<'a> Report<'a> {
             wins: statistics.wins(),
             draws: statistics.draws(),
             losses: statistics.losses(),
+            exact: statistics.high.as_ref().map(|_| statistics.exact()),
             mean: statistics.mean(),
             histogram: &statistics.histogram,
             capturing: self.captures.capturing,
@@ -245,34 +286,64 @@ impl<'a> Report<'a> {
             }),
             lowest: extremes.map(|extremes| extremes.lowest.json()),
             highest: extremes.map(|extremes| extremes.highest.json()),
+            widest: extremes
+                .and_then(|extremes| extremes.widest)
+                .map(WidestJson::from),
             sha256: &statistics.sha256,
+            high: statistics.high.as_ref(),
         }
     }
 }
 
+/// Positions where it depends on how an endless cycle is decided who wins, if there are
+/// bounds.
+fn undecided(statistics: &LayerStatistics) -> Option<u64> {
+    statistics.high.as_ref()?;
+    let decided = statistics.wins() + statistics.draws() + statistics.losses();
+    Some(statistics.positions - decided)
+}
+
 impl Extremes {
-    fn of(layer: Layer, values: &[i8]) -> Extremes {
-        let mut lowest = 0;
-        let mut highest = 0;
-        for (index, &value) in values.iter().enumerate() {
-            if value < values[lowest] {
-                lowest = index;
-            }
-            if value > values[highest] {
-                highest = index;
-            }
-        }
-        let example = |index: usize| Example {
-            value: values[index],
-            position: layer
-                .position(index as u64)
-                .expect("as many positions as values"),
+    fn of(layer: Layer, values: &LayerValues) -> Extremes {
+        let position = |index: usize| {
+            let position = layer.position(index as u64);
+            position.expect("as many positions as values")
         };
+        let (low, high): (&[i8], &[i8]) = match values {
+            LayerValues::Exact(values) => (values, values),
+            LayerValues::Bounds { low, high } => (low, high),
+        };
+        // What is certain for either side: the lowest value is one that cannot be more.
+        let example = |values: &[i8], index: usize| Example {
+            value: values[index],
+            position: position(index),
+        };
+        let widest = first_of(low.len(), |index| {
+            i16::from(high[index]) - i16::from(low[index])
+        });
+        let value = |seeds| Value::new(seeds);
+        let bounds = value(low[widest])
+            .zip(value(high[widest]))
+            .and_then(|(low, high)| Bounds::new(low, high));
         Extremes {
-            lowest: example(lowest),
-            highest: example(highest),
+            lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
+            highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
+            widest: bounds
+                .filter(|_| values.cycles() != Cycles::Split)
+                .map(|bounds| (position(widest), bounds)),
         }
     }
+}
+
+/// The first number for which something is largest; there is one number at least.
+fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
+    let mut first = 0;
+    for number in 1..count {
+        if what(number) > what(first) {
+            first = number;
+        }
+    }
+    first
 }
 
 impl Example {
@@ -293,6 +364,22 @@ fn signed(value: i8) -> String {
     Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string())
 }
 
+/// What stands below the table of layers.
+const MEANING: &str = "
+\"Won\" means that the player to move ends up with more of these seeds than the
+opponent, \"mean\" is by how many more on average, \"capture\" the share of positions
+with a move that captures, and \"longest\" the most seeds that one move captures.
+With --layer N there are the histogram of a layer and example positions.
+";
+
+const MEANING_OF_BOUNDS: &str = "
+\"Won\" means that the player to move ends up with more of these seeds than the
+opponent, whichever position of an endless cycle counts. \"One value\" is the share of
+positions whose result does not depend on that at all, \"capture\" the share with a move
+that captures, and \"longest\" the most seeds that one move captures.
+With --layer N there are the histograms of a layer and example positions.
+";
+
 impl Answer<'_> {
     fn describe(&self) -> String {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
@@ -301,14 +388,18 @@ impl Answer<'_> {
             let sections: Vec<String> = self.reports.iter().map(Report::section).collect();
             text += &sections.join("\n");
         } else {
-            let heading = "seeds      positions     won  drawn   lost    mean  capture  longest";
+            let heading = match cycles {
+                Cycles::Split => {
+                    "seeds      positions     won  drawn   lost    mean  capture  longest"
+                }
+                _ => "seeds      positions     won  drawn   lost   one value  capture  longest",
+            };
             text += &(paint(style::HEADING, heading) + "\n");
             text.extend(self.reports.iter().map(Report::line));
-            text += "\n\"Won\" means that the player to move ends up with more of these seeds \
-                     than the\nopponent, \"mean\" is by how many more on average, \"capture\" the \
-                     share of positions\nwith a move that captures, and \"longest\" the most seeds \
-                     that one move captures.\n\
-                     With --layer N there are the histogram of a layer and example positions.\n";
+            text += match cycles {
+                Cycles::Split => MEANING,
+                _ => MEANING_OF_BOUNDS,
+            };
         }
         if let Some(plot) = &self.args.plot {
             text += &format!("\nThe figure is in {}.\n", plot.path.display());
@@ -342,13 +433,36 @@ struct LayerJson<'a> {
     wins: u64,
     draws: u64,
     losses: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<u64>,
     mean: f64,
     histogram: &'a [(i8, u64)],
     capturing: u64,
     longest_capture: Option<LongestJson>,
     lowest: Option<ExampleJson>,
     highest: Option<ExampleJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    widest: Option<WidestJson>,
     sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<&'a HighStatistics>,
+}
+
+#[derive(Serialize)]
+struct WidestJson {
+    low: i8,
+    high: i8,
+    position: [u8; 12],
+}
+
+impl From<(Position, Bounds)> for WidestJson {
+    fn from((position, bounds): (Position, Bounds)) -> WidestJson {
+        WidestJson {
+            low: bounds.low().seeds(),
+            high: bounds.high().seeds(),
+            position: position.houses(),
+        }
+    }
 }
 
 #[derive(Serialize)]

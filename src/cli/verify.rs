@@ -9,7 +9,7 @@ use granero::table::Tables;
 use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
 use serde::Serialize;
 
-use super::db::Directory;
+use super::db::Existing;
 use super::failure::Failure;
 use super::meter::Meter;
 use super::options::{self, counted, duration};
@@ -50,7 +50,7 @@ pub(super) struct Args {
     quick: bool,
 
     #[command(flatten)]
-    db: Directory,
+    db: Existing,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]

@@ -128,7 +128,8 @@ impl Line {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        let Some(value) = tables.assess(position)?.value else {
+        tables.hold_values()?;
+        let Some(value) = tables.assess(position)?.value() else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -146,7 +147,7 @@ impl Line {
             })?;
             let way = match region.way_out() {
                 Some(way) => way,
-                None if tables.assess(&now)?.value != Some(Value::ZERO) => {
+                None if tables.assess(&now)?.value() != Some(Value::ZERO) => {
                     break LineEnd::Unexplored;
                 }
                 None => {

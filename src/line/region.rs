@@ -71,7 +71,7 @@ impl Region {
             numbers: HashMap::new(),
             whole: false,
         };
-        let value = tables.assess(position)?.value;
+        let value = tables.assess(position)?.value();
         region.number(*position, value >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
@@ -159,7 +159,7 @@ impl Region {
         if node.hurries && node.capture.is_some() {
             return Ok(());
         }
-        let next_hurries = assessment.value <= Some(Value::ZERO);
+        let next_hurries = assessment.value() <= Some(Value::ZERO);
         for best in assessment.best().filter(|best| best.play.captured == 0) {
             let child = self.number(best.play.position, next_hurries);
             self.nodes[child].before.push(number);

@@ -135,8 +135,9 @@ fn best_by_tables(
     position: &Position,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Choice>, TableError> {
+    tables.hold_values()?;
     let assessment = tables.assess(position)?;
-    let Some(value) = assessment.value else {
+    let Some(value) = assessment.value() else {
         return Ok(None);
     };
     let best: Vec<Move> = assessment.best().map(|best| best.play).collect();

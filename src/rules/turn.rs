@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
 use super::sowing::{Sown, sow};
+use crate::bounds::Bounds;
 use crate::house::House;
 use crate::position::Position;
 use crate::value::Value;
@@ -77,6 +78,24 @@ impl Move {
     /// ```
     pub fn value(&self, child: Value) -> Value {
         Value::of_shares(self.captured, self.conceded).minus(child)
+    }
+
+    /// The bounds of this move to whoever makes it, given those of the position that it leads
+    /// to: what one player gets at least, the other leaves at most.
+    ///
+    /// ```
+    /// use granero::{Bounds, Position, Ruleset, Value};
+    ///
+    /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+    /// let play = Ruleset::Abapa.moves(&position)[4];
+    /// let child = Bounds::new(Value::new(-3).unwrap(), Value::new(1).unwrap()).unwrap();
+    /// assert_eq!(play.captured, 5);
+    /// assert_eq!(play.bounds(child).to_string(), "+4…+8");
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn bounds(&self, child: Bounds) -> Bounds {
+        let bounds = Bounds::new(self.value(child.high()), self.value(child.low()));
+        bounds.expect("to subtract turns the order round")
     }
 }
 

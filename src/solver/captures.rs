@@ -1,7 +1,6 @@
 //! The first pass over a layer: what captures give at once, and how many quiet moves
 //! there are.
 
-use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::plane::Plane;
 use crate::index::half;
@@ -77,9 +76,14 @@ impl Captures<'_> {
         }
     }
 
-    /// Ends the pass: makes every byte the code of an open position, and collects the
-    /// moves that the tables do not have.
-    pub(super) fn finish(&self, values: &mut [u8], codes: Codes) -> Vec<LastResort> {
+    /// Ends the pass: `code` makes the byte of every position, given its place, the best
+    /// result of a capture and the number of quiet moves. Collects the moves that the tables
+    /// do not have.
+    pub(super) fn finish(
+        &self,
+        values: &mut [u8],
+        mut code: impl FnMut(usize, Option<i8>, u8) -> u8,
+    ) -> Vec<LastResort> {
         let mut last_resorts = Vec::new();
         let mut quiet = Vec::new();
         for (own_seeds, rank, start) in self.rows() {
@@ -111,34 +115,34 @@ impl Captures<'_> {
             });
             for (opponents, (byte, &quiet)) in (0..).zip(row.iter_mut().zip(&quiet)) {
                 let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
-                *byte = if best.is_none() && quiet == 0 {
-                    self.without_move(own_seeds, rank, opponents, codes, &mut last_resorts)
+                let (best, quiet) = if best.is_none() && quiet == 0 {
+                    self.without_move(own_seeds, rank, opponents, &mut last_resorts)
                 } else {
-                    codes.open(best, quiet)
+                    (best, quiet)
                 };
+                *byte = code(start + opponents as usize, best, quiet);
             }
         }
         last_resorts
     }
 
     /// A position without a move that is always legal: the game is over, or there are
-    /// moves as a last resort.
+    /// moves as a last resort. What it is worth at once, and the quiet moves.
     #[cold]
     fn without_move(
         &self,
         own_seeds: u8,
         own: u32,
         opponents: u32,
-        codes: Codes,
         last_resorts: &mut Vec<LastResort>,
-    ) -> u8 {
+    ) -> (Option<i8>, u8) {
         let opponents_seeds = self.seeds - own_seeds;
         let position = Position::from_valid(join(
             half::unrank(own_seeds, own),
             half::unrank(opponents_seeds, opponents),
         ));
         let moves = match self.graph.rows.ruleset().turn(&position) {
-            Turn::Over(over) => return codes.open(Some(over.value.seeds()), 0),
+            Turn::Over(over) => return (Some(over.value.seeds()), 0),
             Turn::Play(moves) => moves,
         };
         let mut best = None;
@@ -161,6 +165,6 @@ impl Captures<'_> {
                 });
             }
         }
-        codes.open(best, quiet)
+        (best, quiet)
     }
 }

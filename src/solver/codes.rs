@@ -16,6 +16,8 @@
 //! threshold at `k`, `win(j)` and `loss(j, 0)` are settled if `j > k`, open if `j < k`,
 //! and for `j = k` they are settled by the scan that begins the threshold.
 
+use super::propagate::Table;
+
 /// The most seeds of a layer whose positions fit into a byte.
 pub(super) const MAX_SEEDS: u8 = 35;
 
@@ -27,10 +29,6 @@ const BESIDE_CAPTURE: u8 = 5;
 pub(super) struct Codes {
     seeds: u8,
 }
-
-/// What news does to the byte of a position: the new byte, and whether the position
-/// is settled by it.
-pub(super) type Table = [(u8, bool); 256];
 
 impl Codes {
     pub(super) fn new(seeds: u8) -> Codes {

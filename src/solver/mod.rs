@@ -1,17 +1,22 @@
-//! The solver: the exact value of every position of a layer, given the layers below.
+//! The solver: the exact worth of every position of a layer, given the layers below.
 //!
-//! Endless play is worth 0 (the convention `split`). The pieces, each in its file:
+//! What endless play is worth is one of two conventions (see [`Cycles`](crate::Cycles)):
+//! with `split`, every position has one value; with `own-side`, it has two bounds. The
+//! pieces, each in its file:
 //!
 //! * graph: moves between half-boards, the same for all layers;
 //! * captures: the first pass, which looks captures up in the smaller layers;
-//! * propagate: news of settled positions goes to their predecessors, in falling order
-//!   of values, until nothing changes;
+//! * propagate: news of settled positions goes to their predecessors, until nothing
+//!   changes;
+//! * split, bounds: what is news, in which order, and what it makes of a position;
+//! * search: finding the positions of a row that matter;
 //! * codes, plane, share, exchange: what is known of a position in one byte, where it
 //!   lies in memory, who owns it, and how owners exchange work.
 //!
 //! The result does not depend on the number of workers or the order of their work: what
 //! is settled at a threshold is a least fixed point, which is unique.
 
+mod bounds;
 mod captures;
 mod codes;
 mod exchange;
@@ -19,21 +24,25 @@ mod graph;
 mod plane;
 mod prefetch;
 mod propagate;
+mod search;
 mod share;
+mod split;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::captures::Captures;
+use self::captures::{Captures, LastResort};
 use self::codes::Codes;
 use self::exchange::Exchange;
 use self::graph::HalfGraph;
 use self::plane::Plane;
 use self::propagate::{Task, Worker};
 use self::share::Share;
+use crate::cycles::Measure;
 use crate::index::{Layer, half};
+use crate::layer_values::LayerValues;
 pub use crate::rows::TurnedLayer;
 use crate::rows::{MAX_CAPTURED, RowMoves};
 use crate::rules::Ruleset;
@@ -87,8 +96,9 @@ pub struct Solver {
 pub enum Progress {
     /// It looks up captures of so many seeds, from 1 on.
     Captures(u8),
-    /// It settles positions that are worth so many seeds to either side, from all seeds
-    /// of the layer down to 1.
+    /// It decides a threshold of so many, from the number of seeds of the layer down to 1:
+    /// which positions are worth so many seeds to either side; or, where positions have
+    /// bounds, who gets one of so many results that are not decided yet.
     Threshold(u8),
 }
 
@@ -161,11 +171,45 @@ impl Solver {
         smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress) + Sync,
     ) -> Result<Vec<i8>, E> {
-        let graph = match &self.shared {
-            Some(shared) if layer.len() >= WORTH_SHARING => shared,
-            _ => &self.single,
-        };
-        solve(graph, layer, smaller, &progress)
+        solve(&self.ground(layer), smaller, &progress)
+    }
+
+    /// Solves a layer where endless play gives each player the seeds on the own side: the
+    /// bounds of its positions.
+    ///
+    /// As [`solve`](Solver::solve); `smaller` is asked for either bound of the layers that
+    /// captures lead to.
+    ///
+    /// # Errors
+    ///
+    /// Those of `smaller`.
+    ///
+    /// # Panics
+    ///
+    /// If the layer has more seeds than the solver was made for.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::{LayerValues, Ruleset, solver::Solver};
+    ///
+    /// let solver = Solver::new(Ruleset::Abapa, 0, 1);
+    /// let bounds = solver.solve_bounds(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
+    /// assert_eq!(bounds, Ok(LayerValues::Bounds { low: vec![0], high: vec![0] }));
+    /// ```
+    pub fn solve_bounds<E>(
+        &self,
+        layer: Layer,
+        smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+        progress: impl Fn(Progress) + Sync,
+    ) -> Result<LayerValues, E> {
+        solve_bounds(&self.ground(layer), smaller, &progress)
+    }
+
+    fn ground(&self, layer: Layer) -> Ground<'_> {
+        match &self.shared {
+            Some(shared) if layer.len() >= WORTH_SHARING => Ground::new(shared, layer),
+            _ => Ground::new(&self.single, layer),
+        }
     }
 }
 
@@ -183,52 +227,158 @@ impl Solver {
 ///
 /// As [`Solver::new`].
 pub fn solve_all(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
-    // Without threads of its own, the work is done by those that there are.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let solve_them = || solve_all_here(ruleset, max_seeds, threads);
-    match pool {
-        Ok(pool) => pool.install(solve_them),
-        Err(_) => solve_them(),
+    in_pool(threads, || {
+        let solver = Solver::new(ruleset, max_seeds, threads);
+        let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+        let layers = Layer::all().take(usize::from(max_seeds) + 1);
+        let solve = |layer| {
+            let smaller = |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+            let Ok(values) = solver.solve(layer, smaller, |_| {});
+            turned.push(Arc::new(TurnedLayer::new(layer, &values)));
+            values
+        };
+        layers.map(solve).collect()
+    })
+}
+
+/// The same where endless play gives each player the seeds on the own side: the bounds of
+/// all positions.
+///
+/// ```
+/// use granero::{LayerValues, Ruleset, solver};
+///
+/// let layers = solver::solve_all_bounds(Ruleset::Abapa, 4, 1);
+/// let LayerValues::Bounds { low, high } = &layers[4] else { panic!() };
+/// let exact = low.iter().zip(high).filter(|(low, high)| low == high).count();
+/// assert_eq!(exact, 994);
+/// ```
+///
+/// # Panics
+///
+/// As [`Solver::new`].
+pub fn solve_all_bounds(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<LayerValues> {
+    in_pool(threads, || {
+        let solver = Solver::new(ruleset, max_seeds, threads);
+        let mut turned: Vec<Vec<Arc<TurnedLayer>>> = Vec::new();
+        let layers = Layer::all().take(usize::from(max_seeds) + 1);
+        let solve = |layer| {
+            let smaller = |seeds: u8, measure| {
+                let of_measure = usize::from(measure == Measure::High);
+                Ok::<_, Infallible>(turned[usize::from(seeds)][of_measure].clone())
+            };
+            let Ok(bounds) = solver.solve_bounds(layer, smaller, |_| {});
+            let turn = |(_, values)| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(bounds.measures().map(turn).collect());
+            bounds
+        };
+        layers.map(solve).collect()
+    })
+}
+
+/// Does something in a pool of so many threads. Without threads of its own, the work is done
+/// by those that there are.
+fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
     }
 }
 
-fn solve_all_here(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
-    let solver = Solver::new(ruleset, max_seeds, threads);
-    let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
-    let mut all = Vec::new();
-    for layer in Layer::all().take(usize::from(max_seeds) + 1) {
-        let smaller = |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
-        let Ok(values) = solver.solve(layer, smaller, |_| {});
-        turned.push(Arc::new(TurnedLayer::new(layer, &values)));
-        all.push(values);
+/// A layer that is being solved: whose half-boards are whose, and where all lies.
+struct Ground<'a> {
+    graph: &'a HalfGraph,
+    layer: Layer,
+    planes: Vec<Plane>,
+}
+
+impl<'a> Ground<'a> {
+    fn new(graph: &'a HalfGraph, layer: Layer) -> Ground<'a> {
+        let share = graph.share;
+        let plane = |worker| Plane::new(layer.seeds(), share, worker);
+        Ground {
+            graph,
+            layer,
+            planes: (0..share.workers()).map(plane).collect(),
+        }
     }
-    all
+
+    /// What the workers do in their first pass.
+    fn passes(&self) -> Vec<Captures<'_>> {
+        let planes = self.planes.iter().enumerate();
+        let pass = |(worker, plane)| Captures {
+            graph: self.graph,
+            plane,
+            seeds: self.layer.seeds(),
+            worker,
+        };
+        planes.map(pass).collect()
+    }
+
+    /// Has the workers work, each in a thread of its own, for they wait for each other.
+    fn work<I: Send, O: Send>(
+        &self,
+        last_resorts: &[LastResort],
+        inputs: Vec<I>,
+        work: impl Fn(usize, Task<'_>, I) -> O + Sync,
+    ) -> Vec<O> {
+        let exchange = Exchange::among(self.graph.share.workers());
+        let task = Task {
+            graph: self.graph,
+            seeds: self.layer.seeds(),
+            planes: &self.planes,
+            exchange: &exchange,
+            last_resorts,
+        };
+        let work = &work;
+        std::thread::scope(|scope| {
+            let inputs = inputs.into_iter().enumerate();
+            let threads: Vec<_> = inputs
+                .map(|(id, input)| {
+                    scope.spawn(move || {
+                        let _guard = task.exchange.guard();
+                        work(id, task, input)
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("a worker does not panic"))
+                .collect()
+        })
+    }
+
+    /// Puts the workers' rows together in index order, as values.
+    fn assemble(&self, decode: &[i8; 256], bytes: &[Vec<u8>]) -> Vec<i8> {
+        let Ground { layer, .. } = *self;
+        let share = self.graph.share;
+        let mut values = vec![0; layer.len() as usize];
+        for own_seeds in 0..=layer.seeds() {
+            let start = layer.block_start(own_seeds) as usize;
+            let end = layer.block_start(own_seeds + 1) as usize;
+            let row_len = half::count(layer.seeds() - own_seeds) as usize;
+            let rows = values[start..end].par_chunks_exact_mut(row_len);
+            rows.enumerate().for_each(|(rank, row)| {
+                let (owner, local) = share.place(rank as u32);
+                let from = self.planes[owner].row_start(own_seeds, local);
+                for (value, &byte) in row.iter_mut().zip(&bytes[owner][from..]) {
+                    *value = decode[usize::from(byte)];
+                }
+            });
+        }
+        values
+    }
 }
 
 fn solve<E>(
-    graph: &HalfGraph,
-    layer: Layer,
+    ground: &Ground<'_>,
     mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
 ) -> Result<Vec<i8>, E> {
-    let seeds = layer.seeds();
-    let share = graph.share;
+    let seeds = ground.layer.seeds();
     let codes = Codes::new(seeds);
-    let planes: Vec<Plane> = (0..share.workers())
-        .map(|worker| Plane::new(seeds, share, worker))
-        .collect();
 
     // One smaller layer at a time, so that no more than one need be in memory.
-    let passes: Vec<Captures<'_>> = planes
-        .iter()
-        .enumerate()
-        .map(|(worker, plane)| Captures {
-            graph,
-            plane,
-            seeds,
-            worker,
-        })
-        .collect();
+    let passes = ground.passes();
     let mut values: Vec<Vec<u8>> = passes.par_iter().map(Captures::start).collect();
     for captured in 2..=MAX_CAPTURED.min(seeds) {
         progress(Progress::Captures(captured));
@@ -238,64 +388,63 @@ fn solve<E>(
     }
     let workers = passes.par_iter().zip(&mut values);
     let mut last_resorts: Vec<_> = workers
-        .flat_map_iter(|(pass, values)| pass.finish(values, codes))
+        .flat_map_iter(|(pass, values)| {
+            pass.finish(values, |_, best, quiet| codes.open(best, quiet))
+        })
         .collect();
     last_resorts.sort_unstable();
 
-    let exchange = Exchange::among(share.workers());
-    let task = Task {
-        graph,
-        seeds,
-        planes: &planes,
-        exchange: &exchange,
-        last_resorts: &last_resorts,
-    };
-    // Workers wait for each other, so each needs a thread of its own.
-    let values: Vec<Vec<u8>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = values
-            .into_iter()
-            .enumerate()
-            .map(|(id, values)| {
-                scope.spawn(move || {
-                    let _guard = task.exchange.guard();
-                    Worker::new(id, task, values).run(|threshold| {
-                        if id == 0 {
-                            progress(Progress::Threshold(threshold));
-                        }
-                    })
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().expect("a worker does not panic"))
-            .collect()
+    let bytes = ground.work(&last_resorts, values, |id, task, values| {
+        split::run(Worker::new(id, task, vec![values]), codes, |threshold| {
+            if id == 0 {
+                progress(Progress::Threshold(threshold));
+            }
+        })
     });
-    Ok(assemble(layer, graph.share, &planes, codes, &values))
+    Ok(ground.assemble(&codes.values(), &bytes))
 }
 
-/// Puts the workers' rows together in index order, as values.
-fn assemble(
-    layer: Layer,
-    share: Share,
-    planes: &[Plane],
-    codes: Codes,
-    bytes: &[Vec<u8>],
-) -> Vec<i8> {
-    let decode = codes.values();
-    let mut values = vec![0; layer.len() as usize];
-    for own_seeds in 0..=layer.seeds() {
-        let start = layer.block_start(own_seeds) as usize;
-        let end = layer.block_start(own_seeds + 1) as usize;
-        let row_len = half::count(layer.seeds() - own_seeds) as usize;
-        let rows = values[start..end].par_chunks_exact_mut(row_len);
-        rows.enumerate().for_each(|(rank, row)| {
-            let (owner, local) = share.place(rank as u32);
-            let from = planes[owner].row_start(own_seeds, local);
-            for (value, &byte) in row.iter_mut().zip(&bytes[owner][from..]) {
-                *value = decode[usize::from(byte)];
-            }
-        });
+fn solve_bounds<E>(
+    ground: &Ground<'_>,
+    mut smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+    progress: &(impl Fn(Progress) + Sync),
+) -> Result<LayerValues, E> {
+    let seeds = ground.layer.seeds();
+    // By worker, then by plane: what captures give to whoever is to move. The favoured side
+    // gets its high bound, and the other one its low bound.
+    let passes = ground.passes();
+    let start = |pass: &Captures<'_>| [pass.start(), pass.start()];
+    let mut captures: Vec<[Vec<u8>; 2]> = passes.par_iter().map(start).collect();
+    for captured in 2..=MAX_CAPTURED.min(seeds) {
+        progress(Progress::Captures(captured));
+        for (plane, measure) in [
+            (bounds::FAVOURED, Measure::High),
+            (bounds::OTHER, Measure::Low),
+        ] {
+            let smaller = smaller(seeds - captured, measure.of_child())?;
+            let workers = passes.par_iter().zip(&mut captures);
+            workers.for_each(|(pass, captures)| {
+                pass.add(&mut captures[plane], captured, &smaller);
+            });
+        }
     }
-    values
+    let workers = passes.par_iter().zip(captures);
+    let (starts, last_resorts): (Vec<_>, Vec<_>) = workers
+        .map(|(pass, captures)| bounds::Start::new(pass, captures))
+        .unzip();
+    let mut last_resorts: Vec<_> = last_resorts.into_iter().flatten().collect();
+    last_resorts.sort_unstable();
+
+    let tally = bounds::Tally::default();
+    let results = ground.work(&last_resorts, starts, |id, task, start| {
+        start.run(id, task, &tally, |left| {
+            if id == 0 {
+                progress(Progress::Threshold(left));
+            }
+        })
+    });
+    let (high, low): (Vec<_>, Vec<_>) = results.into_iter().map(|[high, low]| (high, low)).unzip();
+    let high = ground.assemble(&bounds::highs(seeds), &high);
+    let low = ground.assemble(&bounds::lows(seeds), &low);
+    Ok(LayerValues::Bounds { low, high })
 }

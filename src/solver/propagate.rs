@@ -1,10 +1,8 @@
 //! Retrograde analysis of one layer: news of settled positions goes to their
 //! predecessors, and settles some of them.
 //!
-//! Values are settled in falling order of their size. With the threshold at `k`, a
-//! position is won by `k` as soon as one child is lost by `k`, and lost by `k` when all
-//! its children are won by `k` or more and no capture is better. What is never settled
-//! is endless play.
+//! What that means is up to whoever uses it: what is known of a position is a byte, and
+//! two tables say what each kind of news makes of it (see `split` and `bounds`).
 //!
 //! News is kept as bits, in rows of all positions with the same opponent's half-board,
 //! for these share their predecessors' half-boards: a row is *served* for all its news
@@ -13,7 +11,6 @@
 use std::collections::VecDeque;
 
 use super::captures::LastResort;
-use super::codes::{Codes, Table};
 use super::exchange::{Exchange, Next};
 use super::graph::{CLASSES, HalfGraph, Tagged};
 use super::plane::Plane;
@@ -21,21 +18,35 @@ use super::prefetch::prefetch;
 use crate::index::half;
 use crate::rows::Class;
 
-/// A kind of news.
+/// A kind of news: what is known of a child. What its predecessors are settled by one is
+/// news of the other kind, for sides take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum News {
-    Lost = 0,
-    Won = 1,
+pub(super) enum News {
+    First = 0,
+    Second = 1,
 }
 
 impl News {
     /// The news that follows for predecessors.
     fn other(self) -> News {
         match self {
-            News::Lost => News::Won,
-            News::Won => News::Lost,
+            News::First => News::Second,
+            News::Second => News::First,
         }
     }
+}
+
+/// What news does to the byte of a position: the new byte, and whether the position
+/// is settled by it.
+pub(super) type Table = [(u8, bool); 256];
+
+/// A row of positions of a worker, as a scan finds it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScannedRow {
+    /// The mover's seeds.
+    pub(super) own_seeds: u8,
+    /// Where its bytes begin.
+    pub(super) start: usize,
 }
 
 /// Work for one worker: moves whose child was settled, and positions that were settled.
@@ -100,24 +111,25 @@ const GROUPS_AHEAD: usize = 8;
 
 /// One worker and all that it owns.
 pub(super) struct Worker<'a> {
-    id: usize,
+    pub(super) id: usize,
     graph: &'a HalfGraph,
-    seeds: u8,
-    codes: Codes,
+    pub(super) seeds: u8,
     /// The geometry of all workers.
     planes: &'a [Plane],
     exchange: &'a Exchange<Parcel>,
     last_resorts: &'a [LastResort],
-    /// A byte for each position whose mover's half-board is the worker's.
-    values: Vec<u8>,
+    /// What is known of positions: once, or twice if each can be reached by either side.
+    bytes: Vec<Vec<u8>>,
+    /// Which of the bytes a kind of news concerns.
+    concerned: [usize; 2],
     /// Bits for each position whose opponent's half-board is the worker's.
     news: [Vec<u64>; 2],
     /// Whether a row of news waits.
     waits: [Vec<bool>; 2],
     /// By the opponent's seeds.
     queues: Vec<VecDeque<Waiting>>,
-    /// What the news of the threshold does to bytes.
-    tables: [Table; 2],
+    /// What news does to bytes.
+    pub(super) tables: [Table; 2],
     /// By worker.
     parcels: Vec<Parcel>,
     lists: Vec<u32>,
@@ -125,6 +137,8 @@ pub(super) struct Worker<'a> {
     /// Room for positions just settled: the group, and the opponent's half-board.
     just_settled: Vec<(u32, u32)>,
     to_enter: Vec<Settled>,
+    /// What a row that is scanned holds of news.
+    found: Vec<(u32, News)>,
     /// Parcels whose groups wait until the scan is done.
     postponed: Vec<Parcel>,
 }
@@ -141,60 +155,63 @@ pub(super) struct Task<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(id: usize, task: Task<'a>, values: Vec<u8>) -> Worker<'a> {
+    /// A worker and its bytes. If there are two for each position, the first kind of news
+    /// concerns the second of them, and the second kind the first.
+    pub(super) fn new(id: usize, task: Task<'a>, bytes: Vec<Vec<u8>>) -> Worker<'a> {
         let plane = &task.planes[id];
-        let codes = Codes::new(task.seeds);
         let news = || vec![0; plane.news_words()];
         let waits = || vec![false; plane.all_news_rows()];
         Worker {
             id,
             graph: task.graph,
             seeds: task.seeds,
-            codes,
             planes: task.planes,
             exchange: task.exchange,
             last_resorts: task.last_resorts,
-            values,
+            concerned: if bytes.len() == 2 { [1, 0] } else { [0, 0] },
+            bytes,
             news: [news(), news()],
             waits: [waits(), waits()],
             queues: (0..=task.seeds).map(|_| VecDeque::new()).collect(),
-            // Every threshold has its own.
+            // To be set before anything is settled.
             tables: [[(0, false); 256]; 2],
             parcels: task.planes.iter().map(|_| Parcel::default()).collect(),
             lists: vec![0; CLASSES * LIST_LEN],
             list_lens: [0; CLASSES],
             just_settled: Vec::new(),
             to_enter: Vec::new(),
+            found: Vec::new(),
             postponed: Vec::new(),
         }
     }
 
-    /// Settles all that can be settled, and returns the bytes.
-    pub(super) fn run(mut self, on_threshold: impl Fn(u8)) -> Vec<u8> {
-        for k in (1..=self.seeds).rev() {
-            on_threshold(k);
-            self.tables = [self.codes.child_lost(k), self.codes.child_won(k)];
-            self.scan(k);
-            self.settle_threshold();
-        }
-        self.values
+    /// Ends the work, and returns the bytes.
+    pub(super) fn into_bytes(self) -> Vec<Vec<u8>> {
+        self.bytes
     }
 
-    /// Finds the positions that captures settle at this threshold.
-    fn scan(&mut self, k: u8) {
-        let (won, lost) = (self.codes.win(k), self.codes.loss(k, 0));
+    /// Goes through some of the bytes, row by row; `look` says which positions of the row
+    /// are settled, by the opponent's half-board.
+    ///
+    /// What other workers settle meanwhile has to wait: after the last of some scans,
+    /// [`settle`](Worker::settle) must be called.
+    pub(super) fn scan(
+        &mut self,
+        which: usize,
+        mut look: impl FnMut(ScannedRow, &mut [u8], &mut Vec<(u32, News)>),
+    ) {
         let plane = &self.planes[self.id];
         let share = self.graph.share;
         // Taken for the while, so that what is found can be entered.
-        let values = std::mem::take(&mut self.values);
+        let mut bytes = std::mem::take(&mut self.bytes[which]);
+        let mut found = std::mem::take(&mut self.found);
         for own_seeds in 0..=self.seeds {
             for local in 0..share.count(self.id, half::count(own_seeds)) {
                 let start = plane.row_start(own_seeds, local);
-                let row = &values[start..start + plane.row_len(own_seeds)];
-                for (news, wanted) in [(News::Won, won), (News::Lost, lost)] {
-                    for_each_equal(row, wanted, |opponents| {
-                        self.tell_owner(own_seeds, local, opponents, news);
-                    });
+                let row = &mut bytes[start..start + plane.row_len(own_seeds)];
+                look(ScannedRow { own_seeds, start }, row, &mut found);
+                for (opponents, news) in found.drain(..) {
+                    self.tell_owner(own_seeds, local, opponents, news);
                 }
                 if self.to_enter.len() >= ENTERED_AT_ONCE {
                     self.enter_settled();
@@ -203,14 +220,13 @@ impl<'a> Worker<'a> {
                 self.send_full_parcels();
             }
         }
-        self.values = values;
+        self.bytes[which] = bytes;
+        self.found = found;
         self.enter_settled();
-        let postponed = std::mem::take(&mut self.postponed);
-        self.open_all(postponed);
     }
 
     /// Enters what others have settled, so that it does not pile up in their parcels. Their
-    /// groups wait: a position that they settle now would be found by the scan once more.
+    /// groups wait: the scan is to find positions as they were when it began.
     fn receive_during_scan(&mut self) {
         if self.parcels.len() == 1 {
             return;
@@ -224,8 +240,11 @@ impl<'a> Worker<'a> {
         self.enter_settled();
     }
 
-    /// Serves rows and opens parcels until no worker has any work left.
-    fn settle_threshold(&mut self) {
+    /// Takes all news to the predecessors, and what it settles to theirs, until no worker
+    /// has any work left.
+    pub(super) fn settle(&mut self) {
+        let postponed = std::mem::take(&mut self.postponed);
+        self.open_all(postponed);
         loop {
             self.serve_all();
             for worker in 0..self.parcels.len() {
@@ -462,7 +481,8 @@ impl<'a> Worker<'a> {
             if let Some(ahead) = parcel.groups.get(index + GROUPS_AHEAD) {
                 self.ask_for_bytes(parcel, ahead);
             }
-            let row = &mut self.values[group.row..][..plane.row_len(group.own_seeds)];
+            let bytes = &mut self.bytes[self.concerned[group.news as usize]];
+            let row = &mut bytes[group.row..][..plane.row_len(group.own_seeds)];
             let table = &self.tables[group.news as usize];
             for &opponents in parcel.opponents_of(group) {
                 let byte = &mut row[opponents as usize];
@@ -486,8 +506,9 @@ impl<'a> Worker<'a> {
 
     #[inline(always)]
     fn ask_for_bytes(&self, parcel: &Parcel, group: &Group) {
+        let bytes = &self.bytes[self.concerned[group.news as usize]];
         for &opponents in parcel.opponents_of(group) {
-            prefetch(&self.values, group.row + opponents as usize);
+            prefetch(bytes, group.row + opponents as usize);
         }
     }
 
@@ -534,40 +555,6 @@ impl<'a> Worker<'a> {
             }
         }
     }
-}
-
-/// Calls with the places of all bytes that equal one.
-#[inline(always)]
-fn for_each_equal(bytes: &[u8], wanted: u8, mut found: impl FnMut(u32)) {
-    let mut start = 0;
-    for piece in bytes.chunks(64) {
-        // Most pieces hold none; this test is done for many bytes at once.
-        if piece
-            .iter()
-            .fold(false, |any, &byte| any | (byte == wanted))
-        {
-            for (eight, bytes) in (0..).zip(piece.chunks(8)) {
-                let mut equal = equal_bytes(bytes, wanted);
-                while equal != 0 {
-                    found(start + eight * 8 + equal.trailing_zeros() / 8);
-                    equal &= equal - 1;
-                }
-            }
-        }
-        start += 64;
-    }
-}
-
-/// The highest bit of each of up to eight bytes that equals one.
-#[inline(always)]
-fn equal_bytes(bytes: &[u8], wanted: u8) -> u64 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // Where there are fewer than eight, the others differ.
-    let mut eight = [!wanted; 8];
-    eight[..bytes.len()].copy_from_slice(bytes);
-    let differs = u64::from_le_bytes(eight) ^ u64::from_le_bytes([wanted; 8]);
-    // A byte's highest bit stays clear only if all its bits are.
-    !(((differs & LOW) + LOW) | differs | LOW)
 }
 
 impl Parcel {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::error::TableError;
+use crate::bounds::Bounds;
 use crate::position::Position;
 use crate::rules::{GameOver, Move, Ruleset, Turn};
 use crate::value::Value;
@@ -24,8 +25,9 @@ pub struct Assessment {
     /// The position.
     pub position: Position,
     /// What it is worth to the player to move; `None` if the tables do not reach so far.
-    pub value: Option<Value>,
-    /// The legal moves, the best first and those of unknown value last; moves worth the
+    /// Where endless play is shared equally, both bounds are the value.
+    pub bounds: Option<Bounds>,
+    /// The legal moves, the best first and those of unknown worth last; moves worth the
     /// same in the order of their houses.
     pub moves: Vec<AssessedMove>,
     /// Why there are no moves, if there are none.
@@ -38,8 +40,8 @@ pub struct Assessment {
 /// use granero::table::AssessedMove;
 ///
 /// fn describe(assessed: &AssessedMove) -> String {
-///     match assessed.value {
-///         Some(value) => format!("{}: {value}", assessed.play.house),
+///     match assessed.bounds {
+///         Some(bounds) => format!("{}: {bounds}", assessed.play.house),
 ///         None => format!("{}: ?", assessed.play.house),
 ///     }
 /// }
@@ -50,27 +52,42 @@ pub struct AssessedMove {
     pub play: Move,
     /// What it is worth to the player who makes it; `None` if the tables do not reach the
     /// position that it leads to.
-    pub value: Option<Value>,
-    /// Whether no move is worth more. Never so while the value of the position is
-    /// unknown.
+    pub bounds: Option<Bounds>,
+    /// Whether no move guarantees more, and none that guarantees as much lets the mover hope
+    /// for more. Never so while the worth of the position is unknown.
     pub best: bool,
 }
 
-impl Assessment {
-    /// Assesses a position, with `value` for what positions are worth.
+impl AssessedMove {
+    /// The value of the move, if it is known and does not depend on how an endless cycle is
+    /// decided.
     ///
-    /// A position beyond the tables has a value all the same if all its moves have.
+    /// ```
+    /// # use granero::table::Tables;
+    /// let assessment = Tables::sample().assess(&"0 0 0 0 2 1 2 0 0 0 0 0".parse().unwrap())?;
+    /// assert_eq!(assessment.moves[0].value().map(|value| value.seeds()), Some(-1));
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn value(&self) -> Option<Value> {
+        self.bounds?.exact()
+    }
+}
+
+impl Assessment {
+    /// Assesses a position, with `bounds` for what positions are worth.
+    ///
+    /// A position beyond the tables has bounds all the same if all its moves have.
     pub(super) fn new(
         ruleset: Ruleset,
         position: &Position,
-        mut value: impl FnMut(&Position) -> Result<Option<Value>, TableError>,
+        mut bounds: impl FnMut(&Position) -> Result<Option<Bounds>, TableError>,
     ) -> Result<Assessment, TableError> {
         let plays = match ruleset.turn(position) {
             Turn::Play(plays) => plays,
             Turn::Over(over) => {
                 return Ok(Assessment {
                     position: *position,
-                    value: Some(over.value),
+                    bounds: Some(over.value.into()),
                     moves: Vec::new(),
                     over: Some(over),
                 });
@@ -78,25 +95,44 @@ impl Assessment {
         };
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
-            let child = value(&play.position)?;
+            let child = bounds(&play.position)?;
             moves.push(AssessedMove {
                 play,
-                value: child.map(|child| play.value(child)),
+                bounds: child.map(|child| play.bounds(child)),
                 best: false,
             });
         }
-        moves.sort_by_key(|assessed| Reverse(assessed.value));
-        let all_known = moves.iter().all(|assessed| assessed.value.is_some());
-        let best = moves[0].value.filter(|_| all_known);
+        moves.sort_by_key(|assessed| Reverse(assessed.bounds));
+        let known: Option<Vec<Bounds>> = moves.iter().map(|assessed| assessed.bounds).collect();
+        let worth = known.and_then(|known| {
+            // What is guaranteed and what can be hoped for may need different moves.
+            let low = known.iter().map(|bounds| bounds.low()).max()?;
+            let high = known.iter().map(|bounds| bounds.high()).max()?;
+            Bounds::new(low, high)
+        });
+        let first = moves[0].bounds;
         for assessed in &mut moves {
-            assessed.best = best.is_some() && assessed.value == best;
+            assessed.best = worth.is_some() && assessed.bounds == first;
         }
         Ok(Assessment {
             position: *position,
-            value: best,
+            bounds: worth,
             moves,
             over: None,
         })
+    }
+
+    /// The value of the position, if it is known and does not depend on how an endless cycle
+    /// is decided.
+    ///
+    /// ```
+    /// # use granero::{Position, Value, table::Tables};
+    /// let assessment = Tables::sample().assess(&Position::EMPTY)?;
+    /// assert_eq!(assessment.value(), Some(Value::ZERO));
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn value(&self) -> Option<Value> {
+        self.bounds?.exact()
     }
 
     /// The best moves; none if the game is over, or if the tables do not reach so far.

@@ -24,10 +24,12 @@ struct Set<B> {
     blocks: Vec<(Key, B)>,
 }
 
-/// A block: the seeds of the layer, and the number of the tile.
+/// A block: the layer, the file, and the number of the tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) seeds: u8,
+    /// Which file of the layer.
+    pub(super) file: u8,
     pub(super) tile: u64,
 }
 
@@ -82,7 +84,8 @@ fn lock<B>(set: &Mutex<Set<B>>) -> MutexGuard<'_, Set<B>> {
 impl Key {
     fn set(self, sets: usize) -> usize {
         // Fibonacci hashing: tiles next to each other go to different sets.
-        let hash = ((self.tile << 6) | u64::from(self.seeds)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let layer = u64::from(self.seeds) << 1 | u64::from(self.file);
+        let hash = (self.tile << 7 | layer).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((u128::from(hash) * sets as u128) >> 64) as usize
     }
 }
@@ -106,7 +109,11 @@ mod tests {
     use super::*;
 
     fn key(tile: u64) -> Key {
-        Key { seeds: 5, tile }
+        Key {
+            seeds: 5,
+            file: 0,
+            tile,
+        }
     }
 
     /// Asks for a block that holds the number of its tile.

@@ -10,6 +10,7 @@ use super::manifest::{Manifest, layer_file_name};
 use super::map;
 use super::named_file::NamedFile;
 use super::source::{ByteSource, FileSource};
+use crate::cycles::{Cycles, Measure};
 
 pub(super) const MANIFEST: &str = "granero.json";
 
@@ -29,6 +30,15 @@ pub enum Access {
     /// Files are read block by block. Whatever happens to a file, that is an error at
     /// most.
     Read,
+}
+
+/// Where in a directory the tables of a convention for endless play are, so that it can hold
+/// both conventions.
+pub(super) fn place(directory: &Path, cycles: Cycles) -> PathBuf {
+    match cycles {
+        Cycles::Split => directory.into(),
+        Cycles::OwnSide => directory.join(Cycles::OwnSide.name()),
+    }
 }
 
 /// The directory of tables.
@@ -52,27 +62,60 @@ pub(super) fn error(
 }
 
 impl Directory {
-    pub(super) fn open(path: PathBuf) -> Result<Directory, TableError> {
-        match read_manifest(&path)? {
-            Some(manifest) => Ok(Directory { path, manifest }),
-            None => Err(TableError::NoTables { path }),
+    /// Opens the tables in a directory: those of a convention for endless play, or the first
+    /// that are there.
+    pub(super) fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<Directory, TableError> {
+        let manifest = read_manifest(&path)?;
+        let here = manifest.as_ref().map(|manifest| manifest.cycles);
+        let wanted = |found| cycles.is_none_or(|cycles| cycles == found);
+        if let Some(manifest) = manifest.filter(|manifest| wanted(manifest.cycles)) {
+            return Ok(Directory { path, manifest });
         }
+        if wanted(Cycles::OwnSide) {
+            let path = place(&path, Cycles::OwnSide);
+            if let Some(manifest) = read_manifest(&path)? {
+                return Ok(Directory { path, manifest });
+            }
+        }
+        Err(match (cycles, here) {
+            (Some(cycles), Some(found)) => TableError::OtherCycles {
+                path,
+                cycles,
+                found,
+            },
+            _ => TableError::NoTables { path },
+        })
     }
 
-    pub(super) fn layer_path(&self, seeds: u8) -> PathBuf {
-        self.path.join(layer_file_name(seeds))
+    pub(super) fn layer_path(&self, seeds: u8, measure: Measure) -> PathBuf {
+        self.path.join(layer_file_name(seeds, measure))
     }
 
-    /// Opens the file of a finished layer, and makes sure that it is the one of the
+    /// Opens the files of a finished layer, and makes sure that they are those of the
     /// manifest.
-    pub(super) fn layer_file(&self, seeds: u8, access: Access) -> Result<NamedFile, TableError> {
-        let path = self.layer_path(seeds);
+    pub(super) fn layer_files(
+        &self,
+        seeds: u8,
+        access: Access,
+    ) -> Result<Vec<NamedFile>, TableError> {
+        let measures = self.manifest.cycles.measures().iter();
+        let open = |&measure| self.layer_file(seeds, measure, access);
+        measures.map(open).collect()
+    }
+
+    fn layer_file(
+        &self,
+        seeds: u8,
+        measure: Measure,
+        access: Access,
+    ) -> Result<NamedFile, TableError> {
+        let path = self.layer_path(seeds, measure);
         let source: io::Result<Box<dyn ByteSource>> = match access {
             Access::Map => map::map(&path).map(|map| Box::new(map) as _),
             Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
         };
         let source = source.map_err(error("read", &path))?;
-        NamedFile::open(path, source, &self.manifest, seeds)
+        NamedFile::open(path, source, &self.manifest, seeds, measure)
     }
 
     pub(super) fn write_manifest(&self, medium: &Medium) -> Result<(), TableError> {

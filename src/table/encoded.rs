@@ -9,9 +9,11 @@ use sha2::{Digest, Sha256};
 use super::codec::block::{self, EncoderScratch, Visit};
 use super::codec::learn::Counts;
 use super::codec::model::Encoder;
+use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{Band, Tiling};
-use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, kinds};
+use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
+use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
 
@@ -27,6 +29,7 @@ pub(super) struct EncodedLayer {
 /// What a file is to say beside its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Labels {
+    pub(super) measure: Measure,
     pub(super) fingerprint: [u8; 32],
     pub(super) values_sha256: [u8; 32],
 }
@@ -57,7 +60,7 @@ impl Default for TileSize {
 
 impl EncodedLayer {
     /// Encodes the values of a layer, which are in index order. `smaller` is asked for the
-    /// layers that captures lead to, in falling order.
+    /// layers that captures lead to, in falling order, with the measure of children.
     pub(super) fn new<E>(
         rows: &RowMoves,
         layer: Layer,
@@ -69,6 +72,7 @@ impl EncodedLayer {
         let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
         let encoding = Encoding {
             layer,
+            scale: scale(layer, labels.measure),
             values,
             tiling: &tiling,
             bands: Free::bands(rows, layer, &tiling, values, smaller)?,
@@ -80,6 +84,7 @@ impl EncodedLayer {
         let bands: Vec<Vec<u8>> = bands.into_iter().map(|band| band.bytes).collect();
         let header = Header {
             layer,
+            measure: labels.measure,
             tile_width: size.width,
             tile_height: size.height,
             model_bytes: model.len() as u32,
@@ -219,6 +224,7 @@ impl Free {
 /// Encoding a layer.
 struct Encoding<'a> {
     layer: Layer,
+    scale: Scale,
     values: &'a [i8],
     tiling: &'a Tiling,
     bands: Vec<Free>,
@@ -231,13 +237,12 @@ impl Encoding<'_> {
     fn each_tile(&self, free: &Free, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
         let Free { band, .. } = free;
         let values = &self.values[band.positions.start as usize..][..band.len()];
-        let middle = self.layer.seeds();
         for number in band.tiles.clone() {
             let tile = self.tiling.tile(number);
             let first = tile.columns.start as usize;
             let stored = |visit: Visit| {
                 let place = visit.row * band.row_len + first + visit.column;
-                let value = middle.wrapping_add(values[place] as u8);
+                let value = self.scale.number(values[place]);
                 if free.get(place) {
                     cheapest(value, visit)
                 } else {
@@ -252,12 +257,13 @@ impl Encoding<'_> {
     fn count(&self) -> Counts {
         // Counts take room; each thread has its own, and none needs another.
         let idle: Mutex<Vec<Counts>> = Mutex::default();
+        let kinds = self.scale.kinds();
         self.bands.par_iter().for_each(|free| {
             let counts = lock(&idle).pop();
-            let mut counts = counts.unwrap_or_else(|| Counts::new(kinds(self.layer)));
+            let mut counts = counts.unwrap_or_else(|| Counts::new(kinds));
             self.each_tile(free, |sides, stored| {
                 let each = |_, context, symbol| counts.add(context, symbol);
-                block::walk(sides, kinds(self.layer), stored, each);
+                block::walk(sides, kinds, stored, each);
             });
             lock(&idle).push(counts);
         });
@@ -311,39 +317,64 @@ mod tests {
     use super::super::known;
     use super::super::layer_file::LayerFile;
     use super::*;
+    use crate::layer_values::LayerValues;
     use crate::rules::Ruleset;
     use crate::solver;
 
     #[test]
     fn what_is_encoded_is_decoded_in_all_rulesets() {
-        let labels = Labels {
-            fingerprint: [1; 32],
-            values_sha256: [2; 32],
-        };
         for ruleset in Ruleset::ALL {
-            let layers = solver::solve_all(ruleset, 9, 1);
-            let rows = RowMoves::new(ruleset, 9);
-            let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
-            for (layer, values) in Layer::all().zip(&layers) {
-                for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
-                    let size = TileSize { width, height };
-                    let smaller =
-                        |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+            let exact = solver::solve_all(ruleset, 9, 1);
+            check(ruleset, exact.into_iter().map(LayerValues::Exact));
+            let bounds = solver::solve_all_bounds(ruleset, 8, 1);
+            check(ruleset, bounds.into_iter());
+        }
+    }
+
+    fn check(ruleset: Ruleset, layers: impl Iterator<Item = LayerValues>) {
+        let rows = RowMoves::new(ruleset, 9);
+        let mut turned: Vec<Vec<Arc<TurnedLayer>>> = Vec::new();
+        for (layer, values) in Layer::all().zip(layers) {
+            let cycles = values.cycles();
+            for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
+                let size = TileSize { width, height };
+                let mut decoded = Vec::new();
+                for (measure, values) in values.measures() {
+                    let labels = Labels {
+                        measure,
+                        fingerprint: [1; 32],
+                        values_sha256: [2; 32],
+                    };
+                    let of_child = cycles.place(measure.of_child()).unwrap();
+                    let smaller = |seeds: u8| {
+                        Ok::<_, Infallible>(turned[usize::from(seeds)][of_child].clone())
+                    };
                     let Ok(encoded) =
                         EncodedLayer::new(&rows, layer, values, size, labels, smaller);
                     let mut bytes = Vec::new();
                     let (length, _) = encoded.write(&mut bytes).unwrap();
                     assert_eq!(length, bytes.len() as u64);
                     let file = LayerFile::open(bytes).unwrap();
+                    assert_eq!(file.header().measure, measure);
                     file.verify(|_| {}).unwrap();
-                    let mut decoded = vec![known::NO_CAPTURE; values.len()];
-                    file.decode_all(&mut decoded).unwrap();
-                    let Ok(()) = known::add_captures(&rows, layer, &mut decoded, smaller);
-                    known::fill_full_halves(&rows, layer, &mut decoded);
-                    assert!(decoded == *values, "{ruleset}, {} seeds", layer.seeds());
+                    let mut stored = vec![known::NO_CAPTURE; values.len()];
+                    file.decode_all(&mut stored).unwrap();
+                    let Ok(()) = known::add_captures(&rows, layer, &mut stored, smaller);
+                    decoded.push(stored);
                 }
-                turned.push(Arc::new(TurnedLayer::new(layer, values)));
+                for (place, (measure, values)) in values.measures().enumerate() {
+                    let children = decoded[cycles.place(measure.of_child()).unwrap()].clone();
+                    for opponents_seeds in 6..=layer.seeds() {
+                        let stored = &decoded[place];
+                        let full =
+                            known::FullRows::new(&rows, layer, opponents_seeds, stored, &children);
+                        full.put(layer, &mut decoded[place]);
+                    }
+                    assert!(decoded[place] == values, "{ruleset}, {measure}, {layer:?}");
+                }
             }
+            let turn = |(_, values)| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(values.measures().map(turn).collect());
         }
     }
 }

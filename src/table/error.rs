@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::layer_file::LayerFileError;
-use super::manifest::Cycles;
+use crate::cycles::Cycles;
 use crate::rules::Ruleset;
 
 /// What can be wrong with a directory of tables.
@@ -60,6 +60,19 @@ pub enum TableError {
         /// The convention that was asked for.
         wanted_cycles: Cycles,
     },
+    /// The directory holds tables, but of the other convention for endless play.
+    #[error(
+        "{} holds tables with endless play by `{found}`, not by `{cycles}`",
+        path.display()
+    )]
+    OtherCycles {
+        /// The directory.
+        path: PathBuf,
+        /// The convention that was asked for.
+        cycles: Cycles,
+        /// The convention of its tables.
+        found: Cycles,
+    },
     /// Another program is writing tables there.
     #[error("another build is writing to {}", path.display())]
     Busy {
@@ -88,6 +101,9 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
     },
+    /// A value was asked for, and the tables hold bounds.
+    #[error("the tables hold bounds of positions, not values: endless play is by `own-side`")]
+    HoldBounds,
     /// A file is not what it should be.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
@@ -99,6 +115,13 @@ pub enum TableError {
 }
 
 impl TableError {
+    pub(super) fn damaged(path: impl Into<PathBuf>, what: String) -> TableError {
+        TableError::Damaged {
+            path: path.into(),
+            what,
+        }
+    }
+
     /// What is wrong with the file of a layer, said with its name.
     pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();

@@ -14,7 +14,8 @@ use crate::rules::{Arrival, Turn};
 pub(super) const NO_CAPTURE: i8 = i8::MIN;
 
 /// Raises the values of a layer to the best that a capture, or a move that ends the game,
-/// gives. `smaller` is asked for the layers that captures lead to, in falling order.
+/// gives. `smaller` is asked for the layers that captures lead to, in falling order, with the
+/// measure of children.
 pub(super) fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,
@@ -102,20 +103,20 @@ impl FullHalves {
     }
 
     /// The values of the positions of a row whose opponent has one of these half-boards,
-    /// from the values of the others, and the best captures.
-    fn values(&self, rows: &RowMoves, layer: Layer, row: Row, values: &[i8], best: &mut [i8]) {
+    /// from those of the children, and the best captures.
+    fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
         for (left_seeds, left, class) in rows.moves_of(row.own_seeds, row.rank) {
             let across = class.crossing().seeds;
             let start = layer.block_start(self.opponents_seeds + across) as usize + left as usize;
             let row_len = half::count(left_seeds) as usize;
             for &(number, after) in self.quiet(class) {
                 let best = &mut best[number as usize];
-                *best = (*best).max(-values[start + after as usize * row_len]);
+                *best = (*best).max(-children[start + after as usize * row_len]);
             }
         }
         for (best, &opponents) in best.iter_mut().zip(&self.halves) {
             if *best == NO_CAPTURE {
-                *best = without_move(rows, layer, row, opponents, values);
+                *best = without_move(rows, layer, row, opponents, children);
             }
         }
     }
@@ -128,7 +129,7 @@ impl FullHalves {
 /// The value of a position without a move that is always legal: the game is over, or there
 /// are moves as a last resort.
 #[cold]
-fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, values: &[i8]) -> i8 {
+fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, children: &[i8]) -> i8 {
     let position = Position::from_valid(join(
         half::unrank(row.own_seeds, row.rank),
         half::unrank(row.opponents_seeds, opponents),
@@ -143,42 +144,65 @@ fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, values:
                     return layer.seeds() as i8;
                 }
                 assert_eq!(play.captured, 0, "last resorts capture all or nothing");
-                -values[layer.index(&play.position) as usize]
+                -children[layer.index(&play.position) as usize]
             })
             .max()
             .expect("a turn has moves"),
     }
 }
 
-/// Works out the values of the positions whose opponent has no empty house. For these,
-/// `values` holds the best captures, and for all others the values.
-pub(super) fn fill_full_halves(rows: &RowMoves, layer: Layer, values: &mut [i8]) {
-    for opponents_seeds in 6..=layer.seeds() {
+/// The values of the positions of a matrix whose opponent has no empty house. They follow from
+/// those of the children, which all have an empty house there.
+pub(super) struct FullRows {
+    full: FullHalves,
+    own_seeds: u8,
+    /// By the rank of the mover's half-board.
+    rows: Vec<Vec<i8>>,
+}
+
+impl FullRows {
+    /// Works them out for the positions whose opponent has so many seeds. For these, `values`
+    /// holds the best captures; `children` holds what the children are worth.
+    pub(super) fn new(
+        rows: &RowMoves,
+        layer: Layer,
+        opponents_seeds: u8,
+        values: &[i8],
+        children: &[i8],
+    ) -> FullRows {
         let own_seeds = layer.seeds() - opponents_seeds;
         let full = FullHalves::new(rows, layer, opponents_seeds);
         let start = layer.block_start(own_seeds) as usize;
         let row_len = half::count(opponents_seeds) as usize;
-        let filled: Vec<Vec<i8>> = (0..half::count(own_seeds))
-            .into_par_iter()
-            .map(|rank| {
-                let row = Row {
-                    own_seeds,
-                    rank,
-                    opponents_seeds,
-                };
-                let captures = &values[start + rank as usize * row_len..][..row_len];
-                let mut best: Vec<i8> = full
-                    .halves
-                    .iter()
-                    .map(|&opponents| captures[opponents as usize])
-                    .collect();
-                full.values(rows, layer, row, values, &mut best);
-                best
-            })
-            .collect();
-        for (rank, filled) in filled.into_iter().enumerate() {
+        let filled = (0..half::count(own_seeds)).into_par_iter().map(|rank| {
+            let row = Row {
+                own_seeds,
+                rank,
+                opponents_seeds,
+            };
+            let captures = &values[start + rank as usize * row_len..][..row_len];
+            let mut best: Vec<i8> = full
+                .halves
+                .iter()
+                .map(|&opponents| captures[opponents as usize])
+                .collect();
+            full.values(rows, layer, row, children, &mut best);
+            best
+        });
+        FullRows {
+            rows: filled.collect(),
+            full,
+            own_seeds,
+        }
+    }
+
+    /// Puts them among the others of the layer.
+    pub(super) fn put(self, layer: Layer, values: &mut [i8]) {
+        let start = layer.block_start(self.own_seeds) as usize;
+        let row_len = half::count(self.full.opponents_seeds) as usize;
+        for (rank, filled) in self.rows.into_iter().enumerate() {
             let row = &mut values[start + rank * row_len..][..row_len];
-            for (&opponents, value) in full.halves.iter().zip(filled) {
+            for (&opponents, value) in self.full.halves.iter().zip(filled) {
                 row[opponents as usize] = value;
             }
         }

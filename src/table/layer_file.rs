@@ -17,11 +17,12 @@ use thiserror::Error;
 use super::cache::Known;
 use super::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use super::codec::model::{Decoder, Model, PRECISION};
+use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{Band, Place, Tile, Tiling, deal};
 use super::known::NO_CAPTURE;
-use super::manifest::Cycles;
 use super::source::ByteSource;
+use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rules::Ruleset;
 
@@ -32,6 +33,9 @@ pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
 /// The way in which contexts are made.
 const CONTEXTS: u8 = 1;
+
+/// The numbers of measures, in their order.
+const MEASURES: [u8; 3] = [1, 2, 3];
 
 pub(super) const HEADER_BYTES: usize = 128;
 
@@ -134,6 +138,8 @@ pub struct LayerFile<S> {
 pub struct Header {
     /// The layer.
     pub layer: Layer,
+    /// What its values say of positions.
+    pub measure: Measure,
     /// The most columns of a tile.
     pub tile_width: u16,
     /// The most rows of a tile.
@@ -167,9 +173,11 @@ pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// How many kinds of values a layer may have: from all seeds lost to all won.
-pub(super) fn kinds(layer: Layer) -> u8 {
-    2 * layer.seeds() + 1
+/// Which values a layer may have, and how they are counted: from all seeds lost to all won.
+pub(super) fn scale(layer: Layer, measure: Measure) -> Scale {
+    // Where endless play gives each the own side, every seed goes to somebody, so only every
+    // other value occurs.
+    Scale::new(layer.seeds(), measure != Measure::Value)
 }
 
 /// The tiles' size if nobody asks for another.
@@ -223,10 +231,11 @@ impl Header {
         let seeds = self.layer.seeds();
         [
             seeds,
-            0, // endless play is shared equally
-            1, // value for each position
+            // Whether endless play is shared equally, or gives each the own side.
+            u8::from(self.measure != Measure::Value),
+            MEASURES[self.measure as usize],
             (seeds as i8).wrapping_neg() as u8,
-            kinds(self.layer),
+            scale(self.layer, self.measure).kinds(),
             LANES as u8,
             PRECISION as u8,
             CONTEXTS,
@@ -245,8 +254,12 @@ impl Header {
         if u32::from_le_bytes(part(bytes, 124)) != crc32fast::hash(&bytes[..124]) {
             return Err(LayerFileError::Header);
         }
+        let measure = [Measure::Value, Measure::Low, Measure::High]
+            .into_iter()
+            .find(|&measure| MEASURES[measure as usize] == bytes[12]);
         let header = Header {
             layer: Layer::new(bytes[10]).ok_or(LayerFileError::Unknown)?,
+            measure: measure.ok_or(LayerFileError::Unknown)?,
             tile_width: two(18),
             tile_height: two(20),
             model_bytes: u32::from_le_bytes(part(bytes, 24)),
@@ -430,7 +443,8 @@ impl<S: ByteSource> LayerFile<S> {
         if crc32fast::hash(model).to_le_bytes() != checksum {
             return Err(LayerFileError::Model);
         }
-        let model = Model::from_bytes(kinds(self.header.layer), model);
+        let scale = scale(self.header.layer, self.header.measure);
+        let model = Model::from_bytes(scale.kinds(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
         // Another thread may have been faster; it has found the same.
         Ok(self.decoder.get_or_init(|| Decoder::new(model)))
@@ -470,7 +484,8 @@ impl<S: ByteSource> LayerFile<S> {
             return Err(LayerFileError::Block(number));
         }
         let sides = Sides::of(tile, self.header.layer);
-        block::decode(decoder, sides, &bytes, part, scratch, values)
+        let scale = scale(self.header.layer, self.header.measure);
+        block::decode(decoder, scale, sides, &bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))
     }
 

@@ -1,85 +1,15 @@
 //! The manifest of a directory of tables.
 
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::error::TableError;
 use super::layer_file::VERSION;
 use super::statistics::LayerStatistics;
+use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rules::Ruleset;
-
-/// What endless play is worth.
-///
-/// ```
-/// use granero::table::Cycles;
-///
-/// assert_eq!("split".parse(), Ok(Cycles::Split));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Cycles {
-    /// Nothing: the seeds on the board are shared equally.
-    #[default]
-    Split,
-}
-
-impl Cycles {
-    /// All conventions, the default first.
-    ///
-    /// ```
-    /// # use granero::table::Cycles;
-    /// assert_eq!(Cycles::ALL[0], Cycles::default());
-    /// ```
-    pub const ALL: [Cycles; 1] = [Cycles::Split];
-
-    /// The name used on the command line, in files and in JSON.
-    ///
-    /// ```
-    /// # use granero::table::Cycles;
-    /// assert_eq!(Cycles::Split.name(), "split");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Cycles::Split => "split",
-        }
-    }
-}
-
-impl fmt::Display for Cycles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Cycles {
-    type Err = UnknownCycles;
-
-    fn from_str(name: &str) -> Result<Cycles, UnknownCycles> {
-        Cycles::ALL
-            .into_iter()
-            .find(|cycles| cycles.name() == name)
-            .ok_or_else(|| UnknownCycles { name: name.into() })
-    }
-}
-
-/// A name that no convention for endless play has.
-///
-/// ```
-/// use granero::table::Cycles;
-///
-/// assert!("halves".parse::<Cycles>().is_err());
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no convention `{name}` for endless play; there is {}", Cycles::ALL.map(Cycles::name).join(", "))]
-pub struct UnknownCycles {
-    /// The name that was asked for.
-    pub name: String,
-}
 
 /// What a directory of tables holds.
 ///
@@ -102,7 +32,8 @@ pub struct Manifest {
     pub cycles: Cycles,
     /// The finished layers, from 0 seeds on.
     pub layers: Vec<LayerStatistics>,
-    /// Their files.
+    /// Their files, in the same order: one for each layer, or two where positions have
+    /// bounds.
     pub files: Vec<FileEntry>,
 }
 
@@ -124,9 +55,12 @@ pub struct FileEntry {
     pub sha256: String,
 }
 
-/// The name of the file of a layer.
-pub(super) fn layer_file_name(seeds: u8) -> String {
-    format!("layer-{seeds:02}.granero")
+/// The name of a file of a layer.
+pub(super) fn layer_file_name(seeds: u8, measure: Measure) -> String {
+    match measure {
+        Measure::Value => format!("layer-{seeds:02}.granero"),
+        measure => format!("layer-{seeds:02}-{measure}.granero"),
+    }
 }
 
 /// What manifests of all formats have.
@@ -175,13 +109,18 @@ impl Manifest {
         if manifest.layers.len() > Layer::all().count() {
             return Err(damaged("it lists more layers than there are".into()));
         }
-        if manifest.files.len() != manifest.layers.len() {
-            return Err(damaged("it lists not as many files as layers".into()));
+        let measures = manifest.cycles.measures();
+        if manifest.files.len() != measures.len() * manifest.layers.len() {
+            return Err(damaged("it lists not as many files as layers have".into()));
         }
-        let entries = manifest.layers.iter().zip(&manifest.files);
-        for (layer, (statistics, file)) in Layer::all().zip(entries) {
+        let files = manifest.files.chunks_exact(measures.len());
+        for (layer, (statistics, files)) in Layer::all().zip(manifest.layers.iter().zip(files)) {
             let seeds = layer.seeds();
-            if !statistics.is_plausible(layer) || file.name != layer_file_name(seeds) {
+            let named = |(file, &measure): (&FileEntry, &Measure)| {
+                file.name == layer_file_name(seeds, measure)
+            };
+            let names_are_right = files.iter().zip(measures).all(named);
+            if !statistics.is_plausible(layer, manifest.cycles) || !names_are_right {
                 return Err(damaged(format!("its entry of layer {seeds} is wrong")));
             }
         }
@@ -197,6 +136,27 @@ impl Manifest {
     pub fn finished(&self) -> u8 {
         // There are at most 49, which reading a manifest makes sure of.
         self.layers.len() as u8
+    }
+
+    /// The files of a finished layer, in the order of [`Cycles::measures`].
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// assert_eq!(Tables::sample().manifest().files_of(3).len(), 1);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the layer is not there.
+    pub fn files_of(&self, seeds: u8) -> &[FileEntry] {
+        let measures = self.cycles.measures().len();
+        &self.files[usize::from(seeds) * measures..][..measures]
+    }
+
+    /// The file of a finished layer that holds a measure.
+    pub(super) fn file(&self, seeds: u8, measure: Measure) -> &FileEntry {
+        let place = self.cycles.place(measure);
+        &self.files_of(seeds)[place.expect("a measure of these tables")]
     }
 }
 

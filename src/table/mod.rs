@@ -11,7 +11,7 @@
 //! * layer_file, encoded: the file of a layer, to be read and to be written;
 //! * source, map, durable: bytes from files, and into them;
 //! * directory, manifest, writer: a directory of such files, and adding to it;
-//! * tables, cache, reader, assessment: asking what positions are worth.
+//! * tables, cache, reader, whole, assessment: asking what positions are worth.
 
 mod assessment;
 mod cache;
@@ -31,15 +31,17 @@ mod smaller;
 mod source;
 mod statistics;
 mod tables;
+mod whole;
 mod writer;
 
+pub use crate::cycles::{Cycles, UnknownCycles};
 pub use assessment::{AssessedMove, Assessment};
 pub use directory::Access;
 pub use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
-pub use manifest::{Cycles, FileEntry, Manifest, UnknownCycles};
+pub use manifest::{FileEntry, Manifest};
 pub use reader::LayerReader;
 pub use source::{ByteSource, FileSource};
-pub use statistics::LayerStatistics;
+pub use statistics::{HighStatistics, LayerStatistics};
 pub use tables::{TableOptions, Tables};
 pub use writer::{TableWriter, is_being_written};

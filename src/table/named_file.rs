@@ -6,15 +6,13 @@ use super::cache::Known;
 use super::codec::block::DecoderScratch;
 use super::codec::tiling::Place;
 use super::error::TableError;
-use super::known;
 use super::layer_file::{DecodedTile, LayerFile, LayerFileError, fingerprint};
 use super::manifest::Manifest;
-use super::smaller::SmallerLayers;
 use super::source::ByteSource;
-use super::statistics::{hash, unhex};
+use super::statistics::unhex;
+use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::position::Position;
-use crate::rows::RowMoves;
 
 /// The file of a layer together with its name.
 #[derive(Debug)]
@@ -24,15 +22,16 @@ pub(super) struct NamedFile {
 }
 
 impl NamedFile {
-    /// Opens the file of a layer, and makes sure that it is the one of the manifest.
+    /// Opens a file of a layer, and makes sure that it is the one of the manifest.
     pub(super) fn open(
         path: PathBuf,
         source: Box<dyn ByteSource>,
         manifest: &Manifest,
         seeds: u8,
+        measure: Measure,
     ) -> Result<NamedFile, TableError> {
         let statistics = &manifest.layers[usize::from(seeds)];
-        let bytes = manifest.files[usize::from(seeds)].bytes;
+        let bytes = manifest.file(seeds, measure).bytes;
         let file = (|| {
             // Before the header: a file that is cut off says so, whatever is left of it.
             if source.length() != bytes {
@@ -43,9 +42,9 @@ impl NamedFile {
             }
             let file = LayerFile::open(source)?;
             let header = file.header();
-            let is_right = header.layer.seeds() == seeds
+            let is_right = (header.layer.seeds(), header.measure) == (seeds, measure)
                 && header.fingerprint == fingerprint(manifest.rules, manifest.cycles)
-                && unhex(&statistics.sha256) == Some(header.values_sha256);
+                && unhex(statistics.sha256_of(measure)) == Some(header.values_sha256);
             if is_right {
                 Ok(file)
             } else {
@@ -82,26 +81,5 @@ impl NamedFile {
         let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
         let value = tile.get(place.offset).expect("as much as is necessary");
         Ok((tile, value))
-    }
-
-    /// All values of the layer, in index order.
-    pub(super) fn values(
-        &self,
-        rows: &RowMoves,
-        smaller: &SmallerLayers,
-    ) -> Result<Vec<i8>, TableError> {
-        let layer = self.layer();
-        let mut values = vec![known::NO_CAPTURE; layer.len() as usize];
-        let decoded = self.file.decode_all(&mut values);
-        decoded.map_err(|error| TableError::in_file(&self.path, error))?;
-        known::add_captures(rows, layer, &mut values, |seeds| smaller.get(seeds))?;
-        known::fill_full_halves(rows, layer, &mut values);
-        if unhex(&hash(&values)) != Some(self.file.header().values_sha256) {
-            return Err(TableError::Damaged {
-                path: self.path.clone(),
-                what: "its values are not those that were written".into(),
-            });
-        }
-        Ok(values)
     }
 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::error::TableError;
 use super::smaller::SmallerLayers;
 use super::tables::Tables;
+use super::whole;
+use crate::cycles::Measure;
 use crate::index::Layer;
+use crate::layer_values::LayerValues;
 use crate::rows::{RowMoves, TurnedLayer};
 
 /// All layers of some tables in order, see [`Tables::layers`].
@@ -15,7 +18,7 @@ use crate::rows::{RowMoves, TurnedLayer};
 ///
 /// let positions: usize = Tables::sample()
 ///     .layers()
-///     .map(|layer| layer.map(|(_, values)| values.len()))
+///     .map(|layer| layer.map(|(_, values)| values.positions()))
 ///     .sum::<Result<_, _>>()?;
 /// assert_eq!(positions, 125_970);
 /// # Ok::<(), granero::table::TableError>(())
@@ -39,7 +42,7 @@ impl LayerReader<'_> {
         LayerReader {
             tables,
             rows: Arc::new(rows),
-            smaller: SmallerLayers::in_memory(),
+            smaller: SmallerLayers::in_memory(tables.cycles()),
             next: 0,
             end,
         }
@@ -52,24 +55,27 @@ impl LayerReader<'_> {
 
     /// A layer that was read before, and that captures from the last one that was read may
     /// lead to.
-    pub(crate) fn smaller(&self, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds)
+    pub(crate) fn smaller(
+        &self,
+        seeds: u8,
+        measure: Measure,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.get(seeds, measure)
     }
 
-    fn read(&mut self, layer: Layer) -> Result<Vec<i8>, TableError> {
-        let file = self.tables.files().nth(layer.seeds().into());
-        let file = file.expect("a layer that is finished");
-        let values = file.values(&self.rows, &self.smaller)?;
+    fn read(&mut self, layer: Layer) -> Result<LayerValues, TableError> {
+        let files = self.tables.files(layer.seeds());
+        let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {
-            self.smaller.push(&values)?;
+            self.smaller.push(values.measures())?;
         }
         Ok(values)
     }
 }
 
 impl Iterator for LayerReader<'_> {
-    type Item = Result<(Layer, Vec<i8>), TableError>;
+    type Item = Result<(Layer, LayerValues), TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let layer = Layer::new(self.next).filter(|_| self.next < self.end)?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::directory::error;
 use super::durable::TEMPORARY;
 use super::error::TableError;
+use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rows::TurnedLayer;
 
@@ -15,11 +16,13 @@ use crate::rows::TurnedLayer;
 /// temporary files.
 #[derive(Debug)]
 pub(super) struct SmallerLayers {
+    cycles: Cycles,
     /// So many bytes may be in memory.
     room: u64,
     /// Where there is no room in memory, files are made here.
     directory: Option<PathBuf>,
-    layers: Vec<Kept>,
+    /// By seeds, then by measure.
+    layers: Vec<Vec<Kept>>,
 }
 
 #[derive(Debug)]
@@ -31,8 +34,9 @@ enum Kept {
 
 impl SmallerLayers {
     /// All in memory.
-    pub(super) fn in_memory() -> SmallerLayers {
+    pub(super) fn in_memory(cycles: Cycles) -> SmallerLayers {
         SmallerLayers {
+            cycles,
             room: u64::MAX,
             directory: None,
             layers: Vec::new(),
@@ -40,8 +44,9 @@ impl SmallerLayers {
     }
 
     /// So many bytes in memory, and the rest in temporary files of a directory.
-    pub(super) fn with_room(room: u64, directory: PathBuf) -> SmallerLayers {
+    pub(super) fn with_room(cycles: Cycles, room: u64, directory: PathBuf) -> SmallerLayers {
         SmallerLayers {
+            cycles,
             room,
             directory: Some(directory),
             layers: Vec::new(),
@@ -53,13 +58,23 @@ impl SmallerLayers {
         self.layers.len() as u8
     }
 
-    /// Adds the next layer, whose values are in index order.
-    pub(super) fn push(&mut self, values: &[i8]) -> Result<(), TableError> {
+    /// Adds the next layer: the numbers of each measure, in index order.
+    pub(super) fn push<'a>(
+        &mut self,
+        values: impl Iterator<Item = (Measure, &'a [i8])>,
+    ) -> Result<(), TableError> {
+        let kept = values.map(|(measure, values)| self.keep(measure, values));
+        let kept = kept.collect::<Result<Vec<Kept>, TableError>>()?;
+        self.layers.push(kept);
+        Ok(())
+    }
+
+    fn keep(&mut self, measure: Measure, values: &[i8]) -> Result<Kept, TableError> {
         let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
         let turned = TurnedLayer::new(layer, values);
         let kept = match &self.directory {
             Some(directory) if layer.len() > self.room => {
-                let name = format!("layer-{:02}.turned{TEMPORARY}", layer.seeds());
+                let name = format!("layer-{:02}-{measure}.turned{TEMPORARY}", layer.seeds());
                 let path = directory.join(name);
                 let written = File::create(&path).and_then(|mut file| write(&mut file, &turned));
                 match written {
@@ -76,13 +91,17 @@ impl SmallerLayers {
                 Kept::InMemory(Arc::new(turned))
             }
         };
-        self.layers.push(kept);
-        Ok(())
+        Ok(kept)
     }
 
-    /// A layer; there must be one with so many seeds.
-    pub(super) fn get(&self, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
-        match &self.layers[usize::from(seeds)] {
+    /// The numbers of a measure in a layer; there must be one with so many seeds.
+    pub(super) fn get(&self, seeds: u8, measure: Measure) -> Result<Arc<TurnedLayer>, TableError> {
+        let kept = &self.layers[usize::from(seeds)];
+        let place = self
+            .cycles
+            .place(measure)
+            .expect("a measure of these tables");
+        match &kept[place] {
             Kept::InMemory(turned) => Ok(turned.clone()),
             Kept::InFile(path, written) => {
                 let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
@@ -102,7 +121,7 @@ impl SmallerLayers {
 
 impl Drop for SmallerLayers {
     fn drop(&mut self) {
-        for kept in &self.layers {
+        for kept in self.layers.iter().flatten() {
             if let Kept::InFile(path, _) = kept {
                 // If it cannot be removed now, the next build does it.
                 let _ = std::fs::remove_file(path);
@@ -150,12 +169,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let layers = solver::solve_all(Ruleset::Abapa, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
-        let mut smaller = SmallerLayers::with_room(100, place.path().into());
+        let mut smaller = SmallerLayers::with_room(Cycles::Split, 100, place.path().into());
         for values in &layers {
-            smaller.push(values).unwrap();
+            smaller
+                .push([(Measure::Value, &values[..])].into_iter())
+                .unwrap();
         }
         for (layer, values) in Layer::all().zip(&layers) {
-            let turned = smaller.get(layer.seeds()).unwrap();
+            let turned = smaller.get(layer.seeds(), Measure::Value).unwrap();
             assert_eq!(turned.values(), TurnedLayer::new(layer, values).values());
         }
         let files = || std::fs::read_dir(place.path()).unwrap();
@@ -168,7 +189,7 @@ mod tests {
         }
         for seeds in 3..=5 {
             assert!(matches!(
-                smaller.get(seeds),
+                smaller.get(seeds, Measure::Value),
                 Err(TableError::Damaged { .. })
             ));
         }

@@ -12,13 +12,16 @@ use super::codec::block::DecoderScratch;
 use super::directory::{Access, Directory, MANIFEST};
 use super::error::TableError;
 use super::layer_file::DecodedTile;
-use super::manifest::{Cycles, Manifest};
+use super::manifest::Manifest;
 use super::named_file::NamedFile;
 use super::reader::LayerReader;
 use super::sample;
 use super::source::ByteSource;
 use super::statistics::unhex;
+use crate::bounds::Bounds;
+use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
+use crate::layer_values::LayerValues;
 use crate::position::Position;
 use crate::rules::{Ruleset, Turn};
 use crate::value::Value;
@@ -39,6 +42,8 @@ use crate::value::Value;
 /// ```
 #[derive(Debug)]
 pub struct Tables {
+    /// Where they are, if in a directory.
+    directory: Option<PathBuf>,
     manifest: Manifest,
     layers: Vec<LayerTable>,
     cache: Cache<DecodedTile>,
@@ -62,14 +67,16 @@ pub struct TableOptions {
     access: Access,
     cache_bytes: u64,
     in_memory: Option<u8>,
+    cycles: Option<Cycles>,
 }
 
-/// A layer of tables.
+/// The files of a layer, and what is in memory of it.
 #[derive(Debug)]
 struct LayerTable {
-    file: NamedFile,
+    /// By measure.
+    files: Vec<NamedFile>,
     /// All values in index order, if they are to be in memory.
-    decoded: Option<Vec<i8>>,
+    decoded: Option<LayerValues>,
 }
 
 impl Default for TableOptions {
@@ -90,7 +97,21 @@ impl TableOptions {
             access: Access::default(),
             cache_bytes: 64 << 20,
             in_memory: None,
+            cycles: None,
         }
+    }
+
+    /// Which of the tables are opened, if a directory holds those of both conventions for
+    /// endless play. Without this it is `split`, or what there is.
+    ///
+    /// ```
+    /// # use granero::{Cycles, table::TableOptions};
+    /// let options = TableOptions::new().cycles(Cycles::OwnSide);
+    /// ```
+    #[must_use]
+    pub fn cycles(mut self, cycles: Cycles) -> TableOptions {
+        self.cycles = Some(cycles);
+        self
     }
 
     /// How files are read.
@@ -141,11 +162,11 @@ impl TableOptions {
     /// assert!(TableOptions::new().open("/nowhere").is_err());
     /// ```
     pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
-        let directory = Directory::open(path.into())?;
+        let directory = Directory::open(path.into(), self.cycles)?;
         let seeds = 0..directory.manifest.finished();
-        let files = seeds.map(|seeds| directory.layer_file(seeds, self.access));
-        let files = files.collect::<Result<Vec<NamedFile>, TableError>>()?;
-        self.with_files(directory.manifest, files)
+        let files = seeds.map(|seeds| directory.layer_files(seeds, self.access));
+        let files = files.collect::<Result<Vec<Vec<NamedFile>>, TableError>>()?;
+        self.with_files(Some(directory.path), directory.manifest, files)
     }
 
     /// Opens tables that are somewhere else: a manifest, and the files of its layers.
@@ -170,33 +191,48 @@ impl TableOptions {
         mut source: impl FnMut(&super::FileEntry) -> std::io::Result<Box<dyn ByteSource>>,
     ) -> Result<Tables, TableError> {
         let manifest = Manifest::parse(manifest, Path::new(MANIFEST))?;
-        let files = (0..).zip(&manifest.files).map(|(seeds, entry)| {
+        let mut open = |seeds, measure| {
+            let entry = manifest.file(seeds, measure);
             let path = PathBuf::from(&entry.name);
             let source = source(entry).map_err(super::directory::error("read", &path))?;
-            NamedFile::open(path, source, &manifest, seeds)
-        });
-        let files = files.collect::<Result<Vec<NamedFile>, TableError>>()?;
-        self.with_files(manifest, files)
+            NamedFile::open(path, source, &manifest, seeds, measure)
+        };
+        let measures = manifest.cycles.measures();
+        let files = (0..manifest.finished())
+            .map(|seeds| {
+                measures
+                    .iter()
+                    .map(|&measure| open(seeds, measure))
+                    .collect()
+            })
+            .collect::<Result<Vec<Vec<NamedFile>>, TableError>>()?;
+        self.with_files(None, manifest, files)
     }
 
-    fn with_files(&self, manifest: Manifest, files: Vec<NamedFile>) -> Result<Tables, TableError> {
+    fn with_files(
+        &self,
+        directory: Option<PathBuf>,
+        manifest: Manifest,
+        files: Vec<Vec<NamedFile>>,
+    ) -> Result<Tables, TableError> {
         let block = |file: &NamedFile| {
             let header = file.file.header();
             u64::from(header.tile_width) * u64::from(header.tile_height)
         };
-        let largest = files.iter().map(block).max();
+        let largest = files.iter().flatten().map(block).max();
         let cache = Cache::new(self.cache_bytes, largest.unwrap_or(1));
-        let layers = files.into_iter().map(|file| LayerTable {
-            file,
+        let layers = files.into_iter().map(|files| LayerTable {
+            files,
             decoded: None,
         });
         let mut tables = Tables {
+            directory,
             manifest,
             layers: layers.collect(),
             cache,
         };
         if let Some(seeds) = self.in_memory {
-            let decoded: Vec<Vec<i8>> = LayerReader::new(&tables, seeds.saturating_add(1))
+            let decoded: Vec<LayerValues> = LayerReader::new(&tables, seeds.saturating_add(1))
                 .map(|layer| layer.map(|(_, values)| values))
                 .collect::<Result<_, _>>()?;
             for (layer, decoded) in tables.layers.iter_mut().zip(decoded) {
@@ -238,6 +274,16 @@ impl Tables {
     pub fn sample() -> &'static Tables {
         static SAMPLE: OnceLock<Tables> = OnceLock::new();
         SAMPLE.get_or_init(sample::open)
+    }
+
+    /// The directory that their files are in, if they are in one.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// assert_eq!(Tables::sample().directory(), None);
+    /// ```
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
     }
 
     /// What the tables hold.
@@ -285,7 +331,8 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// When a file is damaged or cannot be read.
+    /// When a file is damaged or cannot be read; or when the tables hold bounds, and not
+    /// values: see [`bounds`](Tables::bounds).
     ///
     /// ```
     /// # use granero::{Position, Value, table::Tables};
@@ -294,10 +341,56 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
-        if usize::from(position.seeds()) < self.layers.len() {
-            self.exact(position).map(Some)
-        } else {
-            Ok(None)
+        self.hold_values()?;
+        self.reaches(position)
+            .then(|| self.measure(position, Measure::Value))
+            .transpose()
+    }
+
+    /// What a position is worth to the player to move, at least and at most; `None` if it has
+    /// more seeds than the tables. Where endless play is shared equally, both are the value.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::{Bounds, Position, Value, table::Tables};
+    /// let bounds = Tables::sample().bounds(&Position::EMPTY)?;
+    /// assert_eq!(bounds, Some(Bounds::from(Value::ZERO)));
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn bounds(&self, position: &Position) -> Result<Option<Bounds>, TableError> {
+        if !self.reaches(position) {
+            return Ok(None);
+        }
+        match self.cycles() {
+            Cycles::Split => Ok(Some(self.measure(position, Measure::Value)?.into())),
+            Cycles::OwnSide => {
+                let low = self.measure(position, Measure::Low)?;
+                let high = self.measure(position, Measure::High)?;
+                Bounds::new(low, high).map(Some).ok_or_else(|| {
+                    let what = format!("it gives {position} a low bound above the high one");
+                    TableError::damaged(&self.table(position).files[0].path, what)
+                })
+            }
+        }
+    }
+
+    fn reaches(&self, position: &Position) -> bool {
+        usize::from(position.seeds()) < self.layers.len()
+    }
+
+    /// The layer of a position that is within reach.
+    fn table(&self, position: &Position) -> &LayerTable {
+        &self.layers[usize::from(position.seeds())]
+    }
+
+    /// Makes sure that the tables hold values, and not bounds.
+    pub(crate) fn hold_values(&self) -> Result<(), TableError> {
+        match self.cycles() {
+            Cycles::Split => Ok(()),
+            Cycles::OwnSide => Err(TableError::HoldBounds),
         }
     }
 
@@ -315,29 +408,58 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
-        let mut values = Vec::with_capacity(positions.len());
-        for positions in positions.chunks(BATCH) {
-            values.extend(self.batch(positions)?);
-        }
-        Ok(values)
+        self.hold_values()?;
+        self.look_up(positions, |position| self.value(position))
     }
 
-    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
+    /// The bounds of many positions, as [`values`](Tables::values).
+    ///
+    /// # Errors
+    ///
+    /// As [`bounds`](Tables::bounds).
+    ///
+    /// ```
+    /// # use granero::{Position, table::Tables};
+    /// let bounds = Tables::sample().all_bounds(&[Position::EMPTY, Position::START])?;
+    /// assert_eq!((bounds[0].is_some(), bounds[1]), (true, None));
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn all_bounds(&self, positions: &[Position]) -> Result<Vec<Option<Bounds>>, TableError> {
+        self.look_up(positions, |position| self.bounds(position))
+    }
+
+    fn look_up<T: Clone + Send>(
+        &self,
+        positions: &[Position],
+        ask: impl Fn(&Position) -> Result<Option<T>, TableError> + Sync,
+    ) -> Result<Vec<Option<T>>, TableError> {
+        let mut found = Vec::with_capacity(positions.len());
+        for positions in positions.chunks(BATCH) {
+            found.extend(self.batch(positions, &ask)?);
+        }
+        Ok(found)
+    }
+
+    fn batch<T: Clone + Send>(
+        &self,
+        positions: &[Position],
+        ask: impl Fn(&Position) -> Result<Option<T>, TableError> + Sync,
+    ) -> Result<Vec<Option<T>>, TableError> {
         let mut order: Vec<(u8, u64, u32)> = (0..)
             .zip(positions)
             .map(|(number, position)| {
                 let seeds = position.seeds();
                 let layer = self.layers.get(usize::from(seeds));
-                let tile = layer.map_or(0, |layer| layer.file.place(position).tile);
+                let tile = layer.map_or(0, |layer| layer.files[0].place(position).tile);
                 (seeds, tile, number)
             })
             .collect();
         order.par_sort_unstable();
         let found = order.par_iter().with_min_len(256).map(|&(_, _, number)| {
-            let value = self.value(&positions[number as usize])?;
+            let value = ask(&positions[number as usize])?;
             Ok((number, value))
         });
-        let found: Vec<(u32, Option<Value>)> = found.collect::<Result<_, TableError>>()?;
+        let found: Vec<(u32, Option<T>)> = found.collect::<Result<_, TableError>>()?;
         let mut values = vec![None; positions.len()];
         for (number, value) in found {
             values[number as usize] = value;
@@ -356,11 +478,11 @@ impl Tables {
     /// # use granero::{Position, table::Tables};
     /// let assessment = Tables::sample().assess(&Position::START)?;
     /// assert_eq!(assessment.moves.len(), 6);
-    /// assert_eq!(assessment.value, None);
+    /// assert_eq!(assessment.bounds, None);
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
-        Assessment::new(self.rules(), position, |position| self.value(position))
+        Assessment::new(self.rules(), position, |position| self.bounds(position))
     }
 
     /// All layers in order, each with the values of its positions in index order.
@@ -371,7 +493,7 @@ impl Tables {
     /// # use granero::table::Tables;
     /// for layer in Tables::sample().layers() {
     ///     let (layer, values) = layer?;
-    ///     assert_eq!(values.len() as u64, layer.len());
+    ///     assert_eq!(values.positions() as u64, layer.len());
     /// }
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
@@ -388,17 +510,18 @@ impl Tables {
     /// When the layer is not there, or a file is damaged or cannot be read.
     ///
     /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().layer(0)?, [0]);
+    /// # use granero::{LayerValues, table::Tables};
+    /// assert_eq!(Tables::sample().layer(0)?, LayerValues::Exact(vec![0]));
     /// assert!(Tables::sample().layer(9).is_err());
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
-    pub fn layer(&self, seeds: u8) -> Result<Vec<i8>, TableError> {
+    pub fn layer(&self, seeds: u8) -> Result<LayerValues, TableError> {
         let max_seeds = self.max_seeds();
         if Some(seeds) > max_seeds {
             return Err(TableError::NoSuchLayer { seeds, max_seeds });
         }
-        LayerReader::new(self, seeds + 1).try_fold(Vec::new(), |_, layer| Ok(layer?.1))
+        let none = LayerValues::Exact(Vec::new());
+        LayerReader::new(self, seeds + 1).try_fold(none, |_, layer| Ok(layer?.1))
     }
 
     /// Reads all files, and compares them with their checksums and with the hashes in the
@@ -414,56 +537,58 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
-        let layers = self.layers.par_iter().zip(&self.manifest.files);
-        layers.try_for_each(|(layer, entry)| {
-            let NamedFile { path, file } = &layer.file;
+        let files: Vec<&NamedFile> = self.layers.iter().flat_map(|layer| &layer.files).collect();
+        let files = files.into_par_iter().zip(&self.manifest.files);
+        files.try_for_each(|(file, entry)| {
+            let NamedFile { path, file } = file;
             let sha256 = file.verified_sha256(&progress);
             let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
             if unhex(&entry.sha256) == Some(sha256) {
                 return Ok(());
             }
-            Err(TableError::Damaged {
-                path: path.clone(),
-                what: "its SHA-256 is not the one in the manifest".into(),
-            })
+            let what = "its SHA-256 is not the one in the manifest";
+            Err(TableError::damaged(path, what.into()))
         })
     }
 
-    pub(super) fn files(&self) -> impl Iterator<Item = &NamedFile> {
-        self.layers.iter().map(|layer| &layer.file)
+    /// The files of a layer that is there.
+    pub(super) fn files(&self, seeds: u8) -> &[NamedFile] {
+        &self.layers[usize::from(seeds)].files
     }
 
-    /// The value of a position that the tables hold.
-    fn exact(&self, position: &Position) -> Result<Value, TableError> {
-        let table = &self.layers[usize::from(position.seeds())];
-        if let Some(decoded) = &table.decoded {
+    /// A measure of a position that the tables hold; it must be one of theirs.
+    fn measure(&self, position: &Position, measure: Measure) -> Result<Value, TableError> {
+        let table = self.table(position);
+        let decoded = table.decoded.as_ref().and_then(|all| all.get(measure));
+        let file_number = usize::from(measure == Measure::High);
+        let file = &table.files[file_number];
+        if let Some(decoded) = decoded {
             let index = Layer::of(position).index(position);
-            return table.checked(decoded[index as usize], position);
+            return checked(file, decoded[index as usize], position);
         }
         if position.opponents().iter().all(|&seeds| seeds > 0) {
-            return self.unreachable(position);
+            return self.unreachable(position, measure);
         }
-        let place = table.file.place(position);
+        let place = file.place(position);
         let key = Key {
             seeds: position.seeds(),
+            file: file_number as u8,
             tile: place.tile,
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
         let stored = self.cache.value(key, read, |known| {
             SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-                Ok(mut scratch) => table.file.decode(place, known, &mut scratch),
+                Ok(mut scratch) => file.decode(place, known, &mut scratch),
                 // A source of bytes that asks tables itself.
-                Err(_) => table
-                    .file
-                    .decode(place, known, &mut DecoderScratch::default()),
+                Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
             })
         })?;
         // A value that a capture gives is not stored: what is, may be less.
-        let mut best = table.checked(stored, position)?;
+        let mut best = checked(file, stored, position)?;
         if can_capture(position) {
             for play in &self.rules().moves(position) {
                 if play.captured + play.conceded > 0 {
-                    best = best.max(play.value(self.exact(&play.position)?));
+                    best = best.max(play.value(self.measure(&play.position, measure.of_child())?));
                 }
             }
         }
@@ -472,13 +597,14 @@ impl Tables {
 
     /// The value of a position whose opponent has no empty house: no move leads there, and
     /// nothing is stored.
-    fn unreachable(&self, position: &Position) -> Result<Value, TableError> {
+    fn unreachable(&self, position: &Position, measure: Measure) -> Result<Value, TableError> {
         match self.rules().turn(position) {
             Turn::Over(over) => Ok(over.value),
             Turn::Play(moves) => {
                 let mut best = None;
                 for play in &moves {
-                    best = best.max(Some(play.value(self.exact(&play.position)?)));
+                    let child = self.measure(&play.position, measure.of_child())?;
+                    best = best.max(Some(play.value(child)));
                 }
                 Ok(best.expect("a turn has moves"))
             }
@@ -486,16 +612,14 @@ impl Tables {
     }
 }
 
-impl LayerTable {
-    /// A value that the position can have; checksums make sure that others do not occur.
-    fn checked(&self, seeds: i8, position: &Position) -> Result<Value, TableError> {
-        Value::new(seeds)
-            .filter(|_| seeds.unsigned_abs() <= position.seeds())
-            .ok_or_else(|| TableError::Damaged {
-                path: self.file.path.clone(),
-                what: format!("it gives {position} a value of {seeds}"),
-            })
-    }
+/// A value that the position can have; checksums make sure that others do not occur.
+fn checked(file: &NamedFile, seeds: i8, position: &Position) -> Result<Value, TableError> {
+    Value::new(seeds)
+        .filter(|_| seeds.unsigned_abs() <= position.seeds())
+        .ok_or_else(|| {
+            let what = format!("it gives {position} a value of {seeds}");
+            TableError::damaged(&file.path, what)
+        })
 }
 
 /// Whether a move might capture: one that ends in a house of the opponent's which then has

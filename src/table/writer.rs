@@ -9,15 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::directory::{Access, Directory, MANIFEST, error, read_manifest};
+use super::directory::{Access, Directory, MANIFEST, error, place, read_manifest};
 use super::durable::{Medium, is_temporary, make_directory};
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
 use super::layer_file::fingerprint;
-use super::manifest::{Cycles, FileEntry, Manifest, layer_file_name};
+use super::manifest::{FileEntry, Manifest, layer_file_name};
 use super::smaller::SmallerLayers;
 use super::statistics::{LayerStatistics, hex, unhex};
+use super::whole;
+use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
+use crate::layer_values::LayerValues;
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
@@ -26,12 +29,12 @@ const LOCK: &str = "granero.lock";
 /// A directory of tables that this program alone may write to, as long as this lives.
 ///
 /// ```no_run
-/// use granero::Ruleset;
+/// use granero::{LayerValues, Ruleset};
 /// use granero::table::{Cycles, TableWriter};
 ///
 /// let mut tables = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
 /// for values in granero::solver::solve_all(Ruleset::Abapa, 6, 1) {
-///     tables.add_layer(&values)?;
+///     tables.add_layer(&LayerValues::Exact(values))?;
 /// }
 /// # Ok::<(), granero::table::TableError>(())
 /// ```
@@ -47,6 +50,9 @@ pub struct TableWriter {
 
 impl TableWriter {
     /// Opens a directory of tables to add layers to; where there is none, makes it.
+    ///
+    /// Tables with endless play by `own-side` are in a directory of this name within it, so
+    /// that one directory can hold both conventions.
     ///
     /// # Errors
     ///
@@ -65,7 +71,8 @@ impl TableWriter {
         rules: Ruleset,
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
-        TableWriter::open_on(Medium::default(), path.into(), rules, cycles)
+        let path = place(&path.into(), cycles);
+        TableWriter::open_on(Medium::default(), path, rules, cycles)
     }
 
     pub(super) fn open_on(
@@ -101,11 +108,23 @@ impl TableWriter {
         remove_temporary_files(&directory.path)?;
         Ok(TableWriter {
             directory,
-            smaller: SmallerLayers::in_memory(),
+            smaller: SmallerLayers::in_memory(cycles),
             tile_size: TileSize::default(),
             medium,
             _lock: lock,
         })
+    }
+
+    /// Where the tables are.
+    ///
+    /// ```no_run
+    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::OwnSide)?;
+    /// assert!(writer.path().ends_with("granero-db/own-side"));
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn path(&self) -> &Path {
+        &self.directory.path
     }
 
     /// What the directory holds.
@@ -143,7 +162,8 @@ impl TableWriter {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn keep_in_memory(&mut self, bytes: u64) {
-        self.smaller = SmallerLayers::with_room(bytes, self.directory.path.clone());
+        let Directory { path, manifest } = &self.directory;
+        self.smaller = SmallerLayers::with_room(manifest.cycles, bytes, path.clone());
     }
 
     /// Makes sure that the layers with fewer seeds than `below` are at hand. `progress` is
@@ -157,16 +177,20 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             progress(layer);
-            let file = self.directory.layer_file(layer.seeds(), Access::Map)?;
-            let values = file.values(rows, &self.smaller)?;
-            self.smaller.push(&values)?;
+            let files = self.directory.layer_files(layer.seeds(), Access::Map)?;
+            let values = whole::read(&files, rows, &self.smaller)?;
+            self.smaller.push(values.measures())?;
         }
         Ok(())
     }
 
     /// A layer that [`prepare`](TableWriter::prepare) has made sure of.
-    pub(crate) fn smaller(&self, seeds: u8) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds)
+    pub(crate) fn smaller(
+        &self,
+        seeds: u8,
+        measure: Measure,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.get(seeds, measure)
     }
 
     /// Adds the next layer, whose values are in the order of the index. When this
@@ -178,16 +202,17 @@ impl TableWriter {
     ///
     /// # Panics
     ///
-    /// If there are not as many values as the layer has positions, one is beyond the seeds
-    /// of the layer, or all layers are there.
+    /// If these are bounds, and the tables hold values, or the other way round; if there are
+    /// not as many as the layer has positions; one is beyond the seeds of the layer; or all
+    /// layers are there.
     ///
     /// ```no_run
-    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{LayerValues, Ruleset, table::{Cycles, TableWriter}};
     /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// writer.add_layer(&[0])?;
+    /// writer.add_layer(&LayerValues::Exact(vec![0]))?;
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
-    pub fn add_layer(&mut self, values: &[i8]) -> Result<&LayerStatistics, TableError> {
+    pub fn add_layer(&mut self, values: &LayerValues) -> Result<&LayerStatistics, TableError> {
         let seeds = self.manifest().finished();
         let rows = RowMoves::new(self.manifest().rules, seeds);
         self.prepare(&rows, seeds, |_| {})?;
@@ -199,56 +224,65 @@ impl TableWriter {
     pub(crate) fn add_layer_using(
         &mut self,
         rows: &RowMoves,
-        values: &[i8],
+        values: &LayerValues,
         keep: bool,
     ) -> Result<&LayerStatistics, TableError> {
         let Manifest { rules, cycles, .. } = self.directory.manifest;
         let seeds = self.manifest().finished();
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        assert_eq!(values.len() as u64, layer.len());
-        let statistics = LayerStatistics::of(layer, values);
+        assert_eq!(values.positions() as u64, layer.len());
+        let statistics = LayerStatistics::of_values(layer, values);
         assert!(
-            statistics.is_plausible(layer),
-            "values beyond the seeds of the layer"
+            statistics.is_plausible(layer, cycles),
+            "values beyond the seeds of the layer, or of the other convention"
         );
-        let labels = Labels {
-            fingerprint: fingerprint(rules, cycles),
-            values_sha256: unhex(&statistics.sha256).expect("the text of a hash"),
-        };
-        let smaller = |seeds| self.smaller.get(seeds);
-        let encoded = EncodedLayer::new(rows, layer, values, self.tile_size, labels, smaller)?;
-        let path = self.directory.layer_path(seeds);
-        let written = self.medium.write_durably(&path, |file| encoded.write(file));
-        let (bytes, sha256) = written.map_err(error("write", &path))?;
+        let mut files = Vec::new();
+        for (measure, values) in values.measures() {
+            let labels = Labels {
+                measure,
+                fingerprint: fingerprint(rules, cycles),
+                values_sha256: unhex(statistics.sha256_of(measure)).expect("the text of a hash"),
+            };
+            let smaller = |seeds| self.smaller.get(seeds, measure.of_child());
+            let encoded = EncodedLayer::new(rows, layer, values, self.tile_size, labels, smaller)?;
+            let path = self.directory.layer_path(seeds, measure);
+            let written = self.medium.write_durably(&path, |file| encoded.write(file));
+            let (bytes, sha256) = written.map_err(error("write", &path))?;
+            files.push(FileEntry {
+                name: layer_file_name(seeds, measure),
+                bytes,
+                sha256: hex(&sha256),
+            });
+        }
         let manifest = &mut self.directory.manifest;
+        let files_before = manifest.files.len();
         manifest.layers.push(statistics);
-        manifest.files.push(FileEntry {
-            name: layer_file_name(seeds),
-            bytes,
-            sha256: hex(&sha256),
-        });
+        manifest.files.append(&mut files);
         if let Err(error) = self.directory.write_manifest(&self.medium) {
             self.directory.manifest.layers.pop();
-            self.directory.manifest.files.pop();
+            self.directory.manifest.files.truncate(files_before);
             return Err(error);
         }
         if keep && self.smaller.len() == seeds {
             // The layer is finished, whatever becomes of this: if it is not at hand when it
             // is needed, it is read.
-            let _ = self.smaller.push(values);
+            let _ = self.smaller.push(values.measures());
         }
         Ok(&self.manifest().layers[usize::from(seeds)])
     }
 }
 
-/// Whether a directory holds nothing, or only what an interrupted start leaves behind.
+/// Whether a directory holds nothing, or only what an interrupted start leaves behind, and
+/// maybe the tables of the other convention.
 fn is_fresh(directory: &Path) -> Result<bool, TableError> {
     let entries = fs::read_dir(directory).map_err(error("read", directory))?;
     for entry in entries {
         let entry = entry.map_err(error("read", directory))?;
         let name = entry.file_name();
         // Another build may be writing the manifest; whoever has the lock reads it again.
-        if name != LOCK && name != MANIFEST && !is_temporary(&entry.path()) {
+        let other_convention = name == Cycles::OwnSide.name();
+        let is_ours = name == LOCK || name == MANIFEST || other_convention;
+        if !is_ours && !is_temporary(&entry.path()) {
             return Ok(false);
         }
     }
@@ -333,7 +367,7 @@ mod tests {
         let rules = Ruleset::Abapa;
         let mut writer = TableWriter::open_on(medium, path.into(), rules, Cycles::Split)?;
         for values in &layers[usize::from(writer.manifest().finished())..] {
-            writer.add_layer(values)?;
+            writer.add_layer(&LayerValues::Exact(values.clone()))?;
         }
         Ok(())
     }
@@ -400,6 +434,7 @@ mod tests {
                         tables.verify_files(|_| {}).unwrap();
                         for layer in tables.layers() {
                             let (layer, values) = layer.unwrap();
+                            let values = values.into_exact().unwrap();
                             assert!(values == layers[usize::from(layer.seeds())]);
                         }
                     }

@@ -11,7 +11,7 @@ use super::{lines, position};
 use crate::player::{Choice, MAX_DEPTH, Player};
 use crate::rules::Ruleset;
 use crate::situation::Situation;
-use crate::table::{TableError, Tables};
+use crate::table::{Cycles, TableError, TableOptions, Tables};
 
 /// A session with a board or another program, for which we are an engine.
 ///
@@ -47,7 +47,7 @@ impl Session {
     /// ```
     pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
         let directory = directory.into();
-        let tables = match Tables::open(&directory) {
+        let tables = match TableOptions::new().cycles(Cycles::Split).open(&directory) {
             Err(TableError::NoTables { .. }) => None,
             tables => Some(tables?),
         };

@@ -90,7 +90,7 @@ fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Option<Fault>, Ta
     let position = layer.position(number).expect("a number of the layer");
     let value = tables.value(&position)?;
     // This is worked out from the moves.
-    let best = tables.assess(&position)?.value;
+    let best = tables.assess(&position)?.value();
     let seeds = |value: Option<Value>| value.map(Value::seeds);
     match (seeds(value), seeds(best)) {
         (Some(value), Some(best)) if value != best => Ok(Some(Fault {

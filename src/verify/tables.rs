@@ -1,6 +1,7 @@
 //! Going through all layers of some tables.
 
 use super::{Checker, Fault, FaultKind, MAX_FAULTS};
+use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::table::{LayerStatistics, TableError, Tables};
 
@@ -91,6 +92,7 @@ pub fn check_tables(
     chosen: impl Fn(Layer) -> bool,
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
+    tables.hold_values()?;
     let statistics = &tables.manifest().layers;
     let held = Layer::all().take(statistics.len());
     let Some(last) = held.filter(|&layer| chosen(layer)).last() else {
@@ -104,9 +106,9 @@ pub fn check_tables(
         progress(Step::Reads(layer));
         let Some(read) = reader.next() else { break };
         let (_, values) = read?;
-        if chosen(layer) {
+        if let Some(values) = values.into_exact().filter(|_| chosen(layer)) {
             let histogram_is_right = LayerStatistics::histogram(&values) == statistics.histogram;
-            let smaller = |seeds| reader.smaller(seeds);
+            let smaller = |seeds| reader.smaller(seeds, Measure::Value);
             let mut found = checker.check(layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {

@@ -2,16 +2,36 @@
 //! the twin.
 
 // `pub` marks what the tests use, although a module of a test is seen by nobody else.
-#![allow(unreachable_pub)]
+// Each test uses one of the two references.
+#![allow(unreachable_pub, dead_code)]
+
+pub mod bounds;
 
 use std::collections::HashMap;
 
 use crate::twin::{self, TwinTurn};
 
 /// A position of the reference: what each move gives at once, and where it leads.
-enum Node {
+enum Node<C> {
     Over(i32),
-    Moves(Vec<(i32, usize)>),
+    Moves(Vec<(i32, C)>),
+}
+
+/// Some positions; `child` says what stands for where a move leads.
+fn nodes<C>(ruleset: &str, positions: &[[u8; 12]], child: impl Fn([u8; 12]) -> C) -> Vec<Node<C>> {
+    let node = |&board: &[u8; 12]| match twin::turn(ruleset, board) {
+        TwinTurn::Over { value } => Node::Over(value),
+        TwinTurn::Moves(moves) => Node::Moves(
+            moves
+                .iter()
+                .map(|play| {
+                    let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                    (at_once, child(play.after))
+                })
+                .collect(),
+        ),
+    };
+    positions.iter().map(node).collect()
 }
 
 /// The values of all positions with up to some number of seeds, from the definition.
@@ -28,21 +48,7 @@ pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], i32> {
         boards(&mut [0; 12], 0, seeds, &mut positions);
     }
     let numbers: HashMap<[u8; 12], usize> = positions.iter().copied().zip(0..).collect();
-    let nodes: Vec<Node> = positions
-        .iter()
-        .map(|&board| match twin::turn(ruleset, board) {
-            TwinTurn::Over { value } => Node::Over(value),
-            TwinTurn::Moves(moves) => Node::Moves(
-                moves
-                    .iter()
-                    .map(|play| {
-                        let at_once = i32::from(play.captured) - i32::from(play.conceded);
-                        (at_once, numbers[&play.after])
-                    })
-                    .collect(),
-            ),
-        })
-        .collect();
+    let nodes = nodes(ruleset, &positions, |after| numbers[&after]);
 
     let mut values = vec![0; nodes.len()];
     loop {

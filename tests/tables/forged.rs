@@ -123,6 +123,7 @@ pub(crate) fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
             positions: layer.len(),
             sha256: hex(values_sha256),
             histogram: vec![(0, layer.len())],
+            high: None,
         });
         manifest.files.push(FileEntry {
             name: format!("layer-{:02}.granero", layer.seeds()),

@@ -166,7 +166,7 @@ proptest! {
         if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
             for (layer, expected) in tables.layers().zip(&good.solved.layers) {
                 match layer {
-                    Ok((_, values)) => prop_assert!(values == *expected),
+                    Ok((_, values)) => prop_assert!(values.into_exact().unwrap() == *expected),
                     Err(error) => {
                         let text = error.to_string();
                         prop_assert!(text.contains(&file_name(seeds)), "{}", text);
@@ -192,7 +192,7 @@ proptest! {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
-                    prop_assert!(layer.unwrap().1 == *expected);
+                    prop_assert!(layer.unwrap().1.into_exact().unwrap() == *expected);
                 }
             }
         }
@@ -381,7 +381,7 @@ proptest! {
         }
         let tables = open(rules, &files);
         for (layer, expected) in tables.layers().zip(&values) {
-            prop_assert!(layer.unwrap().1 == *expected);
+            prop_assert!(layer.unwrap().1.into_exact().unwrap() == *expected);
         }
     }
 }

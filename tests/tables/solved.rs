@@ -58,7 +58,9 @@ impl Solved {
 
     fn add_to(&self, writer: &mut TableWriter) {
         for values in &self.layers {
-            writer.add_layer(values).unwrap();
+            writer
+                .add_layer(&granero::LayerValues::Exact(values.clone()))
+                .unwrap();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use granero::notation::{PositionText, board};
 use granero::table::{AssessedMove, Assessment, TableError, Tables};
-use granero::{FinalScore, Position, Side, Value};
+use granero::{Bounds, Cycles, FinalScore, Move, Position, Side, Value};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -32,14 +32,16 @@ impl<'a> Answer<'a> {
         situation.map_or(Side::South, |situation| situation.to_move())
     }
 
-    /// How the game ends, if stores are written and the value is known.
-    fn score(&self) -> Option<FinalScore> {
+    /// How the game ends, if stores are written and the worth is known: at least, and at most.
+    fn scores(&self) -> Option<[FinalScore; 2]> {
         let situation = self.text.situation()?;
-        Some(FinalScore::new(&situation, self.assessment.value?))
+        let bounds = self.assessment.bounds?;
+        Some([bounds.low(), bounds.high()].map(|value| FinalScore::new(&situation, value)))
     }
 
-    /// All for people: the board, the value, and a table of moves.
-    pub(super) fn describe(&self) -> String {
+    /// All for people: the board, what it is worth, and a table of moves. `beside` is what the
+    /// tables of the other convention for endless play say.
+    pub(super) fn describe(&self, beside: Option<&Answer<'_>>) -> String {
         let side = self.side();
         let Answer {
             tables, assessment, ..
@@ -48,8 +50,12 @@ impl<'a> Answer<'a> {
         for line in board::write(&assessment.position, side).lines() {
             output += &format!("  {line}\n");
         }
-        let (rules, cycles) = (tables.rules(), tables.cycles());
-        output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
+        let conventions = match beside {
+            None => tables.cycles().to_string(),
+            Some(beside) => format!("{} and by {}", tables.cycles(), beside.tables.cycles()),
+        };
+        let rules = tables.rules();
+        output += &format!("\nRules {rules}, endless play by {conventions}; {side} to move.\n");
         if let Some(situation) = self.text.situation() {
             output += &format!(
                 "Captured so far: South {}, North {}.\n",
@@ -61,41 +67,90 @@ impl<'a> Answer<'a> {
             let heading = paint(style::HEADING, "The game is over");
             output += &format!("{heading}: {}.\n", over.reason);
         }
-        output += &match assessment.value {
-            None => {
-                let seeds = assessment.position.seeds();
-                format!("Value unknown: {}, and here are {seeds}.\n", reach(tables))
-            }
-            Some(value) => {
-                let seeds = value.seeds().unsigned_abs();
-                let with = match assessment.over {
-                    Some(_) => "",
-                    None => "with best play ",
-                };
-                let words = match value.seeds().signum() {
-                    1 => format!(
-                        "{side} wins {seeds} of these seeds more than {}",
-                        side.other()
-                    ),
-                    -1 => format!("{side} loses by {seeds} of these seeds"),
-                    _ => "both get the same number of these seeds".into(),
-                };
-                let value = paint(style::HEADING, format_args!("Value {value}"));
-                format!("{value}: {with}{words}.\n")
-            }
-        };
-        if let Some(score) = self.score() {
-            let heading = paint(style::HEADING, "Final score");
-            output += &format!("{heading}: {score}.\n");
+        output += &self.worth();
+        if let Some(beside) = beside.filter(|_| assessment.over.is_none()) {
+            output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
+            output += &beside.worth();
         }
         if assessment.over.is_some() {
             return output;
         }
-        output += &(paint(style::HEADING, "\nmove  captures  value") + "\n");
-        for AssessedMove { play, value, best } in &assessment.moves {
+        output + &self.table(beside)
+    }
+
+    /// What the position is worth, in words.
+    fn worth(&self) -> String {
+        let Answer {
+            tables, assessment, ..
+        } = self;
+        let Some(bounds) = assessment.bounds else {
+            let seeds = assessment.position.seeds();
+            return format!("Value unknown: {}, and here are {seeds}.\n", reach(tables));
+        };
+        let side = self.side();
+        let with = match assessment.over {
+            Some(_) => "",
+            None => "with best play ",
+        };
+        let mut output = match bounds.exact() {
+            Some(value) => {
+                let heading = paint(style::HEADING, format_args!("Value {value}"));
+                let whatever = match tables.cycles() {
+                    Cycles::OwnSide if assessment.over.is_none() => {
+                        ",\nwhichever position of an endless cycle counts"
+                    }
+                    _ => "",
+                };
+                format!("{heading}: {with}{}{whatever}.\n", outcome(value, side))
+            }
+            None => {
+                let (low, high) = (bounds.low(), bounds.high());
+                let heading = format!("Between {low} and {high}");
+                format!(
+                    "{}: with best play it comes to an endless cycle, and it depends on\n\
+                     which of its positions counts. At least {};\nat most {}.\n",
+                    paint(style::HEADING, heading),
+                    outcome(low, side),
+                    outcome(high, side)
+                )
+            }
+        };
+        if let Some([low, high]) = self.scores() {
+            let heading = paint(style::HEADING, "Final score");
+            output += &if low == high {
+                format!("{heading}: {low}.\n")
+            } else {
+                format!("{heading}, at least for {side}: {low}; at most: {high}.\n")
+            };
+        }
+        output
+    }
+
+    /// The moves, the best first.
+    fn table(&self, beside: Option<&Answer<'_>>) -> String {
+        let side = self.side();
+        let Answer {
+            tables, assessment, ..
+        } = self;
+        let (name, width) = match tables.cycles() {
+            Cycles::Split => ("value", 5),
+            _ => ("bounds", 8),
+        };
+        let mut heading = format!("move  captures  {name:>width$}");
+        if beside.is_some() {
+            heading += "  own-side";
+        }
+        let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
+        let text = |bounds: Option<Bounds>| {
+            bounds.map_or_else(|| "?".into(), |bounds: Bounds| bounds.to_string())
+        };
+        for AssessedMove { play, bounds, best } in &assessment.moves {
             let house = play.house.letter(side);
-            let shown = value.map_or_else(|| "?".into(), |value| value.to_string());
-            let line = format!("{house:4}  {:8}  {shown:>5}", play.captured);
+            let shown = text(*bounds);
+            let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
+            if let Some(beside) = beside {
+                line += &format!("  {:>8}", text(beside.bounds_of(play)));
+            }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
             } else {
@@ -105,13 +160,19 @@ impl<'a> Answer<'a> {
         output
     }
 
+    /// The bounds of a move.
+    fn bounds_of(&self, wanted: &Move) -> Option<Bounds> {
+        let mut moves = self.assessment.moves.iter();
+        moves.find(|found| found.play.house == wanted.house)?.bounds
+    }
+
     /// The same in a line: the position, its value, the best moves, and the final score.
     pub(super) fn line(&self) -> String {
         let Answer {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
-        let Some(value) = assessment.value else {
+        let Some(bounds) = assessment.bounds else {
             return format!("{position}: unknown, {}\n", reach(tables));
         };
         let side = self.side();
@@ -123,57 +184,106 @@ impl<'a> Answer<'a> {
                 format!("with {}", letters.collect::<Vec<_>>().join(" or "))
             }
         };
-        let score = self.score().map(|score| format!("; {score}"));
-        format!("{position}: {value}, {how}{}\n", score.unwrap_or_default())
+        let score = self.scores().map(|[low, high]| match low == high {
+            true => format!("; {low}"),
+            false => format!("; {low} to {high}"),
+        });
+        format!("{position}: {bounds}, {how}{}\n", score.unwrap_or_default())
     }
 
-    /// The twelve houses, a tab, and the value.
+    /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
     pub(super) fn tsv(&self) -> String {
         let mut line = Vec::new();
-        write_tsv(&self.assessment.position, self.assessment.value, &mut line);
+        let Assessment {
+            position, bounds, ..
+        } = self.assessment;
+        write_tsv(&position, self.tables.cycles(), bounds, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 
-    pub(super) fn json(&self) -> Document {
+    /// `beside` is what the tables of the other convention for endless play say.
+    pub(super) fn json(&self, beside: Option<&Answer<'_>>) -> Document {
         let Answer {
             tables, assessment, ..
         } = self;
-        let value = assessment.value.map(Value::seeds);
+        let position = &assessment.position;
         Document {
             rules: tables.rules().name(),
             cycles: tables.cycles().name(),
-            position: assessment.position.houses(),
-            seeds: assessment.position.seeds(),
-            value,
-            reason: value.is_none().then(|| reach(tables)),
+            position: position.houses(),
+            seeds: position.seeds(),
+            worth: WorthJson::of(tables.cycles(), assessment.bounds, |bounds| {
+                bounds.nominal(position)
+            }),
+            reason: assessment.bounds.is_none().then(|| reach(tables)),
             over: assessment.over.as_ref().map(OverJson::from),
-            r#final: self.score().map(ScoreJson::from),
+            r#final: self.scores().map(|scores| match tables.cycles() {
+                Cycles::Split => ScoresJson::Exact(scores[0].into()),
+                _ => ScoresJson::Bounds {
+                    low: scores[0].into(),
+                    high: scores[1].into(),
+                },
+            }),
             moves: assessment
                 .moves
                 .iter()
-                .map(|AssessedMove { play, value, best }| MoveJson {
+                .map(|AssessedMove { play, bounds, best }| MoveJson {
                     house: play.house.to_string(),
                     captured: play.captured,
-                    value: value.map(Value::seeds),
+                    worth: WorthJson::of(tables.cycles(), *bounds, |bounds| {
+                        // The cycle that counts is the one after the move.
+                        play.value((-play.bounds(bounds)).nominal(&play.position))
+                    }),
                     best: *best,
                     position: play.position.houses(),
                 })
                 .collect(),
+            own_side: beside.map(|beside| Box::new(beside.json(None))),
         }
     }
 }
 
-/// Writes the twelve houses, a tab, the value, and the end of the line.
+/// What each player gets of an endless cycle, in the other convention.
+const OWN_SIDE: &str = "each player the seeds on the own side:";
+
+/// What a result means to the player to move.
+fn outcome(value: Value, side: Side) -> String {
+    let seeds = value.seeds().unsigned_abs();
+    match value.seeds().signum() {
+        1 => format!(
+            "{side} wins {seeds} of these seeds more than {}",
+            side.other()
+        ),
+        -1 => format!("{side} loses by {seeds} of these seeds"),
+        _ => "both get the same number of these seeds".into(),
+    }
+}
+
+/// Writes the twelve houses, a tab, the value or the bounds, and the end of the line.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.
-pub(super) fn write_tsv(position: &Position, value: Option<Value>, line: &mut Vec<u8>) {
+pub(super) fn write_tsv(
+    position: &Position,
+    cycles: Cycles,
+    bounds: Option<Bounds>,
+    line: &mut Vec<u8>,
+) {
     for (index, seeds) in position.houses().into_iter().enumerate() {
         if index > 0 {
             line.push(b' ');
         }
         write_number(seeds, line);
     }
+    write_value(bounds.map(Bounds::low), line);
+    if cycles != Cycles::Split {
+        write_value(bounds.map(Bounds::high), line);
+    }
+    line.push(b'\n');
+}
+
+/// Writes a tab and a value.
+fn write_value(value: Option<Value>, line: &mut Vec<u8>) {
     line.push(b'\t');
     match value.map(Value::seeds) {
         None => line.push(b'-'),
@@ -184,7 +294,6 @@ pub(super) fn write_tsv(position: &Position, value: Option<Value>, line: &mut Ve
             write_number(value.unsigned_abs(), line);
         }
     }
-    line.push(b'\n');
 }
 
 /// Writes a number below 100.
@@ -201,14 +310,57 @@ pub(super) struct Document {
     cycles: &'static str,
     position: [u8; 12],
     seeds: u8,
-    value: Option<i8>,
+    #[serde(flatten)]
+    worth: WorthJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<OverJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    r#final: Option<ScoreJson>,
+    r#final: Option<ScoresJson>,
     moves: Vec<MoveJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_side: Option<Box<Document>>,
+}
+
+/// What a position or a move is worth, by the convention for endless play.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WorthJson {
+    Value {
+        value: Option<i8>,
+    },
+    Bounds {
+        low: Option<i8>,
+        high: Option<i8>,
+        nominal: Option<i8>,
+    },
+}
+
+impl WorthJson {
+    fn of(
+        cycles: Cycles,
+        bounds: Option<Bounds>,
+        nominal: impl FnOnce(Bounds) -> Value,
+    ) -> WorthJson {
+        let low = bounds.map(|bounds| bounds.low().seeds());
+        match cycles {
+            Cycles::Split => WorthJson::Value { value: low },
+            _ => WorthJson::Bounds {
+                low,
+                high: bounds.map(|bounds| bounds.high().seeds()),
+                nominal: bounds.map(|bounds| nominal(bounds).seeds()),
+            },
+        }
+    }
+}
+
+/// How the game ends: by the value, or at least and at most for the player to move.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ScoresJson {
+    Exact(ScoreJson),
+    Bounds { low: ScoreJson, high: ScoreJson },
 }
 
 #[derive(Serialize)]
@@ -243,7 +395,8 @@ impl From<FinalScore> for ScoreJson {
 struct MoveJson {
     house: String,
     captured: u8,
-    value: Option<i8>,
+    #[serde(flatten)]
+    worth: WorthJson,
     best: bool,
     position: [u8; 12],
 }

@@ -176,15 +176,15 @@ impl Answers {
             }
             Format::Tsv => {
                 let position = text.position();
-                let value = match tables.value(&position)? {
+                let bounds = match tables.bounds(&position)? {
                     // All its moves may be within the reach of the tables all the same.
-                    None => tables.assess(&position)?.value,
-                    value => value,
+                    None => tables.assess(&position)?.bounds,
+                    bounds => bounds,
                 };
-                write_tsv(&position, value, &mut self.text);
+                write_tsv(&position, tables.cycles(), bounds, &mut self.text);
             }
             Format::Json => {
-                let document = Answer::new(tables, text)?.json();
+                let document = Answer::new(tables, text)?.json(None);
                 serde_json::to_writer(&mut self.text, &document)
                     .expect("numbers and names are JSON, and memory can be written to");
                 self.text.push(b'\n');

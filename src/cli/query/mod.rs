@@ -56,8 +56,8 @@ pub(super) struct Args {
 enum Format {
     /// For people; in a batch one line for each position
     Text,
-    /// The twelve houses, those of the player to move first, a tab, and the value; - if the
-    /// tables do not reach so far
+    /// The twelve houses, those of the player to move first, a tab, and the value, or the low
+    /// bound, a tab and the high one; - if the tables do not reach so far
     Tsv,
     /// A JSON document in a line for each position, see docs/cli.md
     Json,
@@ -72,13 +72,16 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     let texts = position_arg::parse_several(&args.position)?;
     let tables = args.db.ask()?;
+    let beside = args.db.beside(&tables)?;
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
         let answer = Answer::new(&tables, text)?;
+        let beside = beside.as_ref().map(|tables| Answer::new(tables, text));
+        let beside = beside.transpose()?;
         answers.push(match format {
-            Format::Text => answer.describe(),
+            Format::Text => answer.describe(beside.as_ref()),
             Format::Tsv => answer.tsv(),
-            Format::Json => super::json(&answer.json())?,
+            Format::Json => super::json(&answer.json(beside.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };

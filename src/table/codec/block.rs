@@ -10,6 +10,7 @@ use std::hint::select_unpredictable;
 
 use super::context::{self, NONE, STEADY_ABOVE, STEADY_LEFT, Traits};
 use super::model::{Decoder, Encoder, PRECISION};
+use super::scale::Scale;
 use super::sides::Sides;
 use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
 
@@ -98,7 +99,7 @@ pub(crate) struct Visit {
 /// Goes through the stored values of a tile, row by row: `value` says what is stored, and
 /// `each` is told its place in the order of decoding, its context and its symbol.
 ///
-/// Values are counted from 0; `middle` is the value 0.
+/// Values are counted from 0.
 #[inline(always)]
 pub(crate) fn walk(
     sides: Sides<'_>,
@@ -226,6 +227,7 @@ pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
 /// Of each lane, only the first `part` rows are decoded, if that is given.
 pub(crate) fn decode(
     decoder: &Decoder,
+    scale: Scale,
     sides: Sides<'_>,
     bytes: &[u8],
     part: Option<usize>,
@@ -280,7 +282,7 @@ pub(crate) fn decode(
             let row = (lane * lane_rows + lane_row) * width;
             let row = &mut values[row..row + width];
             for (&value, &place) in current.iter().zip(&columns.place[..columns.count]) {
-                row[usize::from(place)] = value.wrapping_sub(middle) as i8;
+                row[usize::from(place)] = scale.value(value);
             }
         }
         std::mem::swap(&mut second_above, &mut above);

@@ -1,0 +1,284 @@
+//! The bounds of positions where endless play gives each player the seeds on the own side,
+//! against a slow reference written from their definition, numbers from elsewhere, and games
+//! that are played out.
+
+mod reference;
+mod twin;
+
+use std::collections::HashMap;
+
+use granero::index::Layer;
+use granero::{LayerValues, Move, Position, Ruleset, Turn, solver};
+use reference::bounds::reference;
+
+/// The bounds of all layers, `(low, high)` in index order.
+fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {
+    let bounds = |layer| match layer {
+        LayerValues::Bounds { low, high } => low.into_iter().zip(high).collect(),
+        LayerValues::Exact(_) => panic!("bounds were asked for"),
+    };
+    let layers = solver::solve_all_bounds(ruleset, seeds, threads);
+    layers.into_iter().map(bounds).collect()
+}
+
+fn layers(seeds: u8) -> impl Iterator<Item = Layer> {
+    Layer::all().take(usize::from(seeds) + 1)
+}
+
+#[test]
+fn every_position_up_to_six_seeds_has_the_bounds_of_the_definition() {
+    for ruleset in Ruleset::ALL {
+        let expected = reference(ruleset.name(), 6);
+        for (layer, bounds) in layers(6).zip(solve(ruleset, 6, 1)) {
+            for (position, (low, high)) in layer.positions().zip(bounds) {
+                let found = (low.into(), high.into());
+                let expected = expected[&position.houses()];
+                assert_eq!(found, expected, "{position} under {ruleset}");
+            }
+        }
+    }
+}
+
+/// The numbers of the contract of the rules.
+#[test]
+fn as_many_positions_are_exact_as_the_contract_says() {
+    let layers = solve(Ruleset::Abapa, 6, 1);
+    for (seeds, expected) in [(2, 65), (3, 300), (4, 994), (6, 10_194)] {
+        let exact = layers[seeds].iter().filter(|(low, high)| low == high);
+        assert_eq!(exact.count(), expected, "{seeds} seeds");
+    }
+}
+
+/// The bounds of a position among solved layers.
+fn at(layers: &[Vec<(i8, i8)>], position: &Position) -> (i8, i8) {
+    let index = Layer::of(position).index(position) as usize;
+    layers[usize::from(position.seeds())][index]
+}
+
+/// What a move is worth to whoever makes it.
+fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
+    let (low, high) = at(layers, &play.position);
+    let at_once = play.captured as i8 - play.conceded as i8;
+    (at_once - high, at_once - low)
+}
+
+/// Houses of twelve seeds and more go around the board, which the exhaustive test has not.
+#[test]
+fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
+    for ruleset in Ruleset::ALL {
+        let seeds = match ruleset {
+            Ruleset::Abapa | Ruleset::Awari => 13,
+            _ => 10,
+        };
+        let solved = solve(ruleset, seeds, 2);
+        for layer in layers(seeds) {
+            let step = if layer.seeds() < 8 { 1 } else { 37 };
+            for index in (0..layer.len()).step_by(step) {
+                let position = layer.position(index).unwrap();
+                let (low, high) = at(&solved, &position);
+                assert!(low <= high, "{position} under {ruleset}");
+                for bound in [low, high] {
+                    let seeds = layer.seeds() as i8;
+                    assert!((bound - seeds) % 2 == 0, "{position} under {ruleset}");
+                }
+                let expected = match ruleset.turn(&position) {
+                    Turn::Over(over) => (over.value.seeds(), over.value.seeds()),
+                    Turn::Play(moves) => {
+                        let worth = || moves.iter().map(|play| after(&solved, play));
+                        let low = worth().map(|(low, _)| low).max().unwrap();
+                        (low, worth().map(|(_, high)| high).max().unwrap())
+                    }
+                };
+                assert_eq!((low, high), expected, "{position} under {ruleset}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_do_not_depend_on_the_number_of_threads() {
+    // Layers from 11 seeds on are shared out.
+    let one = solve(Ruleset::Abapa, 12, 1);
+    for threads in [2, 3, 5] {
+        assert!(solve(Ruleset::Abapa, 12, threads) == one, "{threads}");
+    }
+}
+
+/// How an endless cycle is decided, once a position has come again: by which of its
+/// positions.
+#[derive(Clone, Copy, Debug)]
+enum Arbiter {
+    /// The one that repeats.
+    First,
+    /// The one before it.
+    Last,
+    /// The one that is best for South, who moves first.
+    BestForSouth,
+    WorstForSouth,
+}
+
+const ARBITERS: [Arbiter; 4] = [
+    Arbiter::First,
+    Arbiter::Last,
+    Arbiter::BestForSouth,
+    Arbiter::WorstForSouth,
+];
+
+/// Plays games out to the end or to the first repetition, with all their history.
+struct PlayOut<'a> {
+    ruleset: Ruleset,
+    arbiter: Arbiter,
+    /// What positions of smaller layers are worth with an empty history.
+    smaller: &'a HashMap<Position, i32>,
+    seeds: u8,
+    /// The positions so far, each with South's seeds minus North's.
+    history: Vec<(Position, i32)>,
+    /// How many positions may still be looked at.
+    budget: u64,
+}
+
+impl PlayOut<'_> {
+    /// What the position is worth to the player to move, as far as it lies between `alpha`
+    /// and `beta`; `None` if the budget is used up.
+    fn value(&mut self, position: Position, mut alpha: i32, beta: i32) -> Option<i32> {
+        self.budget = self.budget.checked_sub(1)?;
+        let south = self.history.len().is_multiple_of(2);
+        let sign = if south { 1 } else { -1 };
+        let cycle = (0..self.history.len())
+            // The same player must be to move.
+            .filter(|ply| ply % 2 == self.history.len() % 2)
+            .find(|&ply| self.history[ply].0 == position);
+        if let Some(begin) = cycle {
+            let cycle = self.history[begin..]
+                .iter()
+                .map(|&(_, difference)| difference);
+            let difference = match self.arbiter {
+                Arbiter::First => self.history[begin].1,
+                Arbiter::Last => self.history[self.history.len() - 1].1,
+                Arbiter::BestForSouth => cycle.max().unwrap(),
+                Arbiter::WorstForSouth => cycle.min().unwrap(),
+            };
+            return Some(difference * sign);
+        }
+        let moves = match self.ruleset.turn(&position) {
+            Turn::Over(over) => return Some(over.value.seeds().into()),
+            Turn::Play(moves) => moves,
+        };
+        let difference = i32::from(position.own_seeds()) - i32::from(position.opponents_seeds());
+        self.history.push((position, difference * sign));
+        let mut best = None;
+        for play in &moves {
+            let worth = if play.position.seeds() < self.seeds {
+                let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                let child = self.smaller.get(&play.position);
+                child.map(|child| at_once - child)
+            } else {
+                self.value(play.position, -beta, -alpha).map(|value| -value)
+            };
+            let Some(worth) = worth else {
+                best = None;
+                break;
+            };
+            best = best.max(Some(worth));
+            alpha = alpha.max(worth);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.history.pop();
+        best
+    }
+}
+
+/// For all layers up to some number of seeds: what each position is worth with an empty
+/// history, as far as it can be found out.
+fn play_out(
+    ruleset: Ruleset,
+    seeds: u8,
+    arbiter: Arbiter,
+    mut budget: impl FnMut(&Position) -> u64,
+) -> Vec<(Position, Option<i32>)> {
+    let mut smaller = HashMap::new();
+    let mut all = Vec::new();
+    for layer in layers(seeds) {
+        let mut found = Vec::new();
+        for position in layer.positions() {
+            let mut play_out = PlayOut {
+                ruleset,
+                arbiter,
+                smaller: &smaller,
+                seeds: layer.seeds(),
+                history: Vec::new(),
+                budget: budget(&position),
+            };
+            found.push((position, play_out.value(position, -100, 100)));
+        }
+        smaller.extend(
+            found
+                .iter()
+                .filter_map(|&(position, value)| Some((position, value?))),
+        );
+        all.extend(found);
+    }
+    all
+}
+
+#[test]
+fn every_way_to_decide_a_cycle_gives_a_result_within_the_bounds() {
+    for ruleset in Ruleset::ALL {
+        let bounds = solve(ruleset, 2, 1);
+        for arbiter in ARBITERS {
+            for (position, value) in play_out(ruleset, 2, arbiter, |_| u64::MAX) {
+                let (low, high) = at(&bounds, &position);
+                let value = value.unwrap();
+                let within = i32::from(low)..=i32::from(high);
+                assert!(
+                    within.contains(&value),
+                    "{position} {ruleset} {arbiter:?} {value}"
+                );
+            }
+        }
+    }
+}
+
+/// The mover's seeds minus the opponent's, within the bounds.
+fn nominal(position: &Position, (low, high): (i8, i8)) -> i32 {
+    let difference = position.own_seeds() as i32 - position.opponents_seeds() as i32;
+    difference.clamp(low.into(), high.into())
+}
+
+/// The number that the contract of the rules calls nominal, and how often it is the result
+/// where the first position to repeat is the one that counts.
+#[test]
+fn the_nominal_value_is_the_first_repetition_in_451_of_454_positions() {
+    let bounds = solve(Ruleset::Abapa, 3, 1);
+    let played = play_out(Ruleset::Abapa, 3, Arbiter::First, |_| u64::MAX);
+    let same = played.iter().filter(|(position, value)| {
+        position.seeds() > 0 && value.unwrap() == nominal(position, at(&bounds, position))
+    });
+    assert_eq!(same.count(), 451);
+}
+
+/// As many positions as can be played out in a reasonable time: all with three seeds, and
+/// some with more.
+#[test]
+fn larger_layers_have_results_within_the_bounds_as_far_as_they_can_be_played_out() {
+    let bounds = solve(Ruleset::Abapa, 5, 2);
+    for arbiter in ARBITERS {
+        let budget = |position: &Position| match position.seeds() {
+            0..=3 => u64::MAX,
+            _ => 300,
+        };
+        let mut known = [0; 6];
+        for (position, value) in play_out(Ruleset::Abapa, 5, arbiter, budget) {
+            let Some(value) = value else { continue };
+            let (low, high) = at(&bounds, &position);
+            let within = i32::from(low)..=i32::from(high);
+            assert!(within.contains(&value), "{position} {arbiter:?} {value}");
+            known[usize::from(position.seeds())] += 1;
+        }
+        assert_eq!(known[..4], [1, 12, 78, 364]);
+
+        assert!(known[4] > 300 && known[5] > 500, "{known:?}");
+    }
+}
