@@ -47,6 +47,26 @@ impl Cycles {
         }
     }
 
+    /// The convention in one plain sentence.
+    ///
+    /// ```
+    /// # use granero::Cycles;
+    /// assert!(Cycles::Split.summary().ends_with('.'));
+    /// ```
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Cycles::Split => {
+                "Endless play is worth nothing to either: \
+                 the seeds on the board are shared equally."
+            }
+            Cycles::OwnSide => {
+                "Endless play gives each player the seeds on the own side; which position of the \
+                 cycle counts is left open, so a position has bounds: what the player to move \
+                 gets at least, and at most."
+            }
+        }
+    }
+
     /// What is said of a position: its value, or its bounds.
     ///
     /// ```

@@ -99,17 +99,17 @@ struct Answer<'a> {
 }
 
 /// What is said of a layer.
-struct Report<'a> {
-    rules: Ruleset,
-    statistics: &'a LayerStatistics,
-    captures: LayerCaptures,
+pub(super) struct Report<'a> {
+    pub(super) rules: Ruleset,
+    pub(super) statistics: &'a LayerStatistics,
+    pub(super) captures: LayerCaptures,
     /// Only if the layer was chosen.
-    extremes: Option<Extremes>,
+    pub(super) extremes: Option<Extremes>,
 }
 
 /// The first positions with the lowest and the highest value of a layer, and with the bounds
 /// that are furthest apart.
-struct Extremes {
+pub(super) struct Extremes {
     lowest: Example,
     highest: Example,
     widest: Option<(Position, Bounds)>,
@@ -266,7 +266,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn json(&self) -> LayerJson<'_> {
+    pub(super) fn json(&self) -> LayerJson<'_> {
         let statistics = self.statistics;
         let extremes = self.extremes.as_ref();
         LayerJson {
@@ -427,7 +427,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct LayerJson<'a> {
+pub(super) struct LayerJson<'a> {
     seeds: u8,
     positions: u64,
     wins: u64,

@@ -12,7 +12,7 @@ use super::named_file::NamedFile;
 use super::source::{ByteSource, FileSource};
 use crate::cycles::{Cycles, Measure};
 
-pub(super) const MANIFEST: &str = "granero.json";
+pub(super) const MANIFEST: &str = Manifest::FILE;
 
 /// How files are read.
 ///

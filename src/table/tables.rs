@@ -243,6 +243,13 @@ impl TableOptions {
     }
 }
 
+/// Whether blocks that are not in the cache are read and decoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decoding {
+    IfNeeded,
+    Never,
+}
+
 /// So many positions are put in order at a time.
 const BATCH: usize = 1 << 20;
 
@@ -361,14 +368,26 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn bounds(&self, position: &Position) -> Result<Option<Bounds>, TableError> {
+        self.bounds_if(position, Decoding::IfNeeded)
+    }
+
+    /// The bounds, if the tables reach so far and it does not take decoding which is not to be
+    /// done.
+    fn bounds_if(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Option<Bounds>, TableError> {
         if !self.reaches(position) {
             return Ok(None);
         }
+        let measure = |measure| self.resolved(position, measure, decoding);
         match self.cycles() {
-            Cycles::Split => Ok(Some(self.measure(position, Measure::Value)?.into())),
+            Cycles::Split => Ok(measure(Measure::Value)?.map(Bounds::from)),
             Cycles::OwnSide => {
-                let low = self.measure(position, Measure::Low)?;
-                let high = self.measure(position, Measure::High)?;
+                let Some((low, high)) = measure(Measure::Low)?.zip(measure(Measure::High)?) else {
+                    return Ok(None);
+                };
                 Bounds::new(low, high).map(Some).ok_or_else(|| {
                     let what = format!("it gives {position} a low bound above the high one");
                     TableError::damaged(&self.table(position).files[0].path, what)
@@ -485,6 +504,35 @@ impl Tables {
         Assessment::new(self.rules(), position, |position| self.bounds(position))
     }
 
+    /// The same as [`assess`](Tables::assess), if it can be told from what is in memory:
+    /// without waiting for a file, and without decoding anything. `None` otherwise.
+    ///
+    /// For programs that must not wait where they ask, as servers.
+    ///
+    /// # Errors
+    ///
+    /// When a value that is in memory cannot be right.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
+    /// let assessment = Tables::sample().assess(&position)?;
+    /// assert_eq!(Tables::sample().assess_at_hand(&position)?, Some(assessment));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assess_at_hand(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
+        let mut at_hand = true;
+        let assessment = Assessment::new(self.rules(), position, |position| {
+            if !at_hand || !self.reaches(position) {
+                return Ok(None);
+            }
+            let bounds = self.bounds_if(position, Decoding::Never)?;
+            at_hand = bounds.is_some();
+            Ok(bounds)
+        });
+        Ok(Some(assessment?).filter(|_| at_hand))
+    }
+
     /// All layers in order, each with the values of its positions in index order.
     ///
     /// While one is at hand, all smaller ones are kept in memory, a byte for each position.
@@ -558,16 +606,28 @@ impl Tables {
 
     /// A measure of a position that the tables hold; it must be one of theirs.
     fn measure(&self, position: &Position, measure: Measure) -> Result<Value, TableError> {
+        let value = self.resolved(position, measure, Decoding::IfNeeded)?;
+        Ok(value.expect("whatever is needed is decoded"))
+    }
+
+    /// A measure of a position that the tables hold; `None` if that takes decoding which is
+    /// not to be done.
+    fn resolved(
+        &self,
+        position: &Position,
+        measure: Measure,
+        decoding: Decoding,
+    ) -> Result<Option<Value>, TableError> {
         let table = self.table(position);
         let decoded = table.decoded.as_ref().and_then(|all| all.get(measure));
         let file_number = usize::from(measure == Measure::High);
         let file = &table.files[file_number];
         if let Some(decoded) = decoded {
             let index = Layer::of(position).index(position);
-            return checked(file, decoded[index as usize], position);
+            return checked(file, decoded[index as usize], position).map(Some);
         }
         if position.opponents().iter().all(|&seeds| seeds > 0) {
-            return self.unreachable(position, measure);
+            return self.unreachable(position, measure, decoding);
         }
         let place = file.place(position);
         let key = Key {
@@ -577,36 +637,55 @@ impl Tables {
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
         let stored = self.cache.value(key, read, |known| {
-            SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+            if decoding == Decoding::Never {
+                return Err(None);
+            }
+            let decoded = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
                 Ok(mut scratch) => file.decode(place, known, &mut scratch),
                 // A source of bytes that asks tables itself.
                 Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
-            })
-        })?;
+            });
+            decoded.map_err(Some)
+        });
+        let stored = match stored {
+            Ok(stored) => stored,
+            Err(None) => return Ok(None),
+            Err(Some(error)) => return Err(error),
+        };
         // A value that a capture gives is not stored: what is, may be less.
         let mut best = checked(file, stored, position)?;
         if can_capture(position) {
             for play in &self.rules().moves(position) {
                 if play.captured + play.conceded > 0 {
-                    best = best.max(play.value(self.measure(&play.position, measure.of_child())?));
+                    match self.resolved(&play.position, measure.of_child(), decoding)? {
+                        Some(child) => best = best.max(play.value(child)),
+                        None => return Ok(None),
+                    }
                 }
             }
         }
-        Ok(best)
+        Ok(Some(best))
     }
 
     /// The value of a position whose opponent has no empty house: no move leads there, and
     /// nothing is stored.
-    fn unreachable(&self, position: &Position, measure: Measure) -> Result<Value, TableError> {
+    fn unreachable(
+        &self,
+        position: &Position,
+        measure: Measure,
+        decoding: Decoding,
+    ) -> Result<Option<Value>, TableError> {
         match self.rules().turn(position) {
-            Turn::Over(over) => Ok(over.value),
+            Turn::Over(over) => Ok(Some(over.value)),
             Turn::Play(moves) => {
                 let mut best = None;
                 for play in &moves {
-                    let child = self.measure(&play.position, measure.of_child())?;
-                    best = best.max(Some(play.value(child)));
+                    match self.resolved(&play.position, measure.of_child(), decoding)? {
+                        Some(child) => best = best.max(Some(play.value(child))),
+                        None => return Ok(None),
+                    }
                 }
-                Ok(best.expect("a turn has moves"))
+                Ok(best)
             }
         }
     }

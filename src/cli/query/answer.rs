@@ -1,8 +1,9 @@
 //! What the tables say about one position, in all formats.
 
 use granero::notation::{PositionText, board};
+use granero::rules::GameOver;
 use granero::table::{AssessedMove, Assessment, TableError, Tables};
-use granero::{Bounds, Cycles, FinalScore, Move, Position, Side, Value};
+use granero::{Bounds, Cycles, FinalScore, Move, Position, Ruleset, Side, Value};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -11,19 +12,45 @@ use crate::cli::moves::OverJson;
 use crate::cli::style::{self, paint};
 
 /// What the tables say about a position.
-pub(super) struct Answer<'a> {
+pub(in crate::cli) struct Answer<'a> {
     tables: &'a Tables,
     text: &'a PositionText,
     assessment: Assessment,
 }
 
 impl<'a> Answer<'a> {
-    pub(super) fn new(tables: &'a Tables, text: &'a PositionText) -> Result<Self, TableError> {
+    pub(in crate::cli) fn new(
+        tables: &'a Tables,
+        text: &'a PositionText,
+    ) -> Result<Self, TableError> {
         Ok(Answer {
             tables,
             text,
             assessment: tables.assess(&text.position())?,
         })
+    }
+
+    /// The same from what is in memory, if all of it is.
+    pub(in crate::cli) fn at_hand(
+        tables: &'a Tables,
+        text: &'a PositionText,
+    ) -> Result<Option<Self>, TableError> {
+        let assessment = tables.assess_at_hand(&text.position())?;
+        Ok(assessment.map(|assessment| Answer {
+            tables,
+            text,
+            assessment,
+        }))
+    }
+
+    /// The rules by which it is answered.
+    pub(in crate::cli) fn rules(&self) -> Ruleset {
+        self.tables.rules()
+    }
+
+    /// Why there is no move, if there is none.
+    pub(in crate::cli) fn over(&self) -> Option<GameOver> {
+        self.assessment.over
     }
 
     /// The side to move: South, unless it is written.
@@ -202,7 +229,7 @@ impl<'a> Answer<'a> {
     }
 
     /// `beside` is what the tables of the other convention for endless play say.
-    pub(super) fn json(&self, beside: Option<&Answer<'_>>) -> Document {
+    pub(in crate::cli) fn json(&self, beside: Option<&Answer<'_>>) -> Document {
         let Answer {
             tables, assessment, ..
         } = self;
@@ -230,6 +257,7 @@ impl<'a> Answer<'a> {
                 .map(|AssessedMove { play, bounds, best }| MoveJson {
                     house: play.house.to_string(),
                     captured: play.captured,
+                    conceded: play.ends_game.then_some(play.conceded),
                     worth: WorthJson::of(tables.cycles(), *bounds, |bounds| {
                         // The cycle that counts is the one after the move.
                         play.value((-play.bounds(bounds)).nominal(&play.position))
@@ -305,7 +333,7 @@ fn write_number(number: u8, line: &mut Vec<u8>) {
 }
 
 #[derive(Serialize)]
-pub(super) struct Document {
+pub(in crate::cli) struct Document {
     rules: &'static str,
     cycles: &'static str,
     position: [u8; 12],
@@ -315,7 +343,7 @@ pub(super) struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    over: Option<OverJson>,
+    pub(in crate::cli) over: Option<OverJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     r#final: Option<ScoresJson>,
     moves: Vec<MoveJson>,
@@ -326,7 +354,7 @@ pub(super) struct Document {
 /// What a position or a move is worth, by the convention for endless play.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum WorthJson {
+pub(in crate::cli) enum WorthJson {
     Value {
         value: Option<i8>,
     },
@@ -338,7 +366,7 @@ enum WorthJson {
 }
 
 impl WorthJson {
-    fn of(
+    pub(in crate::cli) fn of(
         cycles: Cycles,
         bounds: Option<Bounds>,
         nominal: impl FnOnce(Bounds) -> Value,
@@ -395,6 +423,8 @@ impl From<FinalScore> for ScoreJson {
 struct MoveJson {
     house: String,
     captured: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conceded: Option<u8>,
     #[serde(flatten)]
     worth: WorthJson,
     best: bool,
