@@ -48,6 +48,7 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
         writer.archive();
     }
     let build = Build {
+        cycles: Cycles::Split,
         seeds,
         threads: 2,
         memory: 4 << 30,

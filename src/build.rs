@@ -21,8 +21,9 @@ use crate::table::{LayerStatistics, TableError, TableWriter};
 /// impl Watch for Silent {}
 ///
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
-/// let build = Build { seeds: 5, threads: 1, memory: 1 << 30 };
-/// let mut tables = TableWriter::open(&place, Ruleset::Abapa, Cycles::Split)?;
+/// let cycles = Cycles::Split;
+/// let build = Build { cycles, seeds: 5, threads: 1, memory: 1 << 30 };
+/// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
 /// # std::fs::remove_dir_all(place).unwrap();
@@ -30,6 +31,8 @@ use crate::table::{LayerStatistics, TableError, TableWriter};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
+    /// What endless play is worth: as in the tables that are built.
+    pub cycles: Cycles,
     /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
     pub seeds: u8,
     /// How many threads work.
@@ -86,9 +89,10 @@ pub struct BuiltLayer {
 /// Why a build stopped.
 ///
 /// ```
+/// use granero::Cycles;
 /// use granero::build::{Build, BuildError};
 ///
-/// let build = Build { seeds: 20, threads: 1, memory: 1 << 20 };
+/// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 1, memory: 1 << 20 };
 /// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
 /// ```
 #[derive(Debug, Error)]
@@ -150,23 +154,24 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// The most memory that solving layers up to some number of seeds needs at a time, in
-/// bytes: a little more than two bytes for each position of the last layer, and the
-/// tables of half-boards.
+/// bytes: a little more than two bytes for each position of the last layer, or than six where
+/// positions have bounds; and the tables of half-boards.
 ///
 /// More is used where it is allowed, to keep smaller layers at hand.
 ///
 /// ```
+/// use granero::Cycles;
 /// use granero::build::memory_needed;
 /// use granero::index::Layer;
 ///
 /// let positions = Layer::new(24).unwrap().len();
-/// assert!(memory_needed(24, 2) < 3 * positions);
+/// assert!(memory_needed(Cycles::Split, 24, 2) < 3 * positions);
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
-pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
+pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     // While a layer is solved: a byte and two bits for each position, with the ends of
     // rows of bits. While it is put together or turned: two bytes;
@@ -183,9 +188,13 @@ pub fn memory_needed(seeds: u8, threads: usize) -> u64 {
         .checked_sub(2)
         .and_then(Layer::new)
         .map_or(0, Layer::len);
-    let working = (layer.len() + 2 * rows_of_bits)
-        .max(2 * layer.len())
-        .max(layer.len() + 2 * captured);
+    let working = match cycles {
+        Cycles::Split => (layer.len() + 2 * rows_of_bits)
+            .max(2 * layer.len())
+            .max(layer.len() + 2 * captured),
+        // By plane: what is known of a position, what captures give, and the result.
+        Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * captured),
+    };
     working + graph_memory(seeds, threads) + parcel_memory(threads)
 }
 
@@ -195,7 +204,7 @@ fn graph_memory(seeds: u8, threads: usize) -> u64 {
     // Measured: about 150 bytes for a half-board, while the tables are made; some are
     // made twice, for one worker and for all.
     let copies = if threads == 1 { 1 } else { 2 };
-    half_boards * (150 * copies + 4 * threads as u64) + (32 << 20)
+    half_boards * (150 * copies + 4 * threads as u64) + (34 << 20)
 }
 
 /// What the parcels take that workers send each other: each has an open one for each
@@ -205,31 +214,37 @@ fn parcel_memory(threads: usize) -> u64 {
     (threads - 1) * threads * (128 << 10) + (threads - 1) * (16 << 20)
 }
 
-/// The disk that the file of a layer needs, in bytes; a little more than it turns out to
+/// The disk that the files of a layer need, in bytes; a little more than it turns out to
 /// be.
 ///
 /// ```
+/// use granero::Cycles;
 /// use granero::build::file_bytes;
 /// use granero::index::Layer;
 ///
 /// // Less than two bits and a half for a position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(layer) < layer.len() * 5 / 16);
+/// assert!(file_bytes(Cycles::Split, layer) < layer.len() * 5 / 16);
 /// ```
-pub fn file_bytes(layer: Layer) -> u64 {
-    layer.len() * 19 / 64 + (8 << 10)
+pub fn file_bytes(cycles: Cycles, layer: Layer) -> u64 {
+    // Measured, see docs/performance.md.
+    match cycles {
+        Cycles::Split => layer.len() * 19 / 64 + (8 << 10),
+        Cycles::OwnSide => layer.len() / 2 + (16 << 10),
+    }
 }
 
 /// The disk that the tables up to some number of seeds need, in bytes.
 ///
 /// ```
+/// use granero::Cycles;
 /// use granero::build::disk_needed;
 ///
-/// assert!(disk_needed(18) < 30 << 20);
+/// assert!(disk_needed(Cycles::Split, 18) < 30 << 20);
 /// ```
-pub fn disk_needed(seeds: u8) -> u64 {
+pub fn disk_needed(cycles: Cycles, seeds: u8) -> u64 {
     let layers = Layer::all().take(usize::from(seeds) + 1);
-    layers.map(file_bytes).sum()
+    layers.map(|layer| file_bytes(cycles, layer)).sum()
 }
 
 impl Build {
@@ -240,13 +255,15 @@ impl Build {
     /// [`BuildError::TooManySeeds`] or [`BuildError::TooLittleMemory`].
     ///
     /// ```
+    /// use granero::Cycles;
     /// use granero::build::Build;
     ///
-    /// let build = Build { seeds: 10, threads: 1, memory: 1 << 30 };
+    /// let build = Build { cycles: Cycles::Split, seeds: 10, threads: 1, memory: 1 << 30 };
     /// assert!(build.check().is_ok());
     /// ```
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
+            cycles,
             seeds,
             threads,
             memory,
@@ -254,9 +271,9 @@ impl Build {
         if seeds > solver::MAX_SEEDS {
             return Err(BuildError::TooManySeeds { seeds });
         }
-        let needed = memory_needed(seeds, threads);
+        let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
-            let fits = |seeds: &u8| memory_needed(*seeds, threads) <= memory;
+            let fits = |seeds: &u8| memory_needed(cycles, *seeds, threads) <= memory;
             return Err(BuildError::TooLittleMemory {
                 seeds,
                 needed,
@@ -272,11 +289,16 @@ impl Build {
     /// # Errors
     ///
     /// [`BuildError`]; the layers that are finished stay.
+    ///
+    /// # Panics
+    ///
+    /// If the tables are of the other convention for endless play.
     pub fn run(
         &self,
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
+        assert_eq!(tables.manifest().cycles, self.cycles);
         let finished = tables.manifest().finished();
         if finished > self.seeds {
             return Ok(Vec::new());
@@ -294,18 +316,21 @@ impl Build {
     /// layers that are not kept in memory.
     ///
     /// ```
+    /// use granero::Cycles;
     /// use granero::build::Build;
     ///
-    /// let build = Build { seeds: 20, threads: 2, memory: 4 << 30 };
+    /// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 2, memory: 4 << 30 };
     /// assert_eq!(build.temporary_disk(), 0);
     /// ```
     pub fn temporary_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
-        let place = |(room, disk): (u64, u64), layer: Layer| match room.checked_sub(layer.len()) {
+        let measures = self.cycles.measures().iter();
+        let pieces = smaller.flat_map(|layer| measures.clone().map(move |_| layer.len()));
+        let place = |(room, disk): (u64, u64), bytes: u64| match room.checked_sub(bytes) {
             Some(room) => (room, disk),
-            None => (room, disk + layer.len()),
+            None => (room, disk + bytes),
         };
-        let (_, disk) = smaller.fold((self.room(), 0), place);
+        let (_, disk) = pieces.fold((self.room(), 0), place);
         disk
     }
 
@@ -314,9 +339,9 @@ impl Build {
         let positions = Layer::new(self.seeds).map_or(0, Layer::len);
         let left = self
             .memory
-            .saturating_sub(memory_needed(self.seeds, self.threads));
+            .saturating_sub(memory_needed(self.cycles, self.seeds, self.threads));
         // More than this saves little time, and memory is not ours alone.
-        left.min(positions * 3 / 2)
+        left.min(positions * 3 / 2 * self.cycles.measures().len() as u64)
     }
 
     fn run_in_pool(
@@ -341,7 +366,7 @@ impl Build {
             })?;
             watch.layer_begins(layer);
             let goes_on = |progress| watch.layer_goes_on(layer, progress);
-            let values = match tables.manifest().cycles {
+            let values = match self.cycles {
                 Cycles::Split => {
                     let smaller = |seeds| tables.smaller(seeds, Measure::Value);
                     LayerValues::Exact(solver.solve(layer, smaller, goes_on)?)

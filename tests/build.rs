@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use granero::Ruleset;
+use granero::index::Layer;
 use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, Tables};
+use granero::{LayerValues, Ruleset, solver};
 use serde_json::Value;
 use tables::files;
 use tempfile::TempDir;
@@ -585,12 +586,12 @@ fn the_estimate_adds_up() {
 }
 
 /// The statistics in `data/` are those of the tables that are built today.
-fn committed(ruleset: Ruleset) -> Vec<LayerStatistics> {
-    let path = format!("data/statistics/{ruleset}-split.json");
+fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
+    let path = format!("data/statistics/{ruleset}-{cycles}.json");
     let text = fs::read_to_string(path).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["rules"], ruleset.name());
-    assert_eq!(document["cycles"], "split");
+    assert_eq!(document["cycles"], cycles.name());
     let layers: Vec<LayerStatistics> = serde_json::from_value(document["layers"].clone()).unwrap();
     for (layer, entry) in layers.iter().zip(document["layers"].as_array().unwrap()) {
         assert_eq!(entry["wins"], layer.wins());
@@ -600,38 +601,47 @@ fn committed(ruleset: Ruleset) -> Vec<LayerStatistics> {
     layers
 }
 
-fn compare_with_committed(ruleset: Ruleset, max_seeds: u8) {
-    let committed = committed(ruleset);
-    let layers = granero::solver::solve_all(ruleset, max_seeds, 2);
-    for (layer, values) in granero::index::Layer::all().zip(&layers) {
-        let statistics = LayerStatistics::of(layer, values);
-        assert_eq!(
-            statistics,
-            committed[usize::from(layer.seeds())],
-            "{ruleset}"
-        );
+fn compare_with_committed(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
+    let committed = committed(ruleset, cycles);
+    let layers: Vec<LayerValues> = match cycles {
+        Cycles::OwnSide => solver::solve_all_bounds(ruleset, max_seeds, 2),
+        _ => {
+            let layers = solver::solve_all(ruleset, max_seeds, 2).into_iter();
+            layers.map(LayerValues::Exact).collect()
+        }
+    };
+    for (layer, values) in Layer::all().zip(&layers) {
+        let statistics = LayerStatistics::of_values(layer, values);
+        let expected = &committed[usize::from(layer.seeds())];
+        assert_eq!(statistics, *expected, "{ruleset}");
     }
 }
 
 #[test]
 fn the_committed_statistics_hold_for_all_rulesets() {
     for ruleset in Ruleset::ALL {
-        compare_with_committed(ruleset, 12);
+        compare_with_committed(ruleset, Cycles::Split, 12);
+        compare_with_committed(ruleset, Cycles::OwnSide, 12);
         let most = if [Ruleset::Abapa, Ruleset::Awari].contains(&ruleset) {
             24
         } else {
             18
         };
-        assert!(committed(ruleset).len() > most);
+        assert!(committed(ruleset, Cycles::Split).len() > most);
     }
 }
 
 #[test]
 fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
-    compare_with_committed(Ruleset::Abapa, 20);
+    compare_with_committed(Ruleset::Abapa, Cycles::Split, 20);
+}
+
+#[test]
+fn the_committed_statistics_of_bounds_hold_for_abapa_up_to_15_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::OwnSide, 15);
 }
 
 #[test]
 fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
-    compare_with_committed(Ruleset::Awari, 20);
+    compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
 }

@@ -11,7 +11,7 @@ use granero::index::Layer;
 use granero::table::{Cycles, Tables, fingerprint};
 use granero::{Position, Ruleset};
 use sha2::{Digest, Sha256};
-use tables::{build, build_archive, files};
+use tables::{build, build_archive, build_bounds, files};
 
 const SAMPLE: &str = "data/sample";
 
@@ -101,6 +101,26 @@ fn python_reads_the_tables_of_all_rulesets_and_sizes_of_tiles() {
 }
 
 #[test]
+fn python_reads_tables_of_bounds() {
+    for rules in Ruleset::ALL {
+        let place = build_bounds(rules, 6);
+        let Some(output) = read_with_python(&place.path().join("own-side"), &[]) else {
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+    }
+    let place = build_bounds(Ruleset::Abapa, 2);
+    let position = "0 0 0 0 1 0 1 0 0 0 0 0".parse().unwrap();
+    let Some(output) = read_with_python(&place.path().join("own-side"), &[position]) else {
+        return;
+    };
+    let tables = Tables::open(place.path()).unwrap();
+    let bounds = tables.bounds(&position).unwrap().unwrap();
+    let expected = format!("{} {}\n", bounds.low().seeds(), bounds.high().seeds());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
 fn python_and_granero_agree_on_positions() {
     let sample = Tables::sample();
     let layers = Layer::all().take(sample.manifest().finished().into());
@@ -179,14 +199,16 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
             build_archive(Ruleset::Abapa, 12),
             "6beab489a59acdfb8d72131c76d8d2ee9de2eb1a1e65463599bdc0d65485b41f",
         ),
+        (build_bounds(Ruleset::Abapa, 11), "PIN"),
     ] {
         let mut all = Sha256::new();
-        for (name, bytes) in files(place.path()) {
+        let tables = Tables::open(place.path()).unwrap();
+        for (name, bytes) in files(tables.directory().unwrap()) {
             all.update(name);
             all.update(bytes);
         }
-        let rules = Tables::open(place.path()).unwrap().rules();
-        assert_eq!(hex(&all.finalize()), expected, "{rules}");
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        assert_eq!(hex(&all.finalize()), expected, "{rules}, {cycles}");
     }
 }
 
@@ -195,18 +217,21 @@ fn the_documented_fingerprints_are_right() {
     let text = fs::read_to_string("docs/format.md").unwrap();
     let table = text
         .lines()
-        .skip_while(|line| *line != "| rules | fingerprint |")
+        .skip_while(|line| *line != "| rules | `split` | `own-side` |")
         .skip(2)
         .take_while(|line| line.starts_with('|'));
-    let documented: Vec<(String, String)> = table
+    let documented: Vec<Vec<String>> = table
         .map(|row| {
-            let mut quoted = row.split('`').skip(1).step_by(2).map(String::from);
-            (quoted.next().unwrap(), quoted.next().unwrap())
+            row.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(String::from)
+                .collect()
         })
         .collect();
     let expected = Ruleset::ALL.map(|rules| {
-        let fingerprint = fingerprint(rules, Cycles::Split);
-        (rules.to_string(), hex(&fingerprint))
+        let [split, own_side] = Cycles::ALL.map(|cycles| hex(&fingerprint(rules, cycles)));
+        vec![rules.to_string(), split, own_side]
     });
     assert_eq!(documented, expected);
 }

@@ -2,7 +2,7 @@
 """A second reader of granero's tables, with nothing but Python's standard library.
 
     tools/read_tables.py DIR            checks all values against the manifest
-    tools/read_tables.py DIR POSITION…  prints what positions are worth
+    tools/read_tables.py DIR POSITION…  prints what positions are worth: a value, or two bounds
 
 A position is twelve integers, the houses of the player to move first. The exit code is 1
 if anything is wrong with the tables, or they do not hold the position.
@@ -136,6 +136,32 @@ def positions(seeds):
 
 # docs/format.md, "The manifest" -------------------------------------------------------
 
+VALUE, LOW, HIGH = "value", "low", "high"
+
+# By convention for endless play: what a position has.
+MEASURES = {"split": [VALUE], "own-side": [LOW, HIGH]}
+
+# What the measures of a position follow from, in its children.
+OF_CHILD = {VALUE: VALUE, LOW: HIGH, HIGH: LOW}
+
+
+def file_name(seeds, measure):
+    return f"layer-{seeds:02}.granero" if measure == VALUE else f"layer-{seeds:02}-{measure}.granero"
+
+
+def statistics_of(layer, measure):
+    """What a manifest says of the numbers of a measure."""
+    return layer["high"] if measure == HIGH else layer
+
+
+def is_histogram(histogram, layer, least, most):
+    values = [value for value, _ in histogram]
+    return (
+        values == sorted(set(values))
+        and all(least <= value <= most for value in values)
+        and sum(count for _, count in histogram) == layer["positions"]
+    )
+
 
 def read_manifest(directory):
     with open(os.path.join(directory, "granero.json"), encoding="utf-8") as file:
@@ -143,22 +169,34 @@ def read_manifest(directory):
     try:
         check(manifest["format"] == 2, f"the format is {manifest['format']} and not 2")
         check(manifest["rules"] in RULES, "the rules are unknown")
-        check(manifest["cycles"] == "split", "the convention for endless play is unknown")
+        check(manifest["cycles"] in MEASURES, "the convention for endless play is unknown")
+        measures = MEASURES[manifest["cycles"]]
         layers, files = manifest["layers"], manifest["files"]
-        check(len(layers) == len(files) <= 49, "not as many files as layers, or too many")
-        for seeds, (layer, file) in enumerate(zip(layers, files)):
-            values = [value for value, _ in layer["histogram"]]
+        is_right = len(files) == len(measures) * len(layers) and len(layers) <= 49
+        check(is_right, "not as many files as layers have, or too many")
+        for seeds, layer in enumerate(layers):
             is_right = (
                 layer["seeds"] == seeds
                 and layer["positions"] == math.comb(seeds + 11, 11)
-                and file["name"] == f"layer-{seeds:02}.granero"
-                and isinstance(file["bytes"], int)
-                and isinstance(layer["sha256"], str)
-                and isinstance(file["sha256"], str)
-                and values == sorted(set(values))
-                and all(-seeds <= value <= seeds for value in values)
-                and sum(count for _, count in layer["histogram"]) == layer["positions"]
+                and (HIGH in layer) == (HIGH in measures)
             )
+            for measure, file in zip(measures, files[len(measures) * seeds :]):
+                of_measure = statistics_of(layer, measure)
+                is_right = (
+                    is_right
+                    and file["name"] == file_name(seeds, measure)
+                    and isinstance(file["bytes"], int)
+                    and isinstance(file["sha256"], str)
+                    and isinstance(of_measure["sha256"], str)
+                    and is_histogram(of_measure["histogram"], layer, -seeds, seeds)
+                )
+            if HIGH in measures:
+                high = layer["high"]
+                is_right = (
+                    is_right
+                    and is_histogram(high["gaps"], layer, 0, 2 * seeds)
+                    and 0 <= high["draws"] <= layer["positions"]
+                )
             check(is_right, f"the entry of layer {seeds} is wrong")
     except (KeyError, TypeError, ValueError) as error:
         raise Damaged(f"the manifest has a field missing or wrong: {error!r}") from None
@@ -209,15 +247,18 @@ class Cuts:
 
 
 class LayerFile:
-    """The file of a layer: what is stored for its positions."""
+    """A file of a layer: what is stored of a measure for its positions."""
 
-    def __init__(self, path, manifest, seeds):
-        self.path, self.seeds, self.kinds = path, seeds, 2 * seeds + 1
+    def __init__(self, path, manifest, seeds, measure):
+        self.path, self.seeds, self.measure = path, seeds, measure
+        self.step = 1 if measure == VALUE else 2
+        self.kinds = 2 * seeds // self.step + 1
+        measures = MEASURES[manifest["cycles"]]
+        self.of_file = manifest["files"][len(measures) * seeds + measures.index(measure)]
         self.file = open(path, "rb")
         self.tiles = {}
         length = os.fstat(self.file.fileno()).st_size
-        of_file = manifest["files"][seeds]
-        self.check(length == of_file["bytes"], "its length is not the manifest's")
+        self.check(length == self.of_file["bytes"], "its length is not the manifest's")
         self.check(length >= HEADER.size, "it is no layer file")
         self.read_header(length, manifest)
         self.read_model()
@@ -239,7 +280,9 @@ class LayerFile:
         self.check(header.checksum == zlib.crc32(content[:124]), "the header is damaged")
         seeds = self.seeds
         # From the seeds to the context.
-        constants = (seeds, 0, 1, -seeds, self.kinds, 4, 10, 1)
+        cycles = 0 if self.measure == VALUE else 1
+        valued = 1 + [VALUE, LOW, HIGH].index(self.measure)
+        constants = (seeds, cycles, valued, -seeds, self.kinds, 4, 10, 1)
         self.check(header[2:10] == constants, "it is another layer, or the header is wrong")
         is_size = 1 <= header.width <= 64 and 1 <= header.height <= 256
         self.check(is_size, "the tiles have a wrong size")
@@ -267,7 +310,7 @@ class LayerFile:
         line = line.format(**manifest).encode()
         is_right = header.fingerprint.hex() == sha256(line)
         self.check(is_right, "its rules are not the manifest's")
-        values = manifest["layers"][seeds]["sha256"]
+        values = statistics_of(manifest["layers"][seeds], self.measure)["sha256"]
         self.check(header.values.hex() == values, "its values are not the manifest's")
 
     def read_model(self):
@@ -325,12 +368,12 @@ class LayerFile:
         self.check(zlib.crc32(content) == checksums[place], f"block {number} is damaged")
         return content
 
-    def verify(self, manifest):
+    def verify(self):
         """All that looking positions up does not check."""
         content = self.read(0, self.end + 32)
         self.check(sha256(content[:-32]) == content[-32:].hex(), "its SHA-256 is wrong")
-        of_file = manifest["files"][self.seeds]["sha256"]
-        self.check(sha256(content) == of_file, "its SHA-256 is not the manifest's")
+        is_right = sha256(content) == self.of_file["sha256"]
+        self.check(is_right, "its SHA-256 is not the manifest's")
         end = 0
         for number in range(self.groups):
             start, lengths, checksums = self.group(number)
@@ -391,7 +434,7 @@ class LayerFile:
         self.check(next(words, None) is None, "a block is too long")
         self.check(states == [65536] * 4, "a block ends in a wrong state")
         return {
-            (row, column): value - self.seeds
+            (row, column): value * self.step - self.seeds
             for row, values in zip(rows, itertools.chain(*lanes))
             for column, value in zip(columns, values)
         }
@@ -399,7 +442,7 @@ class LayerFile:
     def context(self, lane, x):
         """What stands to the left, and the context without the structure."""
         row = lane[-1]
-        first = lane[-2][0] if len(lane) > 1 else self.seeds
+        first = lane[-2][0] if len(lane) > 1 else self.kinds // 2
         left = row[x - 1] if x > 0 else first
         left2 = row[x - 2] if x > 1 else first
         above = lane[-2][x] if len(lane) > 1 else None
@@ -433,44 +476,64 @@ class Tables:
     def __init__(self, directory):
         self.manifest = read_manifest(directory)
         self.rules = RULES[self.manifest["rules"]]
-        self.values = {}
+        self.measures = MEASURES[self.manifest["cycles"]]
+        self.values = {measure: {} for measure in self.measures}
         self.layers = []
-        for seeds, entry in enumerate(self.manifest["files"]):
-            path = os.path.join(directory, entry["name"])
-            self.layers.append(LayerFile(path, self.manifest, seeds))
+        for seeds in range(len(self.manifest["layers"])):
+            files = {}
+            for measure in self.measures:
+                path = os.path.join(directory, file_name(seeds, measure))
+                files[measure] = LayerFile(path, self.manifest, seeds, measure)
+            self.layers.append(files)
 
-    def value(self, position):
-        if position not in self.values:
-            self.values[position] = self.work_out(position)
-        return self.values[position]
+    def value(self, position, measure):
+        values = self.values[measure]
+        if position not in values:
+            values[position] = self.work_out(position, measure)
+        return values[position]
 
-    def work_out(self, position):
+    def work_out(self, position, measure):
         legal = moves(self.rules, position)
         results = []
         if 0 in position[6:]:
-            results.append(self.layers[sum(position)].stored(position))
+            results.append(self.layers[sum(position)][measure].stored(position))
             legal = [move for move in legal if move[0] + move[1] > 0]
         elif not legal:
             # The game is over: each player takes the seeds on the own side.
             return sum(position[:6]) - sum(position[6:])
         for captured, conceded, child in legal:
-            results.append(captured - conceded - self.value(child))
+            results.append(captured - conceded - self.value(child, OF_CHILD[measure]))
         return max(results)
 
     def check(self):
         """Prints the hash of the values of each layer; says whether all are right."""
         all_right = True
-        for layer, entry in zip(self.layers, self.manifest["layers"]):
-            layer.verify(self.manifest)
-            values = [self.value(position) for position in positions(layer.seeds)]
-            digest = sha256(struct.pack(f"{len(values)}b", *values))
-            counts = collections.Counter(values).items()
-            histogram = sorted([value, count] for value, count in counts)
-            is_right = (digest, histogram) == (entry["sha256"], entry["histogram"])
-            verdict = "as in the manifest" if is_right else "NOT AS IN THE MANIFEST"
-            print(f"{layer.seeds:2} seeds, {len(values):9,} positions, {digest}, {verdict}")
-            all_right = all_right and is_right
+        for seeds, (files, entry) in enumerate(zip(self.layers, self.manifest["layers"])):
+            columns = []
+            for measure, file in files.items():
+                file.verify()
+                values = [self.value(position, measure) for position in positions(seeds)]
+                columns.append(values)
+                digest = sha256(struct.pack(f"{len(values)}b", *values))
+                expected = statistics_of(entry, measure)
+                is_right = digest == expected["sha256"]
+                is_right = is_right and histogram(values) == expected["histogram"]
+                if measure == HIGH:
+                    low, high = columns
+                    gaps = histogram(high - low for low, high in zip(low, high))
+                    is_right = is_right and gaps == expected["gaps"]
+                    draws = sum(bounds == (0, 0) for bounds in zip(low, high))
+                    is_right = is_right and draws == expected["draws"]
+                verdict = "as in the manifest" if is_right else "NOT AS IN THE MANIFEST"
+                name = "" if measure == VALUE else f" {measure},"
+                print(f"{seeds:2} seeds,{name} {len(values):9,} positions, {digest}, {verdict}")
+                all_right = all_right and is_right
         return all_right
+
+
+def histogram(values):
+    counts = collections.Counter(values).items()
+    return sorted([value, count] for value, count in counts)
 
 
 def main(arguments):
@@ -489,7 +552,7 @@ def main(arguments):
         for start in range(0, len(houses), 12):
             position = tuple(houses[start : start + 12])
             check(sum(position) < len(tables.layers), "the tables do not reach so far")
-            print(tables.value(position))
+            print(*(tables.value(position, measure) for measure in tables.measures))
     except (Damaged, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

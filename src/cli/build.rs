@@ -12,7 +12,7 @@ use granero::table::{
 };
 use serde::Serialize;
 
-use super::db::{self, Directory};
+use super::db::Directory;
 use super::estimate::Estimate;
 use super::failure::Failure;
 use super::hint;
@@ -30,6 +30,7 @@ use super::style::{self, paint};
 Examples:
   granero build
   granero build --seeds 20 --rules awari --db awari-db
+  granero build --seeds 16 --cycles own-side
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -50,14 +51,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
-    /// What endless play is worth
-    #[arg(
-        long,
-        value_name = "CYCLES",
-        value_parser = db::cycles_parser(),
-        default_value = Cycles::default().name()
-    )]
-    cycles: Cycles,
+    #[command(flatten)]
+    endless: options::Endless,
 
     /// Write smaller files, in which looking a position up takes longer
     ///
@@ -80,12 +75,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let free = || machine::available_memory().map(|free| free / 10 * 9);
     let memory = args.memory.or_else(free);
     let build = Build {
+        cycles: args.endless.cycles,
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
     };
     // Whatever is refused is refused before anything is written.
-    let before = match args.db.open(args.cycles) {
+    let before = match args.db.open(args.endless.cycles) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
         Err(error) => return Err(error.into()),
@@ -94,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         build.check()?;
         check_disk(args, &build, before)?;
     }
-    let mut tables = TableWriter::open(args.db.path(), args.rules.rules, args.cycles)?;
+    let mut tables = TableWriter::open(args.db.path(), args.rules.rules, args.endless.cycles)?;
     if args.archive {
         tables.archive();
     }
@@ -128,8 +124,11 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
-    let done = finished.checked_sub(1).map_or(0, disk_needed);
-    let needed = disk_needed(args.seeds).saturating_sub(done) + build.temporary_disk();
+    let done = finished
+        .checked_sub(1)
+        .map_or(0, |seeds| disk_needed(args.endless.cycles, seeds));
+    let needed =
+        disk_needed(args.endless.cycles, args.seeds).saturating_sub(done) + build.temporary_disk();
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
@@ -146,7 +145,13 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let mut estimate = Estimate::new(args.rules.rules, args.seeds, threads, args.db.path());
+    let mut estimate = Estimate::new(
+        args.rules.rules,
+        args.endless.cycles,
+        args.seeds,
+        threads,
+        args.db.path(),
+    );
     estimate.skip(finished);
     if finished > 0 {
         say(&format!(
@@ -258,10 +263,17 @@ impl Summary<'_> {
             text += "\nAll layers were there already.\n";
         }
         let size = self.manifest.files.iter().map(|file| file.bytes).sum();
+        let (what, whatever) = match self.manifest.cycles {
+            Cycles::Split => ("exact value", ""),
+            _ => (
+                "exact bounds",
+                ",\nwhichever position of an endless cycle counts",
+            ),
+        };
         text += &format!(
-            "{} now holds the exact value of every position with up to {} seeds under the\n\
+            "{} now holds the {what} of every position with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
-             these seeds than the opponent.\n\n",
+             these seeds than the opponent{whatever}.\n\n",
             db.path().display(),
             self.manifest.finished() - 1,
             bytes(size),
@@ -271,7 +283,8 @@ impl Summary<'_> {
 
     /// Commands to go on with.
     fn what_next(&self) -> String {
-        let Args { db, cycles, .. } = self.args;
+        let Args { db, endless, .. } = self.args;
+        let cycles = endless.cycles;
         let rules = self.args.rules.rules;
         let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
         let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
@@ -280,14 +293,14 @@ impl Summary<'_> {
             text += &format!("  granero query \"{example}\"{db_option}\n");
         }
         text += &format!("  granero estimate --seeds {more}{rules_option}{db_option}\n");
-        text + &format!("  {}\n", hint::build(rules, *cycles, more, db.path()))
+        text + &format!("  {}\n", hint::build(rules, cycles, more, db.path()))
     }
 
     fn json(&self) -> SummaryJson {
         let seconds = self.time.as_secs_f64();
         SummaryJson {
             rules: self.args.rules.rules.name(),
-            cycles: self.args.cycles.name(),
+            cycles: self.args.endless.cycles.name(),
             db: self.args.db.path().display().to_string(),
             seeds: self.args.seeds,
             threads: self.threads,

@@ -114,10 +114,10 @@ impl Db {
 
     /// Opens the tables. Where none were asked for and none are, the sample serves.
     pub(super) fn open(&self) -> Result<Opened, TableError> {
-        let has_sample = self.convention.cycles != Some(Cycles::OwnSide);
         match self.convention.options().open(self.path()) {
-            Err(TableError::NoTables { .. }) if self.given.is_none() && has_sample => {
-                Ok(Opened::Sample(Tables::sample()))
+            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+                let cycles = self.convention.cycles.unwrap_or_default();
+                Ok(Opened::Sample(Tables::sample_of(cycles)))
             }
             tables => tables.map(Opened::Directory),
         }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use granero::Ruleset;
 use granero::build::{bytes, disk_needed, file_bytes, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
+use granero::{Cycles, LayerValues, Ruleset};
 use serde::Serialize;
 
 use super::db;
@@ -24,6 +24,7 @@ use super::style::{self, paint};
 #[command(after_help = "\
 Examples:
   granero estimate --seeds 24
+  granero estimate --seeds 20 --cycles own-side
   granero estimate --seeds 30 --threads 2 --json")]
 pub(super) struct Args {
     /// The seeds of the last layer
@@ -32,6 +33,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     rules: options::Rules,
+
+    #[command(flatten)]
+    endless: options::Endless,
 
     /// How many threads work; as many as there are processors unless said otherwise
     #[arg(long, value_name = "T", value_parser = options::threads())]
@@ -54,7 +58,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    let estimate = Estimate::new(args.rules.rules, args.seeds, threads, &args.db);
+    let estimate = Estimate::new(
+        args.rules.rules,
+        args.endless.cycles,
+        args.seeds,
+        threads,
+        &args.db,
+    );
     if args.json {
         super::json(&estimate)
     } else {
@@ -66,6 +76,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 #[derive(Debug, Serialize)]
 pub(super) struct Estimate {
     rules: &'static str,
+    cycles: &'static str,
     seeds: u8,
     threads: usize,
     positions_per_second: f64,
@@ -93,27 +104,34 @@ struct LayerEstimate {
 const MEASURED: u8 = 12;
 
 impl Estimate {
-    pub(super) fn new(rules: Ruleset, seeds: u8, threads: usize, db: &Path) -> Estimate {
-        let rate = measure_rate(rules, threads);
+    pub(super) fn new(
+        rules: Ruleset,
+        cycles: Cycles,
+        seeds: u8,
+        threads: usize,
+        db: &Path,
+    ) -> Estimate {
+        let rate = measure_rate(rules, cycles, threads);
         let layers: Vec<LayerEstimate> = Layer::all()
             .take(usize::from(seeds) + 1)
             .map(|layer| LayerEstimate {
                 seeds: layer.seeds(),
                 positions: layer.len(),
-                memory_bytes: memory_needed(layer.seeds(), threads),
-                disk_bytes: file_bytes(layer),
+                memory_bytes: memory_needed(cycles, layer.seeds(), threads),
+                disk_bytes: file_bytes(cycles, layer),
                 seconds: layer.len() as f64 / rate,
             })
             .collect();
         let positions = layers.iter().map(|layer| layer.positions).sum();
         Estimate {
             rules: rules.name(),
+            cycles: cycles.name(),
             seeds,
             threads,
             positions_per_second: rate,
             positions,
-            memory_bytes: memory_needed(seeds, threads),
-            disk_bytes: disk_needed(seeds),
+            memory_bytes: memory_needed(cycles, seeds, threads),
+            disk_bytes: disk_needed(cycles, seeds),
             seconds: positions as f64 / rate,
             layers,
             memory_available_bytes: machine::available_memory(),
@@ -143,13 +161,19 @@ impl Estimate {
 }
 
 /// Positions per second that this machine builds.
-fn measure_rate(rules: Ruleset, threads: usize) -> f64 {
+fn measure_rate(rules: Ruleset, cycles: Cycles, threads: usize) -> f64 {
     let begin = Instant::now();
-    let layers = solver::solve_all(rules, MEASURED, 1);
+    let layers: Vec<LayerValues> = match cycles {
+        Cycles::OwnSide => solver::solve_all_bounds(rules, MEASURED, 1),
+        _ => {
+            let layers = solver::solve_all(rules, MEASURED, 1).into_iter();
+            layers.map(LayerValues::Exact).collect()
+        }
+    };
     for (layer, values) in Layer::all().zip(&layers) {
-        std::hint::black_box(LayerStatistics::of(layer, values));
+        std::hint::black_box(LayerStatistics::of_values(layer, values));
     }
-    let positions: usize = layers.iter().map(Vec::len).sum();
+    let positions: usize = layers.iter().map(LayerValues::positions).sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
     // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
     // docs/performance.md; more are taken to go on like that.

@@ -11,10 +11,10 @@ use clap::builder::TypedValueParser;
 use clap::value_parser;
 use granero::index::Layer;
 use granero::table::{LayerReader, TableError, Tables};
-use granero::{LayerValues, MAX_SEEDS, Ruleset};
+use granero::{Cycles, LayerValues, MAX_SEEDS, Ruleset};
 
 use super::failure::Failure;
-use super::hint;
+use super::{db, hint};
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
@@ -28,6 +28,20 @@ pub(super) struct Rules {
         hide_possible_values = true
     )]
     pub(super) rules: Ruleset,
+}
+
+/// `--cycles` of the verbs for building
+#[derive(Debug, clap::Args)]
+pub(super) struct Endless {
+    /// What endless play is worth: nothing to either (split), or to each player the seeds on
+    /// the own side, so that a position has a low and a high bound (own-side)
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        value_parser = db::cycles_parser(),
+        default_value = Cycles::default().name()
+    )]
+    pub(super) cycles: Cycles,
 }
 
 /// `--seeds`

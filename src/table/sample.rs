@@ -1,41 +1,70 @@
 //! The tables that are part of the library, so that there is something to ask with nothing
-//! built.
+//! built: those in `data/sample`.
 
 use std::io;
 
 use super::source::ByteSource;
 use super::tables::{TableOptions, Tables};
+use crate::cycles::Cycles;
 
-const MANIFEST: &str = include_str!("../../data/sample/granero.json");
-
-macro_rules! sample_file {
-    ($seeds:literal) => {{
-        const NAME: &str = concat!("layer-0", $seeds, ".granero");
-        let bytes: &[u8] = include_bytes!(concat!("../../data/sample/layer-0", $seeds, ".granero"));
-        (NAME, bytes)
+/// The file with some name.
+macro_rules! file {
+    ($name:expr) => {{
+        let bytes: &[u8] = include_bytes!(concat!("../../data/sample/", $name));
+        ($name, bytes)
     }};
 }
 
-const FILES: [(&str, &[u8]); 9] = [
-    sample_file!(0),
-    sample_file!(1),
-    sample_file!(2),
-    sample_file!(3),
-    sample_file!(4),
-    sample_file!(5),
-    sample_file!(6),
-    sample_file!(7),
-    sample_file!(8),
+macro_rules! bounds_of_layer {
+    ($seeds:literal) => {
+        [
+            file!(concat!("own-side/layer-0", $seeds, "-low.granero")),
+            file!(concat!("own-side/layer-0", $seeds, "-high.granero")),
+        ]
+    };
+}
+
+type File = (&'static str, &'static [u8]);
+
+const SPLIT: [File; 9] = [
+    file!("layer-00.granero"),
+    file!("layer-01.granero"),
+    file!("layer-02.granero"),
+    file!("layer-03.granero"),
+    file!("layer-04.granero"),
+    file!("layer-05.granero"),
+    file!("layer-06.granero"),
+    file!("layer-07.granero"),
+    file!("layer-08.granero"),
+];
+
+const OWN_SIDE: [[File; 2]; 9] = [
+    bounds_of_layer!(0),
+    bounds_of_layer!(1),
+    bounds_of_layer!(2),
+    bounds_of_layer!(3),
+    bounds_of_layer!(4),
+    bounds_of_layer!(5),
+    bounds_of_layer!(6),
+    bounds_of_layer!(7),
+    bounds_of_layer!(8),
 ];
 
 /// Opens them; the tests make sure that it can be done.
-pub(super) fn open() -> Tables {
+pub(super) fn open(cycles: Cycles) -> Tables {
+    let (manifest, files): (&str, &[File]) = match cycles {
+        Cycles::Split => (include_str!("../../data/sample/granero.json"), &SPLIT),
+        Cycles::OwnSide => (
+            include_str!("../../data/sample/own-side/granero.json"),
+            OWN_SIDE.as_flattened(),
+        ),
+    };
     let source = |entry: &super::FileEntry| {
-        let file = FILES.iter().find(|(name, _)| *name == entry.name);
+        let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));
         let (_, bytes) = file.ok_or(io::ErrorKind::NotFound)?;
         Ok(Box::new(*bytes) as Box<dyn ByteSource>)
     };
     TableOptions::new()
-        .open_sources(MANIFEST, source)
+        .open_sources(manifest, source)
         .expect("the sample is sound")
 }

@@ -279,8 +279,22 @@ impl Tables {
     /// assert_eq!(Tables::sample().max_seeds(), Some(8));
     /// ```
     pub fn sample() -> &'static Tables {
-        static SAMPLE: OnceLock<Tables> = OnceLock::new();
-        SAMPLE.get_or_init(sample::open)
+        Tables::sample_of(Cycles::Split)
+    }
+
+    /// Those of either convention for endless play.
+    ///
+    /// ```
+    /// # use granero::{Cycles, table::Tables};
+    /// let position = "0 0 0 3 0 1 0 0 0 0 0 2".parse()?;
+    /// let bounds = Tables::sample_of(Cycles::OwnSide).bounds(&position)?.unwrap();
+    /// assert_eq!(bounds.to_string(), "+2…+6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sample_of(cycles: Cycles) -> &'static Tables {
+        static SAMPLES: [OnceLock<Tables>; Cycles::ALL.len()] =
+            [const { OnceLock::new() }; Cycles::ALL.len()];
+        SAMPLES[cycles as usize].get_or_init(|| sample::open(cycles))
     }
 
     /// The directory that their files are in, if they are in one.

@@ -21,6 +21,20 @@ pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_with(ruleset, seeds, |_| {})
 }
 
+/// Builds tables with endless play by either convention in one directory.
+pub fn build_both(ruleset: Ruleset, seeds: u8) -> TempDir {
+    let place = build(ruleset, seeds);
+    build_in(place.path(), ruleset, Cycles::OwnSide, seeds, |_| {});
+    place
+}
+
+/// Builds tables with endless play by `own-side`.
+pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    build_in(place.path(), ruleset, Cycles::OwnSide, seeds, |_| {});
+    place
+}
+
 /// The same with smaller files, as `--archive` makes them.
 pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_with(ruleset, seeds, TableWriter::archive)
@@ -28,15 +42,26 @@ pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
 
 fn build_with(ruleset: Ruleset, seeds: u8, prepare: fn(&mut TableWriter)) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+    build_in(place.path(), ruleset, Cycles::Split, seeds, prepare);
+    place
+}
+
+fn build_in(
+    place: &Path,
+    ruleset: Ruleset,
+    cycles: Cycles,
+    seeds: u8,
+    prepare: fn(&mut TableWriter),
+) {
+    let mut writer = TableWriter::open(place, ruleset, cycles).unwrap();
     prepare(&mut writer);
     let build = Build {
+        cycles,
         seeds,
         threads: 2,
         memory: 1 << 30,
     };
     build.run(&mut writer, &Silent).unwrap();
-    place
 }
 
 /// All files of a directory with what is in them, but the lock.
@@ -44,6 +69,7 @@ pub fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
         .map(|entry| {
             let name = entry.file_name().into_string().unwrap();
             (name, fs::read(entry.path()).unwrap())

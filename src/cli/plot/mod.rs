@@ -52,10 +52,12 @@ pub(super) struct Figure<'a> {
     pub(super) histogram: &'a LayerStatistics,
 }
 
-// Two colours of Okabe and Ito and a grey, which everybody can tell apart, also printed
+// Two colours of Okabe and Ito and two greys, which everybody can tell apart, also printed
 // without colours.
 const WON: Colour = Colour(0x00, 0x72, 0xb2);
 const DRAWN: Colour = Colour(0xd4, 0xd4, 0xd4);
+/// Where it depends on how an endless cycle is decided.
+const UNDECIDED: Colour = Colour(0x78, 0x78, 0x78);
 const LOST: Colour = Colour(0xe6, 0x9f, 0x00);
 const INK: Colour = Colour(0x22, 0x22, 0x22);
 const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
@@ -92,7 +94,7 @@ impl Figure<'_> {
             self.rules, self.cycles
         );
         drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, title);
-        draw_legend(&mut drawing);
+        draw_legend(&mut drawing, self.cycles);
         self.draw_histogram(&mut drawing);
         self.draw_shares(&mut drawing);
         drawing
@@ -131,7 +133,10 @@ impl Figure<'_> {
         panel.draw_texts(
             drawing,
             &heading,
-            "value for the player to move (seeds)",
+            match self.cycles {
+                Cycles::Split => "value for the player to move (seeds)",
+                _ => "what the player to move gets at least (seeds)",
+            },
             "share of positions (%)",
         );
     }
@@ -147,9 +152,11 @@ impl Figure<'_> {
         panel.draw_grid(drawing, &ticks);
         for layer in self.layers {
             let mut below = 0.0;
+            let decided = layer.wins() + layer.draws() + layer.losses();
             let parts = [
                 (layer.wins(), WON),
                 (layer.draws(), DRAWN),
+                (layer.positions - decided, UNDECIDED),
                 (layer.losses(), LOST),
             ];
             for (count, colour) in parts {
@@ -173,10 +180,17 @@ impl Figure<'_> {
 }
 
 /// What the colours mean, at the end of the title's line: the same in both panels.
-fn draw_legend(drawing: &mut Drawing) {
+fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
     const BOX: f32 = 11.0;
     let mut right = WIDTH - 16.0;
-    for (name, colour) in [("lost", LOST), ("drawn", DRAWN), ("won", WON)] {
+    let all = [
+        ("lost", LOST),
+        ("undecided", UNDECIDED),
+        ("drawn", DRAWN),
+        ("won", WON),
+    ];
+    let occurring = |&(_, colour): &(&str, Colour)| cycles != Cycles::Split || colour != UNDECIDED;
+    for (name, colour) in all.into_iter().filter(occurring) {
         // About as wide as the letters of the font are.
         right -= name.len() as f32 * LABEL_SIZE * 0.52;
         let at = (right, TITLE_LINE);

@@ -134,8 +134,8 @@ impl<'a> Answer<'a> {
                 let (low, high) = (bounds.low(), bounds.high());
                 let heading = format!("Between {low} and {high}");
                 format!(
-                    "{}: with best play it comes to an endless cycle, and it depends on\n\
-                     which of its positions counts. At least {};\nat most {}.\n",
+                    "{}, depending on which position of an endless cycle counts:\n\
+                     at least {};\nat most {}.\n",
                     paint(style::HEADING, heading),
                     outcome(low, side),
                     outcome(high, side)
@@ -259,8 +259,8 @@ impl<'a> Answer<'a> {
                     captured: play.captured,
                     conceded: play.ends_game.then_some(play.conceded),
                     worth: WorthJson::of(tables.cycles(), *bounds, |bounds| {
-                        // The cycle that counts is the one after the move.
-                        play.value((-play.bounds(bounds)).nominal(&play.position))
+                        // What the move leaves is what it captures minus what it is worth.
+                        play.value(play.bounds(bounds).nominal(&play.position))
                     }),
                     best: *best,
                     position: play.position.houses(),

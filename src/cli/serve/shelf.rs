@@ -119,7 +119,8 @@ pub(super) struct Directories {
     options: TableOptions,
     /// Where nobody has built anything.
     empty: Vec<Arc<Volume>>,
-    sample: Option<Arc<Volume>>,
+    /// Of either convention; none if directories were named.
+    samples: Vec<Arc<Volume>>,
 }
 
 /// The tables of one convention in a directory.
@@ -187,12 +188,13 @@ impl Directories {
             }
         }
         let empty = all_places().map(|(rules, cycles)| Arc::new(Volume::empty(rules, cycles)));
-        let sample = || Arc::new(Volume::new(Opened::Sample(Tables::sample())));
+        let sample = |cycles| Arc::new(Volume::new(Opened::Sample(Tables::sample_of(cycles))));
+        let samples = Cycles::ALL.into_iter().filter(|_| !given).map(sample);
         Ok(Directories {
             directories,
             options,
             empty: empty.collect(),
-            sample: (!given).then(sample),
+            samples: samples.collect(),
         })
     }
 
@@ -226,7 +228,7 @@ impl Directories {
                 let volume = directory.volume.as_deref();
                 volume.and_then(|volume| volume.tables.max_seeds())
             });
-            let sample = self.sample.as_ref().filter(|sample| {
+            let sample = self.samples.iter().find(|sample| {
                 let tables = &sample.tables;
                 let nothing_built = self.directories.iter().all(|directory| {
                     let volume = directory.volume.as_deref();

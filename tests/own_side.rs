@@ -1,0 +1,312 @@
+//! The verbs on tables of bounds: where endless play gives each player the seeds on the own
+//! side.
+
+mod command;
+mod tables;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use command::{code, stderr, stdout};
+use granero::index::Layer;
+use granero::table::Tables;
+use granero::{Cycles, Position, Ruleset, solver};
+use serde_json::{Value, json};
+use tables::{build_both, build_bounds};
+
+fn granero(arguments: &[&str], db: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args(arguments).arg("--db").arg(db);
+    command.output().unwrap()
+}
+
+fn document(output: &Output) -> Value {
+    assert_eq!(code(output), 0, "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A position with a range: South has to let an arbiter decide.
+const RANGE: &str = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+
+#[test]
+fn a_range_is_shown_with_a_sentence_that_says_what_it_means() {
+    let db = build_bounds(Ruleset::Abapa, 6);
+    let output = granero(&["query", RANGE], db.path());
+    let text = stdout(&output);
+    for part in [
+        "endless play by own-side",
+        "Between +2 and +6, depending on which position of an endless cycle counts:",
+        "at least South wins 2 of these seeds more than North",
+        "at most South wins 6 of these seeds more than North",
+        "at least for South: a draw, 24 to 24; at most: South wins, 26 to 22",
+        "D            0     +2…+6  best",
+        "F            0        -6",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    // One number where it does not matter how a cycle is decided.
+    let output = granero(&["query", "1 0 0 0 0 0 0 0 0 0 0 5"], db.path());
+    let text = stdout(&output);
+    assert!(text.contains("Value +6: "), "{text}");
+    assert!(
+        text.contains("whichever position of an endless cycle counts"),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_has_both_bounds_and_one_number_for_whoever_needs_one() {
+    let db = build_bounds(Ruleset::Abapa, 6);
+    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    let expected = json!({
+        "rules": "abapa",
+        "cycles": "own-side",
+        "position": [0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2],
+        "seeds": 6,
+        "low": 2,
+        "high": 6,
+        "nominal": 2,
+        "final": {
+            "low": { "south": 24, "north": 24, "winner": null },
+            "high": { "south": 26, "north": 22, "winner": "south" },
+        },
+        "moves": [
+            {
+                "house": "D", "captured": 0, "low": 2, "high": 6, "nominal": 2, "best": true,
+                "position": [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2],
+            },
+            {
+                "house": "F", "captured": 0, "low": -6, "high": -6, "nominal": -6, "best": false,
+                "position": [1, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0],
+            },
+        ],
+    });
+    assert_eq!(found, expected);
+    let beyond = document(&granero(
+        &["query", "1 1 1 1 1 1 1 1 1 1 1 1", "--json"],
+        db.path(),
+    ));
+    for field in ["low", "high", "nominal"] {
+        assert_eq!(beyond[field], Value::Null);
+    }
+    assert!(beyond["reason"].is_string());
+}
+
+/// In every position the one number lies within the bounds, that of a move within its own.
+#[test]
+fn the_nominal_value_is_within_the_bounds() {
+    let db = build_bounds(Ruleset::Abapa, 5);
+    let lines: Vec<String> = (0..=5)
+        .flat_map(|seeds| Layer::new(seeds).unwrap().positions())
+        .step_by(7)
+        .map(|position| position.to_string())
+        .collect();
+    let file = db.path().join("positions.txt");
+    fs::write(&file, lines.join("\n")).unwrap();
+    let arguments = [
+        "query",
+        "--format",
+        "json",
+        "--batch",
+        file.to_str().unwrap(),
+    ];
+    let output = granero(&arguments, db.path());
+    assert_eq!(stdout(&output).lines().count(), lines.len());
+    for line in stdout(&output).lines() {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        let moves = answer["moves"].as_array().unwrap();
+        for worth in moves.iter().chain([&answer]) {
+            let number = |field: &str| worth[field].as_i64().unwrap();
+            assert!(
+                (number("low")..=number("high")).contains(&number("nominal")),
+                "{line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_batch_has_the_bounds_as_two_columns() {
+    let db = build_bounds(Ruleset::Awari, 5);
+    let tables = Tables::open(db.path()).unwrap();
+    let positions: Vec<Position> = (0..=5)
+        .flat_map(|seeds| Layer::new(seeds).unwrap().positions())
+        .step_by(5)
+        .collect();
+    let mut lines = String::new();
+    let mut expected = String::new();
+    for position in &positions {
+        let bounds = tables.bounds(position).unwrap().unwrap();
+        let (low, high) = (bounds.low().seeds(), bounds.high().seeds());
+        lines += &format!("{position}\n");
+        expected += &format!("{position}\t{low}\t{high}\n");
+    }
+    lines += "2 2 2 2 2 2 2 2 2 2 2 2\nnonsense\n";
+    expected += "2 2 2 2 2 2 2 2 2 2 2 2\t-\t-\nerror\t";
+    let file = db.path().join("positions.txt");
+    fs::write(&file, lines).unwrap();
+    let arguments = [
+        "query",
+        "--format",
+        "tsv",
+        "--batch",
+        file.to_str().unwrap(),
+    ];
+    let output = granero(&arguments, db.path());
+    assert_eq!(code(&output), 2);
+    assert!(stdout(&output).starts_with(&expected));
+}
+
+#[test]
+fn a_directory_of_both_conventions_shows_both() {
+    let db = build_both(Ruleset::Abapa, 6);
+    let text = |arguments: &[&str]| stdout(&granero(arguments, db.path())).to_string();
+    let both = text(&["query", RANGE]);
+    assert!(
+        both.contains("endless play by split and by own-side"),
+        "{both}"
+    );
+    assert!(
+        both.contains("Value +2: ") && both.contains("Between +2 and +6"),
+        "{both}"
+    );
+    assert!(
+        both.contains("D            0     +2     +2…+6  best"),
+        "{both}"
+    );
+    assert!(!text(&["query", RANGE, "--cycles", "split"]).contains("Between"));
+    assert!(!text(&["query", RANGE, "--cycles", "own-side"]).contains("by split"));
+
+    let answer = document(&granero(&["query", RANGE, "--json"], db.path()));
+    assert_eq!(
+        (&answer["value"], &answer["cycles"]),
+        (&json!(2), &json!("split"))
+    );
+    let own_side = document(&granero(
+        &["query", RANGE, "--json", "--cycles", "own-side"],
+        db.path(),
+    ));
+    assert_eq!(answer["own_side"], own_side);
+    let split = document(&granero(
+        &["query", RANGE, "--json", "--cycles", "split"],
+        db.path(),
+    ));
+    assert_eq!(split["own_side"], Value::Null);
+
+    let info = text(&["info"]);
+    assert!(info.contains("granero info --cycles own-side"), "{info}");
+    let info = document(&granero(
+        &["info", "--json", "--cycles", "own-side"],
+        db.path(),
+    ));
+    let layer = &info["layers"][6];
+    assert_eq!(layer["file"], "layer-06-low.granero");
+    assert_eq!(layer["high_file"], "layer-06-high.granero");
+    assert_ne!(layer["sha256"], layer["high_sha256"]);
+}
+
+#[test]
+fn statistics_count_both_bounds_and_how_far_they_are_apart() {
+    let db = build_bounds(Ruleset::Abapa, 6);
+    let arguments = ["stats", "--layer", "6", "--json"];
+    let found = document(&granero(&arguments, db.path()));
+    let layer = &found["layers"][0];
+    let bounds = solver::solve_all_bounds(Ruleset::Abapa, 6, 1).swap_remove(6);
+    let granero::LayerValues::Bounds { low, high } = bounds else {
+        panic!("bounds");
+    };
+    let count = |wanted: &dyn Fn(i8, i8) -> bool| {
+        low.iter()
+            .zip(&high)
+            .filter(|&(&low, &high)| wanted(low, high))
+            .count()
+    };
+    assert_eq!(layer["wins"], count(&|low, _| low > 0));
+    assert_eq!(layer["losses"], count(&|_, high| high < 0));
+    assert_eq!(layer["draws"], count(&|low, high| (low, high) == (0, 0)));
+    assert_eq!(layer["exact"], 10_194);
+    assert_eq!(
+        layer["high"]["gaps"],
+        json!([[0, 10_194], [2, 795], [4, 304], [6, 1083]])
+    );
+    let histogram = layer["high"]["histogram"].as_array().unwrap();
+    for pair in histogram {
+        let (value, number) = (pair[0].as_i64().unwrap(), &pair[1]);
+        assert_eq!(*number, count(&|_, high| i64::from(high) == value));
+    }
+    let widest = &layer["widest"];
+    assert_eq!(
+        widest["high"].as_i64().unwrap() - widest["low"].as_i64().unwrap(),
+        6
+    );
+
+    let text = granero(&["stats", "--layer", "6"], db.path());
+    for part in ["undecided", "one value", "low  ", "high  ", "apart"] {
+        assert!(stdout(&text).contains(part), "{}", stdout(&text));
+    }
+    let plot = db.path().join("figure.svg");
+    let output = granero(&["stats", "--plot", plot.to_str().unwrap()], db.path());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(fs::read_to_string(plot).unwrap().contains("undecided"));
+}
+
+#[test]
+fn either_bound_can_be_exported_and_csv_has_both() {
+    let db = build_bounds(Ruleset::Italian, 4);
+    let bounds = solver::solve_all_bounds(Ruleset::Italian, 4, 1).swap_remove(4);
+    let export = |arguments: &[&str]| {
+        granero(
+            &[&["export", "--layer", "4"], arguments].concat(),
+            db.path(),
+        )
+    };
+    for bound in [granero::Measure::Low, granero::Measure::High] {
+        let output = export(&["--bound", bound.name()]);
+        let expected: Vec<u8> = bounds
+            .get(bound)
+            .unwrap()
+            .iter()
+            .map(|&value| value as u8)
+            .collect();
+        assert!(output.stdout == expected, "{bound}");
+        assert_eq!(
+            code(&export(&["--bound", bound.name(), "--format", "awari"])),
+            0
+        );
+    }
+    let csv = export(&["--format", "csv"]);
+    let mut lines = stdout(&csv).lines();
+    assert_eq!(lines.next(), Some("A,B,C,D,E,F,a,b,c,d,e,f,low,high"));
+    assert_eq!(lines.next(), Some("0,0,0,0,0,0,0,0,0,0,0,4,-4,-4"));
+    assert_eq!(lines.count(), 1364);
+
+    let output = export(&[]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("--bound low"),
+        "{}",
+        stderr(&output)
+    );
+    let split = build_both(Ruleset::Italian, 4);
+    let output = granero(&["export", "--layer", "4", "--bound", "low"], split.path());
+    assert_eq!(code(&output), 2);
+}
+
+#[test]
+fn the_sample_has_both_conventions() {
+    let sample = Tables::sample_of(Cycles::OwnSide);
+    assert_eq!(sample.max_seeds(), Some(8));
+    let built = build_bounds(Ruleset::Abapa, 8);
+    let again = Tables::open(built.path()).unwrap();
+    assert_eq!(sample.manifest(), again.manifest());
+    sample.verify_files(|_| {}).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.current_dir(elsewhere.path());
+    let output = command
+        .args(["query", RANGE, "--cycles", "own-side"])
+        .output()
+        .unwrap();
+    assert!(stdout(&output).contains("Between +2 and +6"));
+}

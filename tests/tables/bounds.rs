@@ -1,0 +1,236 @@
+//! Tables of bounds against the solved layers that they were made of, and beside tables of
+//! values.
+
+use std::fs;
+use std::path::Path;
+
+use granero::index::Layer;
+use granero::table::{Access, TableError, TableOptions, TableWriter, Tables};
+use granero::{Bounds, Cycles, LayerValues, Position, Ruleset, Turn, Value, solver};
+use tempfile::TempDir;
+
+const SEEDS: u8 = 7;
+
+fn write(rules: Ruleset, layers: &[LayerValues], prepare: fn(&mut TableWriter)) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(place.path(), rules, Cycles::OwnSide).unwrap();
+    prepare(&mut writer);
+    for values in layers {
+        writer.add_layer(values).unwrap();
+    }
+    place
+}
+
+/// The bounds of a position among solved layers.
+fn solved(layers: &[LayerValues], position: &Position) -> Option<Bounds> {
+    let LayerValues::Bounds { low, high } = layers.get(usize::from(position.seeds()))? else {
+        panic!("bounds");
+    };
+    let index = Layer::of(position).index(position) as usize;
+    Bounds::new(Value::new(low[index])?, Value::new(high[index])?)
+}
+
+fn positions() -> impl Iterator<Item = Position> {
+    let layers = Layer::all().take(usize::from(SEEDS) + 1);
+    layers.flat_map(Layer::positions)
+}
+
+#[test]
+fn all_bounds_are_the_solved_ones_however_tables_are_opened() {
+    let options = TableOptions::new;
+    for rules in Ruleset::ALL {
+        let layers = solver::solve_all_bounds(rules, SEEDS, 2);
+        let usual = write(rules, &layers, |_| {});
+        let archive = write(rules, &layers, TableWriter::archive);
+        for (place, options) in [
+            (&usual, options()),
+            (&usual, options().cache_bytes(0)),
+            (&usual, options().access(Access::Read)),
+            (&usual, options().in_memory(5)),
+            (&archive, options().cycles(Cycles::OwnSide)),
+        ] {
+            let tables = options.open(place.path()).unwrap();
+            assert_eq!((tables.rules(), tables.cycles()), (rules, Cycles::OwnSide));
+            for position in positions() {
+                let bounds = tables.bounds(&position).unwrap();
+                assert_eq!(
+                    bounds,
+                    solved(&layers, &position),
+                    "{position} under {rules}"
+                );
+            }
+        }
+        let tables = Tables::open(archive.path()).unwrap();
+        tables.verify_files(|_| {}).unwrap();
+        let read = tables.layers().map(|layer| layer.unwrap().1);
+        assert!(read.eq(layers.iter().cloned()), "{rules}");
+        assert!(tables.layer(5).unwrap() == layers[5]);
+    }
+}
+
+#[test]
+fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, SEEDS, 2);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let tables = Tables::open(place.path()).unwrap();
+    for position in positions() {
+        let assessment = tables.assess(&position).unwrap();
+        assert_eq!(assessment.bounds, solved(&layers, &position), "{position}");
+        let Turn::Play(moves) = Ruleset::Abapa.turn(&position) else {
+            assert!(assessment.moves.is_empty() && assessment.over.is_some());
+            continue;
+        };
+        assert_eq!(assessment.moves.len(), moves.len());
+        for assessed in &assessment.moves {
+            let child = solved(&layers, &assessed.play.position).unwrap();
+            let at_once = assessed.play.captured as i8 - assessed.play.conceded as i8;
+            let bounds = assessed.bounds.unwrap();
+            assert_eq!(bounds.low().seeds(), at_once - child.high().seeds());
+            assert_eq!(bounds.high().seeds(), at_once - child.low().seeds());
+            let first = assessment.moves[0].bounds.unwrap();
+            assert!(
+                bounds <= first && assessed.best == (bounds == first),
+                "{position}"
+            );
+        }
+        // What a best move guarantees is what the position does.
+        let best = assessment.best().next().unwrap().bounds.unwrap();
+        assert_eq!(best.low(), assessment.bounds.unwrap().low());
+    }
+}
+
+#[test]
+fn many_at_once_and_what_is_at_hand_are_the_same() {
+    let layers = solver::solve_all_bounds(Ruleset::Awari, SEEDS, 2);
+    let place = write(Ruleset::Awari, &layers, |_| {});
+    let tables = Tables::open(place.path()).unwrap();
+    let mut all: Vec<Position> = positions().collect();
+    all.push(Position::START);
+    let found = tables.all_bounds(&all).unwrap();
+    for (position, found) in all.iter().zip(found) {
+        assert_eq!(found, solved(&layers, position), "{position}");
+        let assessment = tables.assess(position).unwrap();
+        let at_hand = tables.assess_at_hand(position).unwrap();
+        assert!(
+            at_hand.is_none_or(|at_hand| at_hand == assessment),
+            "{position}"
+        );
+    }
+}
+
+#[test]
+fn whoever_asks_for_values_is_told_that_there_are_bounds() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, 3, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let tables = Tables::open(place.path()).unwrap();
+    let is_refused = |error: TableError| matches!(error, TableError::HoldBounds);
+    assert!(is_refused(tables.value(&Position::EMPTY).unwrap_err()));
+    assert!(is_refused(tables.values(&[]).unwrap_err()));
+    // Where there are values, both bounds are the value.
+    let sample = Tables::sample();
+    let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse().unwrap();
+    let value = sample.value(&position).unwrap().unwrap();
+    assert_eq!(sample.bounds(&position).unwrap(), Some(value.into()));
+}
+
+#[test]
+fn a_directory_holds_both_conventions() {
+    for first in Cycles::ALL {
+        let place = tempfile::tempdir().unwrap();
+        let open = |cycles| TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+        let other = Cycles::ALL
+            .into_iter()
+            .find(|cycles| *cycles != first)
+            .unwrap();
+        for cycles in [first, other] {
+            let mut writer = open(cycles);
+            match cycles {
+                Cycles::Split => {
+                    for values in solver::solve_all(Ruleset::Abapa, 4, 1) {
+                        writer.add_layer(&LayerValues::Exact(values)).unwrap();
+                    }
+                }
+                _ => {
+                    for values in solver::solve_all_bounds(Ruleset::Abapa, 5, 1) {
+                        writer.add_layer(&values).unwrap();
+                    }
+                }
+            }
+        }
+        let opened = |cycles| {
+            TableOptions::new()
+                .cycles(cycles)
+                .open(place.path())
+                .unwrap()
+        };
+        for (cycles, seeds) in [(Cycles::Split, 4), (Cycles::OwnSide, 5)] {
+            let tables = opened(cycles);
+            assert_eq!((tables.cycles(), tables.max_seeds()), (cycles, Some(seeds)));
+            let directory = tables.directory().unwrap();
+            // The directory of one convention can be named, too.
+            assert_eq!(Tables::open(directory).unwrap().cycles(), cycles);
+        }
+        assert_eq!(Tables::open(place.path()).unwrap().cycles(), Cycles::Split);
+        // Two builds do not disturb each other.
+        let _both = (open(Cycles::Split), open(Cycles::OwnSide));
+    }
+}
+
+#[test]
+fn a_convention_that_is_not_there_is_named() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let split = TableOptions::new().cycles(Cycles::Split);
+    assert!(matches!(
+        split.open(place.path()),
+        Err(TableError::NoTables { .. })
+    ));
+    let named = split.open(place.path().join("own-side")).unwrap_err();
+    assert!(matches!(named, TableError::OtherCycles { .. }), "{named}");
+}
+
+/// Both files of a layer are held against the manifest and against their own checksums.
+#[test]
+fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, 4, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let directory = place.path().join("own-side");
+    let read_all = |directory: &Path| -> Result<Vec<LayerValues>, TableError> {
+        let tables = TableOptions::new().access(Access::Read).open(directory)?;
+        tables.layers().map(|layer| Ok(layer?.1)).collect()
+    };
+    for name in ["layer-04-low.granero", "layer-04-high.granero"] {
+        let path = directory.join(name);
+        let sound = fs::read(&path).unwrap();
+        for place in 0..sound.len() {
+            let mut bytes = sound.clone();
+            bytes[place] ^= 0x20;
+            fs::write(&path, &bytes).unwrap();
+            match read_all(&directory) {
+                Ok(read) => assert!(read == layers, "{name}, byte {place}"),
+                Err(error) => assert!(error.to_string().contains(name), "{error}"),
+            }
+            let tables = Tables::open(&directory);
+            let verified = tables.and_then(|tables| tables.verify_files(|_| {}));
+            assert!(verified.is_err(), "{name}, byte {place}");
+        }
+        fs::write(&path, &sound).unwrap();
+    }
+    // One in place of the other.
+    let (low, high) = (
+        directory.join("layer-04-low.granero"),
+        directory.join("layer-04-high.granero"),
+    );
+    let bytes = fs::read(&low).unwrap();
+    fs::copy(&high, &low).unwrap();
+    fs::write(&high, bytes).unwrap();
+    assert!(read_all(&directory).is_err());
+}
+
+#[test]
+#[should_panic(expected = "of the other convention")]
+fn values_are_not_added_to_tables_of_bounds() {
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
+    let _ = writer.add_layer(&LayerValues::Exact(vec![0]));
+}
