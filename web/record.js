@@ -1,0 +1,71 @@
+// The moves of the game, and what each gave away.
+
+import { html, redraw } from "./dom.js";
+import { t } from "./i18n.js";
+import { givenAway, name } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { LETTERS, write } from "./situation.js";
+import { bounds, seedsText, short } from "./worth.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** @param {HTMLElement} element @param {Explorer} explorer */
+export function showRecord(element, explorer) {
+  const { game } = explorer;
+  if (game.length === 0) return redraw(element, html("p", { class: "quiet" }, t("record.none")));
+  const rows = [];
+  const southFirst = game.start.toMove === "S";
+  for (let move = southFirst ? 0 : -1; move < game.length; move += 2) {
+    rows.push(
+      html(
+        "tr",
+        {},
+        html("th", { scope: "row" }, `${rows.length + 1}.`),
+        html("td", {}, cell(explorer, move)),
+        html("td", {}, cell(explorer, move + 1)),
+      ),
+    );
+  }
+  const head = ["", name("S"), name("N")].map((text) =>
+    text ? html("th", { scope: "col" }, text) : html("td", {}),
+  );
+  redraw(
+    element,
+    html("button", {
+      type: "button",
+      class: `chip start ${game.at === 0 ? "now" : ""}`,
+      "data-key": "record--1",
+      onclick: () => explorer.go(0),
+    }, t("record.start")),
+    html("table", { class: "record" },
+      html("thead", {}, html("tr", {}, ...head)),
+      html("tbody", {}, ...rows)),
+    html("p", { class: "notation" }, html("code", {}, `${write(game.start)} ${game.letters}`)),
+  );
+  element.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {Explorer} explorer @param {number} number */
+function cell(explorer, number) {
+  const { game } = explorer;
+  const house = game.houses[number];
+  if (house === undefined) return number < 0 ? "…" : null;
+  const captured = game.captures[number];
+  const answer = preferences.values ? explorer.know(game.situations[number]) : undefined;
+  const move = answer?.moves.find(({ house: letter }) => letter === LETTERS[house % 6]);
+  const lost = answer && move ? givenAway(answer, move) : null;
+  return html(
+    "button",
+    {
+      type: "button",
+      class: `chip ${game.at === number + 1 ? "now" : ""}`,
+      "data-key": `record-${number}`,
+      "aria-current": game.at === number + 1 ? "step" : undefined,
+      title: lost ? t("move.gives", { n: lost, seeds: seedsText(lost) }) : undefined,
+      onclick: () => explorer.go(number + 1),
+    },
+    html("span", {}, LETTERS[house], captured ? html("b", {}, `+${captured}`) : null),
+    move ? html("small", {}, short(bounds(move))) : null,
+    lost ? html("small", { class: "lost" }, `▼${seedsText(lost)}`) : null,
+  );
+}

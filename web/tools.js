@@ -1,0 +1,31 @@
+// The buttons under the board.
+
+import { button } from "./buttons.js";
+import { redraw } from "./dom.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/**
+ * @param {HTMLElement} element
+ * @param {Explorer} explorer
+ * @param {{examples: () => void, random: () => void, copy: () => void, values: () => void}} on
+ */
+export function showTools(element, explorer, on) {
+  const { game } = explorer;
+  element.hidden = explorer.editing;
+  const undo = button("undo", "tools.undo", () => explorer.go(game.at - 1));
+  const redo = button("redo", "tools.redo", () => explorer.go(game.at + 1));
+  undo.toggleAttribute("disabled", game.at === 0);
+  redo.toggleAttribute("disabled", game.at === game.length);
+  redraw(
+    element,
+    undo,
+    redo,
+    button("setup", "tools.setup", () => explorer.edit()),
+    button("book", "tools.examples", on.examples),
+    button("dice", "tools.random", on.random),
+    button("turn", "tools.turn", () => explorer.turn()),
+    button("eye", "tools.values", on.values),
+    button("link", "tools.link", on.copy),
+  );
+}
