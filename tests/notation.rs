@@ -1,7 +1,7 @@
 //! Positions, moves and games as text: what is read is what was written, and bad
 //! text is an error that says where.
 
-use granero::notation::{ParseError, aalina, board, integers, moves, ogn};
+use granero::notation::{ParseError, PositionText, aalina, board, integers, moves, ogn};
 use granero::{
     Game, House, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side, Situation,
 };
@@ -576,4 +576,23 @@ fn slam_ends_gives_the_rest_to_the_other_store() {
     let start: Situation = "1-1-0-2-4-0-1-1-1-0-0-0-19-18-S".parse().unwrap();
     let (_, end) = start.play(Ruleset::SlamEnds, House::E).unwrap();
     assert_eq!(end.to_string(), "0-0-0-0-0-0-0-0-0-0-0-0-25-23-N");
+}
+
+#[test]
+fn what_is_impossible_is_told_from_what_cannot_be_read() {
+    for (text, impossible) in [
+        ("4 4 4 4 4 4 4 4 4 4 4 5", true),
+        ("49 0 0 0 0 0 0 0 0 0 0 0", true),
+        ("0 0 0 0 0 0 / 0 0 0 0 0 99999999999999999999", true),
+        ("4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", true),
+        ("0-0-0-0-0-5-1-0-0-0-0-0-20-21-N", true),
+        ("", false),
+        ("4 4 4", false),
+        ("4 4 4 4 4 4 4 4 4 4 4 -4", false),
+        ("4 4 4 4 4 4 4 4 4 4 4 4 4", false),
+        ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", false),
+    ] {
+        let error = text.parse::<PositionText>().unwrap_err();
+        assert_eq!(error.impossible, impossible, "{text}: {error}");
+    }
 }

@@ -126,7 +126,7 @@ impl Default for Looking {
 }
 
 /// A best line and the game that it makes.
-struct Answer<'a> {
+pub(super) struct Answer<'a> {
     tables: &'a Tables,
     text: &'a PositionText,
     line: Line,
@@ -135,7 +135,11 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(tables: &'a Tables, text: &'a PositionText, line: Line) -> Result<Self, ReplayError> {
+    pub(super) fn new(
+        tables: &'a Tables,
+        text: &'a PositionText,
+        line: Line,
+    ) -> Result<Self, ReplayError> {
         let start = text
             .situation()
             .unwrap_or_else(|| Situation::open(text.position()));
@@ -301,7 +305,7 @@ impl<'a> Answer<'a> {
         ogn::write(&game, self.tables.rules())
     }
 
-    fn json(&self) -> Document {
+    pub(super) fn json(&self) -> Document {
         let moves = self.plies.iter().map(|ply| MoveJson {
             r#move: ply.play.house.letter(ply.before.to_move()),
             captured: ply.play.captured,
@@ -331,7 +335,7 @@ impl<'a> Answer<'a> {
 }
 
 #[derive(Serialize)]
-struct Document {
+pub(super) struct Document {
     rules: &'static str,
     cycles: &'static str,
     position: [u8; 12],

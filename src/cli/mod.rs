@@ -24,6 +24,7 @@ mod progress;
 mod query;
 mod referee;
 mod rules;
+mod serve;
 mod stats;
 mod style;
 mod uci;
@@ -76,6 +77,7 @@ enum Verb {
     Compare(compare::Args),
     Referee(referee::Args),
     Uci(uci::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
 }
 
@@ -110,6 +112,7 @@ fn run(verb: &Verb) -> Result<String, Failure> {
         Verb::Compare(args) => compare::run(args),
         Verb::Referee(args) => referee::run(args),
         Verb::Uci(args) => uci::run(args),
+        Verb::Serve(args) => serve::run(args),
         Verb::Completions(args) => Ok(completions::run(args)),
     }
 }

@@ -96,7 +96,7 @@ struct ListJson {
 }
 
 #[derive(Serialize)]
-struct RulesetJson {
+pub(super) struct RulesetJson {
     name: &'static str,
     default: bool,
     summary: &'static str,

@@ -96,16 +96,16 @@ struct Answer<'a> {
 }
 
 /// What is said of a layer.
-struct Report<'a> {
-    rules: Ruleset,
-    statistics: &'a LayerStatistics,
-    captures: LayerCaptures,
+pub(super) struct Report<'a> {
+    pub(super) rules: Ruleset,
+    pub(super) statistics: &'a LayerStatistics,
+    pub(super) captures: LayerCaptures,
     /// Only if the layer was chosen.
-    extremes: Option<Extremes>,
+    pub(super) extremes: Option<Extremes>,
 }
 
 /// The first positions with the lowest and the highest value of a layer.
-struct Extremes {
+pub(super) struct Extremes {
     lowest: Example,
     highest: Example,
 }
@@ -228,7 +228,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn json(&self) -> LayerJson<'_> {
+    pub(super) fn json(&self) -> LayerJson<'_> {
         let statistics = self.statistics;
         let extremes = self.extremes.as_ref();
         LayerJson {
@@ -338,7 +338,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct LayerJson<'a> {
+pub(super) struct LayerJson<'a> {
     seeds: u8,
     positions: u64,
     wins: u64,

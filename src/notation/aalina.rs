@@ -71,6 +71,7 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
             format!("{MAX_SEEDS} seeds in houses and stores together"),
             format!("{} seeds", error.seeds),
         )
+        .impossible()
     })
 }
 

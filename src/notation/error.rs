@@ -22,6 +22,15 @@ pub struct ParseError {
     pub found: String,
     /// Where: the number of characters (not bytes) before it.
     pub at: usize,
+    /// Whether it can be read all the same, and only says what cannot be: more seeds, or
+    /// fewer, than the game has.
+    ///
+    /// ```
+    /// # use granero::Position;
+    /// assert!("49 0 0 0 0 0 0 0 0 0 0 0".parse::<Position>().unwrap_err().impossible);
+    /// assert!(!"one".parse::<Position>().unwrap_err().impossible);
+    /// ```
+    pub impossible: bool,
 }
 
 /// How errors name the place behind the last character.
@@ -42,6 +51,15 @@ impl ParseError {
             expected: expected.into(),
             found: found.into(),
             at: text[..offset].chars().count(),
+            impossible: false,
+        }
+    }
+
+    /// The same about a text that can be read, but says what cannot be.
+    pub(crate) fn impossible(self) -> ParseError {
+        ParseError {
+            impossible: true,
+            ..self
         }
     }
 

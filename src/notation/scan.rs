@@ -22,11 +22,10 @@ pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     }
     match piece.parse() {
         Ok(seeds) if seeds <= MAX_SEEDS => Ok(seeds),
-        _ => Err(ParseError::at_piece(
-            text,
-            piece,
-            format!("at most {MAX_SEEDS} seeds"),
-        )),
+        _ => {
+            let expected = format!("at most {MAX_SEEDS} seeds");
+            Err(ParseError::at_piece(text, piece, expected).impossible())
+        }
     }
 }
 
@@ -71,5 +70,6 @@ pub(super) fn position(text: &str, houses: [u8; 12]) -> Result<Position, ParseEr
             format!("at most {MAX_SEEDS} seeds together"),
             format!("{} seeds", error.seeds),
         )
+        .impossible()
     })
 }

@@ -468,6 +468,23 @@ impl fmt::Display for EndReason {
     }
 }
 
+impl Refusal {
+    /// The name used in JSON.
+    ///
+    /// ```
+    /// # use granero::rules::Refusal;
+    /// assert_eq!(Refusal::MustFeed.name(), "must-feed");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Refusal::EmptyHouse => "empty",
+            Refusal::MustFeed => "must-feed",
+            Refusal::GrandSlam => "grand-slam",
+            Refusal::GameOver(_) => "game-over",
+        }
+    }
+}
+
 /// A clause that tells a player why.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@ use super::map;
 use super::named_file::NamedFile;
 use super::source::{ByteSource, FileSource};
 
-pub(super) const MANIFEST: &str = "granero.json";
+pub(super) const MANIFEST: &str = Manifest::FILE;
 
 /// How files are read.
 ///

@@ -139,6 +139,14 @@ struct Format {
 const FORMAT: u32 = VERSION as u32;
 
 impl Manifest {
+    /// The name of its file in the directory.
+    ///
+    /// ```
+    /// # use granero::table::Manifest;
+    /// assert!(!std::path::Path::new("/nowhere").join(Manifest::FILE).exists());
+    /// ```
+    pub const FILE: &str = "granero.json";
+
     /// A directory without layers.
     ///
     /// ```

@@ -207,6 +207,13 @@ impl TableOptions {
     }
 }
 
+/// Whether blocks that are not in the cache are read and decoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decoding {
+    IfNeeded,
+    Never,
+}
+
 /// So many positions are put in order at a time.
 const BATCH: usize = 1 << 20;
 
@@ -294,11 +301,16 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
-        if usize::from(position.seeds()) < self.layers.len() {
+        if self.reaches(position) {
             self.exact(position).map(Some)
         } else {
             Ok(None)
         }
+    }
+
+    /// Whether they hold the layer of a position.
+    fn reaches(&self, position: &Position) -> bool {
+        usize::from(position.seeds()) < self.layers.len()
     }
 
     /// What many positions are worth. Faster than asking for each: all threads of the
@@ -361,6 +373,35 @@ impl Tables {
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
         Assessment::new(self.rules(), position, |position| self.value(position))
+    }
+
+    /// The same as [`assess`](Tables::assess), if it can be told from what is in memory:
+    /// without waiting for a file, and without decoding anything. `None` otherwise.
+    ///
+    /// For programs that must not wait where they ask, as servers.
+    ///
+    /// # Errors
+    ///
+    /// When a value that is in memory cannot be right.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
+    /// let assessment = Tables::sample().assess(&position)?;
+    /// assert_eq!(Tables::sample().assess_at_hand(&position)?, Some(assessment));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assess_at_hand(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
+        let mut at_hand = true;
+        let assessment = Assessment::new(self.rules(), position, |position| {
+            if !at_hand || !self.reaches(position) {
+                return Ok(None);
+            }
+            let value = self.resolved(position, Decoding::Never)?;
+            at_hand = value.is_some();
+            Ok(value)
+        });
+        Ok(Some(assessment?).filter(|_| at_hand))
     }
 
     /// All layers in order, each with the values of its positions in index order.
@@ -435,13 +476,24 @@ impl Tables {
 
     /// The value of a position that the tables hold.
     fn exact(&self, position: &Position) -> Result<Value, TableError> {
+        let value = self.resolved(position, Decoding::IfNeeded)?;
+        Ok(value.expect("whatever is needed is decoded"))
+    }
+
+    /// The value of a position that the tables hold; `None` if that takes decoding which is
+    /// not to be done.
+    fn resolved(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Option<Value>, TableError> {
         let table = &self.layers[usize::from(position.seeds())];
         if let Some(decoded) = &table.decoded {
             let index = Layer::of(position).index(position);
-            return table.checked(decoded[index as usize], position);
+            return table.checked(decoded[index as usize], position).map(Some);
         }
         if position.opponents().iter().all(|&seeds| seeds > 0) {
-            return self.unreachable(position);
+            return self.unreachable(position, decoding);
         }
         let place = table.file.place(position);
         let key = Key {
@@ -450,37 +502,56 @@ impl Tables {
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
         let stored = self.cache.value(key, read, |known| {
-            SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+            if decoding == Decoding::Never {
+                return Err(None);
+            }
+            let decoded = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
                 Ok(mut scratch) => table.file.decode(place, known, &mut scratch),
                 // A source of bytes that asks tables itself.
                 Err(_) => table
                     .file
                     .decode(place, known, &mut DecoderScratch::default()),
-            })
-        })?;
+            });
+            decoded.map_err(Some)
+        });
+        let stored = match stored {
+            Ok(stored) => stored,
+            Err(None) => return Ok(None),
+            Err(Some(error)) => return Err(error),
+        };
         // A value that a capture gives is not stored: what is, may be less.
         let mut best = table.checked(stored, position)?;
         if can_capture(position) {
             for play in &self.rules().moves(position) {
                 if play.captured + play.conceded > 0 {
-                    best = best.max(play.value(self.exact(&play.position)?));
+                    match self.resolved(&play.position, decoding)? {
+                        Some(child) => best = best.max(play.value(child)),
+                        None => return Ok(None),
+                    }
                 }
             }
         }
-        Ok(best)
+        Ok(Some(best))
     }
 
     /// The value of a position whose opponent has no empty house: no move leads there, and
     /// nothing is stored.
-    fn unreachable(&self, position: &Position) -> Result<Value, TableError> {
+    fn unreachable(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Option<Value>, TableError> {
         match self.rules().turn(position) {
-            Turn::Over(over) => Ok(over.value),
+            Turn::Over(over) => Ok(Some(over.value)),
             Turn::Play(moves) => {
                 let mut best = None;
                 for play in &moves {
-                    best = best.max(Some(play.value(self.exact(&play.position)?)));
+                    match self.resolved(&play.position, decoding)? {
+                        Some(child) => best = best.max(Some(play.value(child))),
+                        None => return Ok(None),
+                    }
                 }
-                Ok(best.expect("a turn has moves"))
+                Ok(best)
             }
         }
     }

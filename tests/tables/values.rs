@@ -47,6 +47,36 @@ fn every_value_is_the_solved_one_however_tables_are_opened() {
     }
 }
 
+/// What is at hand is the same as what is looked up, and what was looked up just now is at
+/// hand if there is room for it.
+#[test]
+fn what_is_at_hand_is_no_other_than_what_is_looked_up() {
+    for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
+        let solved = Solved::new(rules, SEEDS);
+        let directory = solved.write();
+        for options in options() {
+            let tables = options.open(directory.path()).unwrap();
+            let mut at_hand = 0;
+            let beyond = Layer::new(SEEDS + 1).unwrap();
+            let beyond = (0..beyond.len())
+                .step_by(7)
+                .map(|index| beyond.position(index));
+            for position in solved.positions().chain(beyond.map(Option::unwrap)) {
+                let found = tables.assess_at_hand(&position).unwrap();
+                at_hand += u32::from(found.is_some());
+                let looked_up = tables.assess(&position).unwrap();
+                assert!(found.is_none_or(|found| found == looked_up), "{position}");
+            }
+            assert!(at_hand > 0);
+        }
+        let tables = Tables::open(directory.path()).unwrap();
+        let position = "1 1 0 2 0 0 1 1 1 1 0 0".parse().unwrap();
+        assert_eq!(tables.assess_at_hand(&position).unwrap(), None);
+        let assessment = tables.assess(&position).unwrap();
+        assert_eq!(tables.assess_at_hand(&position).unwrap(), Some(assessment));
+    }
+}
+
 /// Blocks are decoded as far as is necessary, so the order of questions matters: from the
 /// last position to the first, and from one layer to the next.
 #[test]

@@ -1,8 +1,9 @@
 //! What the tables say about one position, in all formats.
 
 use granero::notation::{PositionText, board};
+use granero::rules::GameOver;
 use granero::table::{AssessedMove, Assessment, TableError, Tables};
-use granero::{FinalScore, Position, Side, Value};
+use granero::{FinalScore, Position, Ruleset, Side, Value};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -10,19 +11,45 @@ use super::reach;
 use crate::cli::style::{self, paint};
 
 /// What the tables say about a position.
-pub(super) struct Answer<'a> {
+pub(in crate::cli) struct Answer<'a> {
     tables: &'a Tables,
     text: &'a PositionText,
     assessment: Assessment,
 }
 
 impl<'a> Answer<'a> {
-    pub(super) fn new(tables: &'a Tables, text: &'a PositionText) -> Result<Self, TableError> {
+    pub(in crate::cli) fn new(
+        tables: &'a Tables,
+        text: &'a PositionText,
+    ) -> Result<Self, TableError> {
         Ok(Answer {
             tables,
             text,
             assessment: tables.assess(&text.position())?,
         })
+    }
+
+    /// The same from what is in memory, if all of it is.
+    pub(in crate::cli) fn at_hand(
+        tables: &'a Tables,
+        text: &'a PositionText,
+    ) -> Result<Option<Self>, TableError> {
+        let assessment = tables.assess_at_hand(&text.position())?;
+        Ok(assessment.map(|assessment| Answer {
+            tables,
+            text,
+            assessment,
+        }))
+    }
+
+    /// The rules by which it is answered.
+    pub(in crate::cli) fn rules(&self) -> Ruleset {
+        self.tables.rules()
+    }
+
+    /// Why there is no move, if there is none.
+    pub(in crate::cli) fn over(&self) -> Option<GameOver> {
+        self.assessment.over
     }
 
     /// The side to move: South, unless it is written.
@@ -125,7 +152,7 @@ impl<'a> Answer<'a> {
         String::from_utf8_lossy(&line).into_owned()
     }
 
-    pub(super) fn json(&self) -> Document {
+    pub(in crate::cli) fn json(&self) -> Document {
         let Answer {
             tables, assessment, ..
         } = self;
@@ -144,6 +171,7 @@ impl<'a> Answer<'a> {
                 .map(|AssessedMove { play, value, best }| MoveJson {
                     house: play.house.to_string(),
                     captured: play.captured,
+                    conceded: play.ends_game.then_some(play.conceded),
                     value: value.map(Value::seeds),
                     best: *best,
                     position: play.position.houses(),
@@ -186,7 +214,7 @@ fn write_number(number: u8, line: &mut Vec<u8>) {
 }
 
 #[derive(Serialize)]
-pub(super) struct Document {
+pub(in crate::cli) struct Document {
     rules: &'static str,
     cycles: &'static str,
     position: [u8; 12],
@@ -231,6 +259,8 @@ impl From<FinalScore> for ScoreJson {
 struct MoveJson {
     house: String,
     captured: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conceded: Option<u8>,
     value: Option<i8>,
     best: bool,
     position: [u8; 12],

@@ -11,7 +11,7 @@ use granero::table::Tables;
 use super::db::Db;
 use super::failure::Failure;
 use super::position_arg;
-use answer::Answer;
+pub(super) use answer::{Answer, Document};
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -89,6 +89,10 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 pub(super) fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
         Some(seeds) => format!("the tables reach up to {seeds} seeds"),
-        None => "the tables are empty".into(),
+        None => format!(
+            "no tables of {} with {} have been built",
+            tables.rules(),
+            tables.cycles()
+        ),
     }
 }

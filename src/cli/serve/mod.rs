@@ -1,0 +1,166 @@
+//! `granero serve`: the tables over HTTP, and a page on top of them.
+//!
+//! A request comes in through `connections`; `server` finds its `route` and has one of
+//! `catalogue`, `position`, `line`, `batch`, `statistics` and `page` answer it, with tables
+//! from the `shelf`; `reply` and `problem` are what answers look like. What takes long
+//! passes through a `gate`. `docs/http-api.md` is the contract.
+
+mod batch;
+mod catalogue;
+mod connections;
+mod gate;
+mod line;
+mod log;
+mod metrics;
+mod page;
+mod parameters;
+mod patient;
+mod position;
+mod problem;
+mod reply;
+mod route;
+mod server;
+mod shelf;
+mod signals;
+mod statistics;
+
+use std::fmt::Display;
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::options;
+use super::style::{self, paint};
+use log::Log;
+use server::Server;
+use shelf::Directories;
+use signals::Signals;
+
+/// What all numbers are that the API gives.
+const UNIT: &str = "seeds";
+
+/// How often it is looked whether a build has finished a layer.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Serve the tables over HTTP, with a page to explore them
+///
+/// Opens the tables of one or several directories, of any rulesets, and answers what positions
+/// are worth: to people on a page, to programs as docs/http-api.md describes. New layers of a
+/// running build are noticed. Nobody but this machine can ask unless --listen says otherwise.
+///
+/// Without --db, and without tables in granero-db, these are the sample tables that are part
+/// of the program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero serve
+  granero serve --db granero-db --db awari-db
+  granero serve --listen 0.0.0.0:80 --log
+  curl 'http://127.0.0.1:7475/api/v1/abapa/position?p=0,2,0,1,1,0,1,0,2,0,1,0'")]
+pub(super) struct Args {
+    /// A directory of tables; may be given several times [default: granero-db, or else the
+    /// sample]
+    #[arg(long, value_name = "DIR")]
+    db: Vec<PathBuf>,
+
+    /// The address and port to listen on; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
+    listen: SocketAddr,
+
+    /// Let pages from elsewhere ask, too
+    #[arg(long)]
+    cors: bool,
+
+    /// So much memory for decoded blocks of all tables together
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
+    cache: u64,
+
+    /// Print a line for each request
+    #[arg(long)]
+    log: bool,
+}
+
+/// An address with a port, or a name that has an address.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().ok();
+    let first = found.and_then(|mut addresses| addresses.next());
+    first.ok_or_else(|| "an address with a port is needed, like 127.0.0.1:7475".into())
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let mut directories = Directories::open(&args.db, args.cache)?;
+    let shelf = directories.shelf();
+    let listener = listen(args.listen)?;
+    let address = listener.local_addr().map_err(|error| {
+        let message = format!("cannot listen on {}: {error}", args.listen);
+        cannot_listen(message)
+    })?;
+    let tables: Vec<String> = shelf
+        .volumes()
+        .map(|volume| {
+            let tables = &volume.tables;
+            let kind = if volume.is_sample() { "sample of " } else { "" };
+            let (rules, cycles) = (tables.rules(), tables.cycles());
+            let seeds = tables.max_seeds().unwrap_or(0);
+            format!("{kind}{rules}/{cycles} up to {seeds} seeds")
+        })
+        .collect();
+    let server = Arc::new(Server::new(shelf, args.cors, args.log.then(Log::new)));
+
+    // For those who wait for the port: it is open now.
+    let line = format!("Serving {} at http://{address}/\n", tables.join(", "));
+    super::print(&line)?;
+
+    let looked_at = Arc::clone(&server);
+    thread::spawn(move || {
+        loop {
+            thread::sleep(LOOK_EVERY);
+            if directories.look() {
+                looked_at.replace(directories.shelf());
+            }
+        }
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(server::READERS + server::processors())
+        .enable_all()
+        .build();
+    let served = runtime.and_then(|runtime| {
+        let served = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let signals = Signals::new()?;
+            connections::accept(server, listener, signals).await;
+            Ok(())
+        });
+        // What nobody waits for any more is not waited for.
+        runtime.shutdown_background();
+        served
+    });
+    served.map_err(|error| cannot_listen(format!("cannot serve: {error}")))?;
+    Ok(String::new())
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind(address).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    });
+    listener.map_err(|error| cannot_listen(format!("cannot listen on {address}: {error}")))
+}
+
+fn cannot_listen(message: String) -> Failure {
+    Failure::Data {
+        message,
+        help: "choose another address or port with --listen; is the server running already?".into(),
+    }
+}
+
+/// Tells whoever runs the server what is wrong; the server goes on.
+fn complain(what: &impl Display) {
+    let line = format!("{} {what}\n", paint(style::ERROR, "error:"));
+    // If nobody can hear it, nothing else is to be done.
+    let _ = anstream::stderr().write_all(line.as_bytes());
+}

@@ -1,0 +1,129 @@
+//! The parameters of a request: what stands behind the question mark.
+
+use std::borrow::Cow;
+use std::str;
+
+use granero::notation::PositionText;
+use granero::table::Cycles;
+
+use super::problem::Problem;
+
+/// The longest text, in bytes, that may be a position: several times what one needs.
+pub(super) const LONGEST: usize = 1000;
+
+/// What may be asked for.
+#[derive(Debug, Default)]
+pub(super) struct Parameters<'a> {
+    position: Option<Cow<'a, [u8]>>,
+    cycles: Option<Cow<'a, [u8]>>,
+}
+
+impl<'a> Parameters<'a> {
+    /// Reads them. `with_position` says whether a position is among those that are known.
+    pub(super) fn parse(query: Option<&'a str>, with_position: bool) -> Result<Self, Problem> {
+        let mut parameters = Parameters::default();
+        let pairs = query.unwrap_or_default().split('&');
+        for pair in pairs.filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let place = match name {
+                "p" if with_position => &mut parameters.position,
+                "cycles" => &mut parameters.cycles,
+                _ => return Err(unknown(name, with_position)),
+            };
+            if place.is_some() {
+                let message = format!("the parameter `{name}` is there twice");
+                return Err(Problem::bad_parameter(message, "leave one of them out"));
+            }
+            *place = Some(decoded(value).ok_or_else(|| {
+                let message = format!("the value of `{name}` is not percent-encoded");
+                Problem::bad_parameter(message, "a percent sign itself is written %25")
+            })?);
+        }
+        Ok(parameters)
+    }
+
+    pub(super) fn position(&self) -> Result<PositionText, Problem> {
+        let Some(bytes) = &self.position else {
+            let hint = "say which position is meant: ?p=0,0,0,0,0,1,2,0,0,0,0,0";
+            return Err(Problem::bad_parameter("the parameter `p` is missing", hint));
+        };
+        position(text("p", bytes)?)
+    }
+
+    pub(super) fn cycles(&self) -> Result<Option<Cycles>, Problem> {
+        let Some(bytes) = &self.cycles else {
+            return Ok(None);
+        };
+        Ok(Some(text("cycles", bytes)?.parse()?))
+    }
+}
+
+/// Reads a position in any notation.
+pub(super) fn position(text: &str) -> Result<PositionText, Problem> {
+    if text.len() > LONGEST {
+        let message = format!("not a position: the text is longer than {LONGEST} bytes");
+        return Err(Problem::bad_position(message));
+    }
+    Ok(text.parse()?)
+}
+
+fn unknown(name: &str, with_position: bool) -> Problem {
+    let shown: String = name.chars().take(40).collect();
+    let message = format!("there is no parameter `{shown}` here");
+    Problem::bad_parameter(
+        message,
+        match with_position {
+            true => "the parameters are p and cycles",
+            false => "the only parameter is cycles",
+        },
+    )
+}
+
+fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Problem> {
+    str::from_utf8(bytes).map_err(|_| {
+        let message = format!("the value of `{name}` is not text in UTF-8");
+        Problem::bad_parameter(message, "encode it in UTF-8 first, then percent-encode it")
+    })
+}
+
+/// A value without its encoding; `None` if that is wrong.
+fn decoded(value: &str) -> Option<Cow<'_, [u8]>> {
+    if !value.contains(['%', '+']) {
+        return Some(Cow::Borrowed(value.as_bytes()));
+    }
+    let mut bytes = value.bytes();
+    let mut decoded = Vec::with_capacity(value.len());
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || char::from(bytes.next()?).to_digit(16);
+                (digit()? * 16 + digit()?) as u8
+            }
+            other => other,
+        });
+    }
+    Some(Cow::Owned(decoded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_encoding() {
+        for (encoded, plain) in [
+            ("", ""),
+            ("0,1", "0,1"),
+            ("0+1%202", "0 1 2"),
+            ("%2f%2F", "//"),
+            ("%c3%A9", "é"),
+            ("%2525", "%25"),
+        ] {
+            assert_eq!(decoded(encoded).as_deref(), Some(plain.as_bytes()));
+        }
+        for bad in ["%", "%2", "0%", "%g0", "%0g", "%é", "%+1", "%-1"] {
+            assert_eq!(decoded(bad), None, "{bad}");
+        }
+    }
+}

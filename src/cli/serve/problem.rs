@@ -1,0 +1,188 @@
+//! Why a request is not answered: the errors of the API, as `docs/http-api.md` lists them.
+
+use std::borrow::Cow;
+
+use granero::notation::ParseError;
+use granero::rules::UnknownRuleset;
+use granero::table::{TableError, UnknownCycles};
+use hyper::StatusCode;
+use serde::Serialize;
+
+/// Why a request is not answered.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) status: StatusCode,
+    /// The methods that would do, if this one does not.
+    pub(super) allow: Option<&'static str>,
+    pub(super) error: ErrorJson,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ErrorJson {
+    code: &'static str,
+    message: String,
+    hint: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+}
+
+/// In how many seconds to try again, when too much is being worked out.
+pub(super) const RETRY_AFTER: u16 = 1;
+
+impl Problem {
+    fn new(
+        status: StatusCode,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Problem {
+        Problem {
+            status,
+            allow: None,
+            error: ErrorJson {
+                code,
+                message: message.into(),
+                hint: hint.into(),
+                at: None,
+            },
+        }
+    }
+
+    pub(super) fn not_found(path: &str) -> Problem {
+        let shown: String = path.chars().take(100).collect();
+        Problem::new(
+            StatusCode::NOT_FOUND,
+            "not-found",
+            format!("there is nothing at {shown}"),
+            "/api/v1/openapi.json describes what there is",
+        )
+    }
+
+    pub(super) fn method_not_allowed(allow: &'static str) -> Problem {
+        let problem = Problem::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method-not-allowed",
+            "this cannot be done here",
+            format!("what can be: {allow}"),
+        );
+        Problem {
+            allow: Some(allow),
+            ..problem
+        }
+    }
+
+    pub(super) fn bad_parameter(
+        message: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, "bad-parameter", message, hint)
+    }
+
+    pub(super) fn bad_position(message: impl Into<String>) -> Problem {
+        let hint = "twelve numbers, the player to move first, like 0,0,0,0,0,1,2,0,0,0,0,0";
+        Problem::new(StatusCode::BAD_REQUEST, "bad-position", message, hint)
+    }
+
+    pub(super) fn impossible_position(message: impl Into<String>) -> Problem {
+        let hint = "a game has 48 seeds, in houses and stores together";
+        let code = "impossible-position";
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, message, hint)
+    }
+
+    pub(super) fn bad_json(message: impl Into<String>) -> Problem {
+        let hint = "send a JSON list of positions, like [\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
+        Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
+    }
+
+    pub(super) fn broken_body() -> Problem {
+        Problem::bad_json("the body does not come to its end")
+    }
+
+    pub(super) fn timeout() -> Problem {
+        Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "timeout",
+            "the body did not come in time",
+            "send it at once, or fewer positions",
+        )
+    }
+
+    pub(super) fn body_too_large(bytes: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body-too-large",
+            format!("the body has more than {bytes} bytes"),
+            "send fewer positions at a time",
+        )
+    }
+
+    pub(super) fn too_many_positions(positions: usize, most: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-many-positions",
+            format!("these are {positions} positions, and {most} are the most"),
+            "send fewer positions at a time",
+        )
+    }
+
+    pub(super) fn overloaded() -> Problem {
+        Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "overloaded",
+            "too much is being worked out",
+            "try again after as many seconds as the header Retry-After says",
+        )
+    }
+
+    pub(super) fn internal() -> Problem {
+        Problem::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "this went wrong on the server",
+            "please report it, with the request",
+        )
+    }
+}
+
+impl From<ParseError> for Problem {
+    fn from(error: ParseError) -> Problem {
+        let message = format!("not a position: {error}");
+        let mut problem = if error.impossible {
+            Problem::impossible_position(message)
+        } else {
+            Problem::bad_position(message)
+        };
+        problem.error.at = Some(error.at);
+        problem
+    }
+}
+
+impl From<UnknownRuleset> for Problem {
+    fn from(error: UnknownRuleset) -> Problem {
+        let shown: String = error.name.chars().take(40).collect();
+        let message = UnknownRuleset { name: shown }.to_string();
+        let hint = "/api/v1/tables lists the rulesets";
+        Problem::new(StatusCode::NOT_FOUND, "unknown-ruleset", message, hint)
+    }
+}
+
+impl From<UnknownCycles> for Problem {
+    fn from(error: UnknownCycles) -> Problem {
+        let shown: String = error.name.chars().take(40).collect();
+        let message = UnknownCycles { name: shown }.to_string();
+        Problem::bad_parameter(message, "/api/v1/tables lists the conventions")
+    }
+}
+
+/// The client is told that it is not to blame; what and where is for the log.
+impl From<TableError> for Problem {
+    fn from(error: TableError) -> Problem {
+        super::complain(&error);
+        Problem::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "damaged-tables",
+            "a file of the tables is damaged or cannot be read",
+            "whoever runs the server finds in its log which one",
+        )
+    }
+}

@@ -1,0 +1,243 @@
+//! Answers as HTTP has them: what may be kept by whom, and what a browser may do with them.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::problem::{ErrorJson, Problem, RETRY_AFTER};
+
+/// What is sent to a client.
+pub(super) type Sent = Response<Full<Bytes>>;
+
+/// An answer.
+#[derive(Clone)]
+pub(super) struct Reply {
+    status: StatusCode,
+    kind: &'static str,
+    body: Bytes,
+    keep: Keep,
+    etag: Option<HeaderValue>,
+    allow: Option<&'static str>,
+}
+
+/// How long an answer may be kept by whoever gets it.
+#[derive(Clone, Copy)]
+pub(super) enum Keep {
+    /// It does not change.
+    Long,
+    /// As long as it is asked each time whether it is still the same.
+    Ask,
+    /// Not at all.
+    Never,
+}
+
+pub(super) const JSON: &str = "application/json";
+
+impl Reply {
+    /// A document that is made for this request.
+    pub(super) fn json(document: &impl Serialize) -> Reply {
+        let body = serde_json::to_vec(document).expect("numbers and names are JSON");
+        Reply::json_text(body.into())
+    }
+
+    /// The same, written already.
+    pub(super) fn json_text(body: Bytes) -> Reply {
+        Reply {
+            status: StatusCode::OK,
+            kind: JSON,
+            body,
+            keep: Keep::Never,
+            etag: None,
+            allow: None,
+        }
+    }
+
+    /// Something that stays the same for a while, and is told from others by its hash.
+    pub(super) fn fixed(kind: &'static str, body: impl Into<Bytes>) -> Reply {
+        let body = body.into();
+        let hash = Sha256::digest(&body);
+        Reply {
+            status: StatusCode::OK,
+            kind,
+            keep: Keep::Ask,
+            etag: Some(etag(&format!("{}", Short(&hash)))),
+            body,
+            allow: None,
+        }
+    }
+
+    /// Text that is never the same again.
+    pub(super) fn text(body: String) -> Reply {
+        Reply {
+            status: StatusCode::OK,
+            kind: "text/plain; version=0.0.4",
+            body: body.into(),
+            keep: Keep::Never,
+            etag: None,
+            allow: None,
+        }
+    }
+
+    /// What can be done here.
+    pub(super) fn options(allow: &'static str) -> Reply {
+        Reply {
+            status: StatusCode::NO_CONTENT,
+            allow: Some(allow),
+            ..Reply::text(String::new())
+        }
+    }
+
+    /// The same, to be kept.
+    pub(super) fn kept(self, keep: Keep, etag: HeaderValue) -> Reply {
+        Reply {
+            keep,
+            etag: Some(etag),
+            ..self
+        }
+    }
+
+    /// The answer to a request with these headers.
+    pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
+        let known = self.etag.as_ref().is_some_and(|etag| names(request, etag));
+        let unchanged = self.status == StatusCode::OK && known;
+        let mut sent = if unchanged {
+            let mut sent = Response::new(Full::default());
+            *sent.status_mut() = StatusCode::NOT_MODIFIED;
+            sent
+        } else {
+            let mut sent = Response::new(Full::new(self.body));
+            *sent.status_mut() = self.status;
+            sent
+        };
+        let headers = sent.headers_mut();
+        headers.reserve(16);
+        if self.status != StatusCode::NO_CONTENT && !unchanged {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        }
+        let keep = match self.keep {
+            Keep::Long => "public, max-age=604800",
+            Keep::Ask => "no-cache",
+            Keep::Never => "no-store",
+        };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+        if let Some(etag) = self.etag {
+            headers.insert(header::ETAG, etag);
+        }
+        if let Some(allow) = self.allow {
+            headers.insert(header::ALLOW, HeaderValue::from_static(allow));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());
+        }
+        if self.status == StatusCode::PAYLOAD_TOO_LARGE
+            || self.status == StatusCode::REQUEST_TIMEOUT
+        {
+            // Of the body there may be more to come.
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        for (name, value) in SECURITY {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        if cors {
+            for (name, value) in CORS {
+                headers.insert(name, HeaderValue::from_static(value));
+            }
+        }
+        sent
+    }
+}
+
+impl From<Problem> for Reply {
+    fn from(problem: Problem) -> Reply {
+        Reply {
+            status: problem.status,
+            allow: problem.allow,
+            ..Reply::json(&ErrorDocument {
+                error: problem.error,
+            })
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorDocument {
+    error: ErrorJson,
+}
+
+/// A tag for what a text tells apart. The text has nothing but visible ASCII.
+pub(super) fn etag(text: &str) -> HeaderValue {
+    let quoted = format!("\"{text}\"");
+    HeaderValue::from_str(&quoted).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// The first half of a hash, in hexadecimal digits.
+struct Short<'a>(&'a [u8]);
+
+impl std::fmt::Display for Short<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut bytes = self.0.iter().take(8);
+        bytes.try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A hash of something as 16 hexadecimal digits.
+pub(super) fn short_hash(bytes: &[u8]) -> String {
+    Short(&Sha256::digest(bytes)).to_string()
+}
+
+/// Whether a request says that this answer is known already.
+fn names(request: &HeaderMap, etag: &HeaderValue) -> bool {
+    let lists = request.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = lists.flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    tags.any(|tag| {
+        let tag = tag.trim_ascii();
+        tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
+    })
+}
+
+/// The page needs nothing from elsewhere, and may do nothing else.
+const SECURITY: [(HeaderName, &str); 7] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+         font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ),
+];
+
+/// Pages from elsewhere may ask. Takes the place of the policy for resources.
+const CORS: [(HeaderName, &str); 6] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (
+        header::ACCESS_CONTROL_ALLOW_METHODS,
+        "GET, HEAD, POST, OPTIONS",
+    ),
+    (
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        "Content-Type, If-None-Match",
+    ),
+    (header::ACCESS_CONTROL_EXPOSE_HEADERS, "ETag, Retry-After"),
+    (header::ACCESS_CONTROL_MAX_AGE, "86400"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "cross-origin",
+    ),
+];

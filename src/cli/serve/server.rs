@@ -1,0 +1,175 @@
+//! What is done with a request.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::num::NonZero;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+use std::time::Instant;
+
+use granero::Ruleset;
+use hyper::body::Incoming;
+use hyper::{Method, Request};
+use serde_json::json;
+
+use super::batch::Batches;
+use super::gate::Gate;
+use super::log::Log;
+use super::metrics::Metrics;
+use super::page::Page;
+use super::parameters::Parameters;
+use super::problem::Problem;
+use super::reply::{self, Reply, Sent};
+use super::route::Route;
+use super::shelf::{Shelf, Volume};
+use super::{line, position, statistics};
+
+/// So many positions at a time are looked up in files.
+pub(super) const READERS: usize = 32;
+
+/// So many batches are on their way at a time.
+const BATCHES: usize = 64;
+
+const OPENAPI: &str = include_str!("../../../docs/openapi.json");
+
+/// All that requests need.
+pub(super) struct Server {
+    shelf: RwLock<Arc<Shelf>>,
+    /// For positions that have to be looked up in files.
+    files: Gate,
+    /// For what keeps a processor busy.
+    work: Gate,
+    batches: Batches,
+    found: Arc<statistics::Found>,
+    page: Page,
+    openapi: Reply,
+    pub(super) metrics: Metrics,
+    cors: bool,
+    log: Option<Log>,
+}
+
+impl Server {
+    pub(super) fn new(shelf: Shelf, cors: bool, log: Option<Log>) -> Server {
+        Server {
+            shelf: RwLock::new(Arc::new(shelf)),
+            files: Gate::new(READERS),
+            work: Gate::new(processors()),
+            batches: Batches::new(BATCHES),
+            found: Arc::default(),
+            page: Page::new(),
+            openapi: Reply::fixed(reply::JSON, OPENAPI),
+            metrics: Metrics::default(),
+            cors,
+            log,
+        }
+    }
+
+    /// Serves other tables from now on. Requests that are being answered keep theirs.
+    pub(super) fn replace(&self, shelf: Shelf) {
+        let mut place = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        *place = Arc::new(shelf);
+    }
+
+    fn shelf(&self) -> Arc<Shelf> {
+        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&shelf)
+    }
+
+    /// Answers a request.
+    pub(super) async fn serve(
+        &self,
+        client: SocketAddr,
+        request: Request<Incoming>,
+    ) -> Result<Sent, Infallible> {
+        let begin = Instant::now();
+        let (head, body) = request.into_parts();
+        let route = Route::of(head.uri.path());
+        let reply = self.answer(&route, &head, body).await;
+        let sent = reply
+            .unwrap_or_else(Reply::from)
+            .to(&head.headers, self.cors);
+        let time = begin.elapsed();
+        self.metrics.count(&route, sent.status(), time);
+        if let Some(log) = &self.log {
+            log.request(client, &head.method, &head.uri, sent.status(), time);
+        }
+        Ok(sent)
+    }
+
+    async fn answer(
+        &self,
+        route: &Route<'_>,
+        head: &hyper::http::request::Parts,
+        body: Incoming,
+    ) -> Result<Reply, Problem> {
+        let methods = route.methods();
+        // What is not there cannot be done, whatever the method is.
+        let file = match route {
+            Route::Page => {
+                let path = head.uri.path();
+                let file = self.page.get(path);
+                Some(file.ok_or_else(|| Problem::not_found(path))?)
+            }
+            _ => None,
+        };
+        match (&head.method, route) {
+            (&Method::OPTIONS, _) => return Ok(Reply::options(methods)),
+            (&Method::POST, Route::Batch(_)) => {}
+            (&Method::GET | &Method::HEAD, Route::Batch(_)) => {
+                return Err(Problem::method_not_allowed(methods));
+            }
+            (&Method::GET | &Method::HEAD, _) => {}
+            _ => return Err(Problem::method_not_allowed(methods)),
+        }
+        let parameters = |with_position| Parameters::parse(head.uri.query(), with_position);
+        match *route {
+            Route::Page => file.cloned().ok_or_else(Problem::internal),
+            Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
+            Route::Metrics => Ok(Reply::text(self.metrics.write(&self.shelf()))),
+            Route::OpenApi => Ok(self.openapi.clone()),
+            Route::Tables => Ok(self.shelf().catalogue.clone()),
+            Route::Position(rules) => {
+                let rules = rules.parse()?;
+                let parameters = parameters(true)?;
+                let text = parameters.position()?;
+                let volume = self.volume(rules, &parameters)?;
+                self.metrics.positions.fetch_add(1, Ordering::Relaxed);
+                position::answer(&volume, text, &self.files).await
+            }
+            Route::Line(rules) => {
+                let rules = rules.parse()?;
+                let parameters = parameters(true)?;
+                let text = parameters.position()?;
+                let volume = self.volume(rules, &parameters)?;
+                line::answer(&volume, text, &self.work).await
+            }
+            Route::Batch(rules) => {
+                let rules = rules.parse()?;
+                let volume = self.volume(rules, &parameters(false)?)?;
+                let batch = self
+                    .batches
+                    .answer(&volume, &head.headers, body, &self.work);
+                let (reply, positions) = batch.await?;
+                let counted = &self.metrics.positions;
+                counted.fetch_add(positions as u64, Ordering::Relaxed);
+                Ok(reply)
+            }
+            Route::Statistics(rules) => {
+                let rules = rules.parse()?;
+                let volume = self.volume(rules, &parameters(false)?)?;
+                statistics::answer(&volume, &self.found, &self.work).await
+            }
+        }
+    }
+
+    fn volume(&self, rules: Ruleset, parameters: &Parameters<'_>) -> Result<Arc<Volume>, Problem> {
+        let cycles = parameters.cycles()?;
+        Ok(Arc::clone(self.shelf().get(rules, cycles)))
+    }
+}
+
+/// Processors that may work at the same time.
+pub(super) fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}

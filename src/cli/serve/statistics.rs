@@ -1,0 +1,81 @@
+//! `GET /api/v1/{rules}/stats`: statistics of all layers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use granero::Ruleset;
+use granero::captures::LayerCaptures;
+use granero::index::Layer;
+use granero::table::Tables;
+use serde::Serialize;
+
+use super::gate::Gate;
+use super::problem::Problem;
+use super::reply::{self, Reply};
+use super::shelf::Volume;
+use crate::cli::stats::{LayerJson, Report};
+
+/// What has been found out about layers: the rules alone decide it, and it takes a while.
+#[derive(Default)]
+pub(super) struct Found {
+    captures: Mutex<BTreeMap<(Ruleset, u8), LayerCaptures>>,
+}
+
+impl Found {
+    fn captures(&self, rules: Ruleset, layer: Layer) -> LayerCaptures {
+        let known = || self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (rules, layer.seeds());
+        let found = known().get(&key).copied();
+        found.unwrap_or_else(|| {
+            let captures = LayerCaptures::of(rules, layer);
+            known().insert(key, captures);
+            captures
+        })
+    }
+}
+
+pub(super) async fn answer(
+    volume: &Arc<Volume>,
+    found: &Arc<Found>,
+    work: &Gate,
+) -> Result<Reply, Problem> {
+    if let Some(reply) = volume.statistics.get() {
+        return Ok(reply.clone());
+    }
+    let (volume, found) = (Arc::clone(volume), Arc::clone(found));
+    work.work(move || {
+        let made = || of(&volume.tables, &found);
+        volume.statistics.get_or_init(made).clone()
+    })
+    .await
+}
+
+fn of(tables: &Tables, found: &Found) -> Reply {
+    let layers = Layer::all().take(tables.manifest().layers.len());
+    let captures = layers.map(|layer| found.captures(tables.rules(), layer));
+    let layers = tables.manifest().layers.iter().zip(captures);
+    let reports: Vec<Report<'_>> = layers
+        .map(|(statistics, captures)| Report {
+            rules: tables.rules(),
+            statistics,
+            captures,
+            extremes: None,
+        })
+        .collect();
+    let document = Document {
+        rules: tables.rules().name(),
+        cycles: tables.cycles().name(),
+        unit: super::UNIT,
+        layers: reports.iter().map(Report::json).collect(),
+    };
+    let text = serde_json::to_vec(&document).expect("numbers and names are JSON");
+    Reply::fixed(reply::JSON, text)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    unit: &'static str,
+    layers: Vec<LayerJson<'a>>,
+}
