@@ -4,7 +4,7 @@ import { html, set, svg } from "./dom.js";
 import { geometry, RADIUS } from "./geometry.js";
 import { inHouse, inStore, seed } from "./seeds.js";
 import { LETTERS, owner, store } from "./situation.js";
-import { definitions, planks } from "./wood.js";
+import { planks } from "./wood.js";
 
 /** @typedef {import("./geometry.js").Geometry} Geometry */
 /** @typedef {import("./situation.js").Situation} Situation */
@@ -42,6 +42,10 @@ export class Board {
   #narrow = matchMedia("(max-width: 640px)");
   /** @type {BoardView | undefined} */
   #view;
+  /** What it was drawn for. */
+  #shape = "";
+  /** The house about which something is said. @type {number | undefined} */
+  #tipped;
   /** @type {Geometry} */
   geometry;
 
@@ -57,7 +61,6 @@ export class Board {
     this.on = on;
     this.svg = svg("svg", { class: "board", role: "group" });
     this.tip = html("p", { class: "tip", role: "tooltip", id: "tip", hidden: true });
-    holder.replaceChildren(this.svg, this.tip);
     this.#narrow.addEventListener("change", () => this.#view && this.show(this.#view));
     this.geometry = geometry(this.#narrow.matches);
     this.#stores = { S: this.svg, N: this.svg };
@@ -66,8 +69,8 @@ export class Board {
   /** @param {BoardView} view */
   show(view) {
     const shape = `${this.#narrow.matches} ${view.turned}`;
-    if (this.shape !== shape) {
-      this.shape = shape;
+    if (this.#shape !== shape) {
+      this.#shape = shape;
       this.#build(view.turned);
     }
     this.#view = view;
@@ -80,7 +83,7 @@ export class Board {
     view.houses.forEach((house, number) => this.#showHouse(number, house));
     this.setCounts(view.situation.houses);
     this.#rove(this.#current);
-    if (this.tipped !== undefined) this.#showTip(this.tipped);
+    if (this.#tipped !== undefined) this.#showTip(this.#tipped);
   }
 
   /**
@@ -138,13 +141,13 @@ export class Board {
     return number < 0 ? undefined : number;
   }
 
-  /** Shakes a house that cannot be sown. @param {number} house */
-  refuse(house) {
+  /** Shakes a house that cannot be sown, and says why. @param {number} house @param {string} why */
+  refuse(house, why) {
     const element = this.#houses[house];
     element.classList.remove("refused");
     element.getBoundingClientRect();
     element.classList.add("refused");
-    this.#showTip(house);
+    this.#showTip(house, why);
   }
 
   /** @param {number} house */
@@ -160,9 +163,8 @@ export class Board {
     this.svg.classList.toggle("narrow", shape.narrow);
     this.#houses = Array.from({ length: 12 }, (_, house) => this.#buildHouse(house, place(house)));
     this.#stores = { S: this.#buildStore("S", !turned), N: this.#buildStore("N", turned) };
+    this.holder.replaceChildren(planks(shape), this.svg, this.tip);
     this.svg.replaceChildren(
-      definitions(),
-      planks(shape),
       this.#stores.N,
       this.#stores.S,
       ...this.#houses,
@@ -186,7 +188,10 @@ export class Board {
         tabindex: -1,
         "data-house": LETTERS[house],
         transform: `translate(${middle.x} ${middle.y})`,
-        onclick: () => this.on.house(house, true),
+        onclick: () => {
+          this.#hideTip();
+          this.on.house(house, true);
+        },
         oncontextmenu: (/** @type {Event} */ event) => {
           if (!this.#view?.editing) return;
           event.preventDefault();
@@ -196,7 +201,8 @@ export class Board {
         onpointerleave: () => this.#hideTip(),
         onfocus: () => {
           this.#rove(house);
-          this.#showTip(house);
+          // A house that was clicked has the focus, too, but nobody asked about it.
+          if (this.#houses[house].matches(":focus-visible")) this.#showTip(house);
         },
         onblur: () => this.#hideTip(),
       },
@@ -279,25 +285,27 @@ export class Board {
     );
   }
 
-  /** @param {number} house */
-  #showTip(house) {
-    this.tipped = house;
-    const hint = this.#view?.houses[house].hint;
-    this.tip.hidden = !hint;
-    if (!hint) return;
-    this.tip.textContent = hint;
-    const from = this.holder.getBoundingClientRect();
-    const at = this.#houses[house].querySelector(".hollow")?.getBoundingClientRect();
-    if (!at) return;
-    const half = this.tip.offsetWidth / 2;
-    const x = at.x + at.width / 2 - from.x;
-    const above = this.geometry.house(this.#place(house)).y < this.geometry.height / 2;
-    this.tip.style.left = `${Math.max(half, Math.min(from.width - half, x))}px`;
-    this.tip.style.top = above ? `${at.bottom - from.y + 26}px` : `${at.top - from.y - 26 - this.tip.offsetHeight}px`;
+  /**
+   * Outside the board, next to the house, so that it covers no seeds.
+   * @param {number} house
+   * @param {string} [text]
+   */
+  #showTip(house, text = this.#view?.houses[house].hint) {
+    this.#tipped = house;
+    this.tip.hidden = !text;
+    if (!text) return;
+    this.tip.textContent = text;
+    const { width, height } = this.holder.getBoundingClientRect();
+    const { x, y } = this.at(house);
+    const { offsetWidth, offsetHeight } = this.tip;
+    const left = (x / this.geometry.width) * width - offsetWidth / 2;
+    const above = y < this.geometry.height / 2;
+    this.tip.style.left = `${Math.max(0, Math.min(width - offsetWidth, left))}px`;
+    this.tip.style.top = `${above ? -8 - offsetHeight : height + 8}px`;
   }
 
   #hideTip() {
-    this.tipped = undefined;
+    this.#tipped = undefined;
     this.tip.hidden = true;
   }
 }

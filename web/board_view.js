@@ -36,8 +36,10 @@ function houseView(explorer, house) {
   if (!answer) return { label: what, kind: "locked", last };
   const move = explorer.moveOf(house);
   if (!move) {
-    const hint = explainIllegal(now, answer, house);
-    return { label: `${what} ${hint}`, hint, kind: "locked", last };
+    const why = explainIllegal(now, answer, house);
+    // Of houses that nobody would think of sowing it is not said unasked.
+    const hint = owner(house) === now.toMove && !answer.over ? why : undefined;
+    return { label: `${what} ${why}`, hint, kind: "locked", last };
   }
   if (!preferences.values) {
     return { label: what, kind: "play", last };

@@ -11,10 +11,7 @@ export const RADIUS = 61;
 const PITCH = 146;
 const FRAME = 40;
 /** Between a row of houses and the frame there is room for badges. */
-const BADGES = 34;
-/** Between the rows there is room for the numbers of seeds. */
-const MIDDLE = 62;
-const ROWS = 2 * (BADGES + 2 * RADIUS) + MIDDLE;
+const BADGES = 36;
 
 /**
  * The stores lie at the ends of a wide board, and above and below the rows of a narrow one.
@@ -24,8 +21,11 @@ export function geometry(narrow) {
   const storeSize = narrow ? 92 : 132;
   const left = narrow ? 8 : FRAME / 2 + storeSize;
   const top = FRAME + (narrow ? storeSize : 0);
+  // Between the rows there is room for the numbers of seeds.
+  const middle = narrow ? 96 : 66;
+  const rows = 2 * (BADGES + 2 * RADIUS) + middle;
   const width = 2 * left + 6 * PITCH;
-  const height = 2 * top + ROWS;
+  const height = 2 * top + rows;
 
   /** @param {number} place */
   const above = (place) => place >= 6;
@@ -47,7 +47,7 @@ export function geometry(narrow) {
     /** @param {number} place */
     house: (place) => outwards(place, 0),
     /** @param {number} place */
-    count: (place) => outwards(place, -RADIUS - 7),
+    count: (place) => outwards(place, -RADIUS - (narrow ? 11 : 7)),
     /** @param {number} place */
     badge: (place) => outwards(place, RADIUS + 12),
     /** @param {number} place */

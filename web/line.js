@@ -34,7 +34,7 @@ export function showLine(element, explorer) {
     element,
     html("ol", { class: "line" }, ...chips),
     html("p", { class: "summary" }, summary(explorer, line)),
-    html(
+    explorer.editing ? null : html(
       "p",
       { class: "buttons" },
       button("step", "line.step", () => explorer.step()),

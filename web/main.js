@@ -128,8 +128,10 @@ function run(tables) {
 
   /** @param {number} house */
   function refuse(house) {
-    board.refuse(house);
-    if (explorer.answer) say(explainIllegal(explorer.now, explorer.answer, house));
+    if (!explorer.answer) return;
+    const why = explainIllegal(explorer.now, explorer.answer, house);
+    board.refuse(house, why);
+    say(why);
   }
 
   function examples() {

@@ -2,7 +2,7 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, name } from "./phrases.js";
+import { givenAway } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { LETTERS, write } from "./situation.js";
 import { bounds, seedsText, short } from "./worth.js";
@@ -13,36 +13,23 @@ import { bounds, seedsText, short } from "./worth.js";
 export function showRecord(element, explorer) {
   const { game } = explorer;
   if (game.length === 0) return redraw(element, html("p", { class: "quiet" }, t("record.none")));
-  const rows = [];
-  const southFirst = game.start.toMove === "S";
-  for (let move = southFirst ? 0 : -1; move < game.length; move += 2) {
-    rows.push(
-      html(
-        "tr",
-        {},
-        html("th", { scope: "row" }, `${rows.length + 1}.`),
-        html("td", {}, cell(explorer, move)),
-        html("td", {}, cell(explorer, move + 1)),
-      ),
-    );
+  const start = html("button", {
+    type: "button",
+    class: `chip ${game.at === 0 ? "now" : ""}`,
+    "data-key": "record-start",
+    onclick: () => explorer.go(0),
+  }, t("record.start"));
+  const pairs = [html("li", {}, start)];
+  // South's moves stand first, as in the columns of a score sheet.
+  for (let move = game.start.toMove === "S" ? 0 : -1; move < game.length; move += 2) {
+    pairs.push(html("li", {}, `${pairs.length}.`, cell(explorer, move), cell(explorer, move + 1)));
   }
-  const head = ["", name("S"), name("N")].map((text) =>
-    text ? html("th", { scope: "col" }, text) : html("td", {}),
-  );
   redraw(
     element,
-    html("button", {
-      type: "button",
-      class: `chip start ${game.at === 0 ? "now" : ""}`,
-      "data-key": "record--1",
-      onclick: () => explorer.go(0),
-    }, t("record.start")),
-    html("table", { class: "record" },
-      html("thead", {}, html("tr", {}, ...head)),
-      html("tbody", {}, ...rows)),
+    html("ol", { class: "record" }, ...pairs),
     html("p", { class: "notation" }, html("code", {}, `${write(game.start)} ${game.letters}`)),
   );
-  element.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+  scrollTo(element.querySelector("ol"), element.querySelector(".now"));
 }
 
 /** @param {Explorer} explorer @param {number} number */
@@ -68,4 +55,10 @@ function cell(explorer, number) {
     move ? html("small", {}, short(bounds(move))) : null,
     lost ? html("small", { class: "lost" }, `▼${seedsText(lost)}`) : null,
   );
+}
+
+/** Scrolls the list, but never the page. @param {Element | null} list @param {Element | null} item */
+function scrollTo(list, item) {
+  if (!(list instanceof HTMLElement) || !(item instanceof HTMLElement)) return;
+  list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }

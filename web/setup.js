@@ -1,7 +1,7 @@
 // Setting up a position: seeds into houses and out of them, and positions pasted as text.
 
 import * as api from "./api.js";
-import { button } from "./buttons.js";
+import { button, picture } from "./buttons.js";
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import { name, storeLabel } from "./phrases.js";
@@ -114,7 +114,7 @@ export class Setup {
         button("clear", "setup.clear", () =>
           explorer.begin(withEqualStores(Array(12).fill(0), now.toMove))),
         button("start", "setup.start", () => explorer.begin(START))),
-      html("div", { class: "stores" }, this.#stores("S"), this.#stores("N")),
+      html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
       this.#paste(),
       html("p", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: ALL_SEEDS })),
       html("div", { class: "buttons" },
@@ -146,14 +146,17 @@ export class Setup {
   }
 
   /** @param {Side} side */
-  #stores(side) {
+  #store(side) {
     const { now } = this.explorer;
-    return html("button", {
-      type: "button",
-      class: "button",
-      "data-key": `store-${side}`,
-      onclick: () => this.store(side),
-    }, storeLabel(now, side), " +1");
+    return html("span", { class: "stepper" },
+      storeLabel(now, side),
+      html("button", {
+        type: "button",
+        class: "icon",
+        "data-key": `store-${side}`,
+        "aria-label": t("setup.store", { name: name(side) }),
+        onclick: () => this.store(side),
+      }, picture("plus")));
   }
 
   #paste() {
@@ -198,7 +201,7 @@ export class Setup {
       explorer.begin(written ?? withEqualStores(position, "S"));
     } catch (error) {
       const { message, hint } = /** @type {api.ApiError} */ (error);
-      this.#complaint = [message, hint].filter(Boolean).join(" – ");
+      this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;
       this.show();
     }
   }

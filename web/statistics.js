@@ -102,7 +102,7 @@ export class Statistics {
     return figure(title, bars({
       label: title,
       axis: t("statistics.value"),
-      most: Math.ceil(most * 20) / 20,
+      most,
       percent: (share) => percent(share, 1),
       name: signed,
       bars: histogram.map(([value, count]) => ({

@@ -2,6 +2,7 @@
 
 import { button } from "./buttons.js";
 import { redraw } from "./dom.js";
+import { preferences } from "./preferences.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -17,6 +18,8 @@ export function showTools(element, explorer, on) {
   const redo = button("redo", "tools.redo", () => explorer.go(game.at + 1));
   undo.toggleAttribute("disabled", game.at === 0);
   redo.toggleAttribute("disabled", game.at === game.length);
+  const values = button("eye", "tools.values", on.values);
+  values.setAttribute("aria-pressed", String(preferences.values));
   redraw(
     element,
     undo,
@@ -25,7 +28,7 @@ export function showTools(element, explorer, on) {
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
     button("turn", "tools.turn", () => explorer.turn()),
-    button("eye", "tools.values", on.values),
+    values,
     button("link", "tools.link", on.copy),
   );
 }

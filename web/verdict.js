@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 import { beyond, ending, name, prospect, result, scoreText, share } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { ALL_SEEDS } from "./situation.js";
-import { bounds, finals, isExact } from "./worth.js";
+import { bounds, finals, isExact, seedsText } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -68,8 +68,9 @@ function showScore(element, now, low, high) {
     "north-now": now.north,
   };
   const label = low.S === high.S ? scoreText(low) : `${scoreText(low)} – ${scoreText(high)}`;
-  element.setAttribute("aria-label", `${name("S")} ${label} ${name("N")}`);
-  element.replaceChildren(
+  const bar = html(
+    "div",
+    { class: "bar-of-seeds", role: "img", "aria-label": `${name("S")} ${label} ${name("N")}` },
     ...Object.entries(parts).map(([part, seeds]) => {
       const box = html("span", { class: part });
       box.style.flexGrow = String(seeds);
@@ -77,4 +78,10 @@ function showScore(element, now, low, high) {
     }),
     html("i", {}),
   );
+  const [south, north] = [range(low.S, high.S), range(high.N, low.N)];
+  element.replaceChildren(html("span", {}, south), bar, html("span", {}, north));
 }
+
+/** @param {number} low @param {number} high */
+const range = (low, high) =>
+  low === high ? seedsText(low) : `${seedsText(low)}–${seedsText(high)}`;

@@ -9,7 +9,7 @@ import { scatter, SEED } from "./seeds.js";
 const stop = (offset, name) => svg("stop", { offset, class: `stop-${name}` });
 
 /** What all drawings of the board refer to. */
-export function definitions() {
+function definitions() {
   return svg(
     "defs",
     {},
@@ -28,27 +28,30 @@ export function definitions() {
       svg("ellipse", { class: "seed-skin", rx: SEED, ry: SEED - 1.3 }),
       svg("ellipse", { fill: "url(#shine)", rx: SEED, ry: SEED - 1.3 })),
     svg("filter", { id: "grain", x: 0, y: 0, width: 1, height: 1 },
-      svg("feTurbulence", { type: "fractalNoise", baseFrequency: "0.004 0.11", numOctaves: 4, seed: 7 }),
-      svg("feColorMatrix", { values: "0 0 0 0 0.16  0 0 0 0 0.07  0 0 0 0 0.02  1.5 0 0 0 -0.52" })),
+      svg("feTurbulence", { type: "fractalNoise", baseFrequency: "0.0025 0.055", numOctaves: 5, seed: 12 }),
+      svg("feColorMatrix", { values: "0 0 0 0 0.2  0 0 0 0 0.08  0 0 0 0 0.01  1.3 0 0 0 -0.5" })),
   );
 }
 
 /**
- * The board without its houses.
+ * The board without its houses, a drawing by itself: what moves is drawn over it, and the grain
+ * need not be worked out again.
  * @param {Geometry} geometry
  */
 export function planks({ width, height, narrow }) {
-  const inset = narrow ? 6 : 16;
+  const inset = narrow ? 8 : 16;
+  const top = narrow ? 132 : 40;
   const board = { x: 2, y: 2, width: width - 4, height: height - 4, rx: 34 };
   return svg(
-    "g",
-    { "aria-hidden": "true", class: "planks" },
+    "svg",
+    { "aria-hidden": "true", class: `planks ${narrow ? "narrow" : ""}`, viewBox: `0 0 ${width} ${height}` },
+    definitions(),
     svg("rect", { ...board, fill: "url(#frame)" }),
-    svg("rect", { ...board, filter: "url(#grain)", class: "grain", "clip-path": "inset(0 round 34px)" }),
     svg("rect", {
-      x: inset, y: 40, width: width - 2 * inset, height: height - 80, rx: 22,
+      x: inset, y: top, width: width - 2 * inset, height: height - 2 * top, rx: 22,
       class: "field", fill: "url(#wood)",
     }),
+    svg("rect", { ...board, filter: "url(#grain)", class: "grain", "clip-path": "inset(0 round 34px)" }),
     rays(width, height),
     svg("rect", { ...board, class: "edge" }),
   );
