@@ -58,6 +58,7 @@ fn every_verb_has_help_with_examples() {
         "compare",
         "referee",
         "uci",
+        "serve",
         "completions",
     ] {
         let help = granero(&[verb, "--help"]);

@@ -1,0 +1,316 @@
+//! Clients that mean no good, or do not know better: whatever they send, the server goes on
+//! serving the others, and nothing in it panics.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::server::{Random, Server};
+
+/// Far more than the server takes with the sample, and far less than what these tests would
+/// have it take if it kept all that is sent.
+const MEMORY: u64 = 400 << 20;
+
+fn assert_modest(server: &Server) {
+    server.assert_well();
+    if let Some(memory) = server.peak_memory() {
+        assert!(memory < MEMORY, "{memory} bytes");
+    }
+}
+
+/// Reads until the server closes the connection.
+fn read_to_the_end(mut stream: TcpStream) -> Vec<u8> {
+    let mut answer = Vec::new();
+    // A server that closes early may do so with a reset.
+    let _ = stream.read_to_end(&mut answer);
+    answer
+}
+
+#[test]
+fn clients_that_send_a_byte_now_and_then() {
+    let server = Server::sample();
+    let begin = Instant::now();
+    let mut slow: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
+    let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: yes, very";
+    for &byte in &request[..20] {
+        for stream in &mut slow {
+            // Until they are sent away.
+            let _ = stream.write_all(&[byte]);
+        }
+        let asked = Instant::now();
+        server.assert_well();
+        assert!(asked.elapsed() < Duration::from_secs(5));
+        thread::sleep(Duration::from_millis(50));
+    }
+    // None of them is waited for without end.
+    for stream in slow {
+        read_to_the_end(stream);
+    }
+    assert!(begin.elapsed() < Duration::from_secs(60));
+    assert_modest(&server);
+}
+
+#[test]
+fn clients_that_say_nothing_at_all() {
+    let server = Server::sample();
+    let silent: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
+    server.assert_well();
+    for stream in silent {
+        assert_eq!(read_to_the_end(stream), b"");
+    }
+    assert_modest(&server);
+}
+
+#[test]
+fn clients_that_do_not_read() {
+    let server = Server::sample();
+    let position = "\"0 0 0 0 0 1 2 0 0 0 0 0\"";
+    let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
+    let head = format!(
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let deaf: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = server.connect();
+            // Some are refused before they have sent everything.
+            let _ = stream.write_all(head.as_bytes());
+            let _ = stream.write_all(body.as_bytes());
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        server.assert_well();
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_modest(&server);
+    drop(deaf);
+    // Their places are free again.
+    let end = Instant::now() + Duration::from_secs(60);
+    while server.post("/api/v1/abapa/batch", b"[]").status != 200 {
+        assert!(Instant::now() < end);
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn bodies_without_end() {
+    let server = Server::sample();
+    // One that is said to be long, one that is said to be longer than it is, and one in
+    // chunks that never end.
+    let mut stream = server.connect();
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n";
+    let length = format!("{head}Content-Length: 99999999999\r\n\r\n[");
+    stream.write_all(length.as_bytes()).unwrap();
+    let answer = read_to_the_end(stream);
+    assert!(answer.starts_with(b"HTTP/1.1 413 "));
+
+    let mut stream = server.connect();
+    let length = format!("{head}Content-Length: 100\r\n\r\n[]");
+    stream.write_all(length.as_bytes()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    read_to_the_end(stream);
+
+    let mut stream = server.connect();
+    let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n");
+    stream.write_all(chunked.as_bytes()).unwrap();
+    let mut chunk = b"10000\r\n".to_vec();
+    chunk.extend([b' '; 0x10000]);
+    chunk.extend(b"\r\n");
+    let mut sent = 0;
+    while stream.write_all(&chunk).is_ok() {
+        sent += chunk.len();
+        assert!(sent < 200 << 20, "it reads for ever");
+    }
+    assert_modest(&server);
+}
+
+#[test]
+fn heads_that_are_too_long() {
+    let server = Server::sample();
+    for head in [
+        format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(1 << 20)),
+        format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(1 << 20)),
+        format!("GET / HTTP/1.1\r\n{}\r\n", "X: a\r\n".repeat(100_000)),
+        format!("GET / HTTP/1.1\r\n{}\r\n", "X: a\r\n".repeat(200)),
+    ] {
+        let mut stream = server.connect();
+        let _ = stream.write_all(head.as_bytes());
+        let answer = read_to_the_end(stream);
+        let status = answer.get(9..12).unwrap_or(b"none");
+        assert!(
+            [&b"414"[..], b"431", b"400", b"none"].contains(&status),
+            "{head:.20}"
+        );
+        server.assert_well();
+    }
+    assert_modest(&server);
+}
+
+#[test]
+fn random_bytes() {
+    let server = Server::sample();
+    let mut random = Random(3);
+    for round in 0..2000 {
+        let mut stream = server.connect();
+        let length = random.below(600);
+        let mut bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+        // Some begin as requests do, and some get to their end.
+        if round % 2 == 0 {
+            bytes.splice(0..0, *b"GET /api/v1/abapa/position?p=");
+        }
+        if round % 3 == 0 {
+            bytes.extend(b" HTTP/1.1\r\n\r\n");
+        }
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        if round % 5 != 0 {
+            let answer = read_to_the_end(stream);
+            let status = answer.get(9..12).unwrap_or(b"400");
+            assert!(matches!(status[0], b'2' | b'4'), "{bytes:?}");
+        }
+    }
+    assert_modest(&server);
+}
+
+#[test]
+fn ten_thousand_malformed_targets() {
+    let server = Server::sample();
+    let mut random = Random(4);
+    let pieces = [
+        "/",
+        "//",
+        "..",
+        "%2e%2e",
+        "/api/v1/",
+        "abapa",
+        "slam-ends",
+        "/position",
+        "/line",
+        "/stats",
+        "/batch",
+        "?p=",
+        "&p=",
+        "?cycles=",
+        "split",
+        "%",
+        "%0",
+        "%zz",
+        "%00",
+        "%ff",
+        "%c3%28",
+        "+",
+        "0,0,0,0,0,1,2,0,0,0,0,0",
+        "4-4-4",
+        "-S",
+        "48",
+        "99999999999999999999",
+        "&",
+        "=",
+        "?",
+        ";",
+        "'",
+        "\"",
+        "<script>",
+        "\\",
+        "é",
+        "\u{202e}",
+        "🌱",
+        "{}",
+        "|",
+        "^",
+        "`",
+        "~",
+        "*",
+        "@",
+        ":80",
+    ];
+    let mut client = server.client();
+    let mut statuses = std::collections::BTreeMap::new();
+    for _ in 0..10_000 {
+        let mut target = "/".to_string();
+        for _ in 0..random.below(9) {
+            target += pieces[random.below(pieces.len() as u64) as usize];
+        }
+        let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        client.send(request.as_bytes()).unwrap();
+        let answer = client.answer(false).unwrap();
+        let good = matches!(answer.status, 200 | 400 | 404 | 405 | 422);
+        assert!(good, "{target}: {}", answer.status);
+        *statuses.entry(answer.status).or_insert(0) += 1;
+        if answer.status != 200 && !answer.body.is_empty() {
+            answer.code();
+        }
+        if answer.header("connection") == Some("close") || answer.body.is_empty() {
+            client = server.client();
+        }
+    }
+    assert!(statuses.len() > 2, "{statuses:?}");
+    assert_modest(&server);
+}
+
+#[test]
+fn bad_utf_8_everywhere() {
+    let server = Server::sample();
+    for bytes in [
+        &b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n"[..],
+        b"GET /api/v1/\xc3\x28/position HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v1/abapa/position?p=\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v1/abapa/position?\xff=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: \xff\r\nIf-None-Match: \xff\xfe\r\n\r\n",
+        b"\xff\xfe / HTTP/1.1\r\n\r\n",
+    ] {
+        let mut stream = server.connect();
+        stream.write_all(bytes).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let answer = read_to_the_end(stream);
+        assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 "));
+        server.assert_well();
+    }
+}
+
+#[test]
+fn many_requests_at_once_on_one_connection() {
+    let server = Server::sample();
+    let mut client = server.client();
+    let request =
+        "GET /api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0 HTTP/1.1\r\nHost: x\r\n\r\n";
+    client.send(request.repeat(1000).as_bytes()).unwrap();
+    for _ in 0..1000 {
+        assert_eq!(client.answer(false).unwrap().status, 200);
+    }
+    // And a client that leaves without hearing them.
+    let mut stream = server.connect();
+    let _ = stream.write_all(request.repeat(1000).as_bytes());
+    drop(stream);
+    assert_modest(&server);
+}
+
+#[test]
+fn more_work_than_can_be_done() {
+    let server = Server::sample();
+    let position = "[0,0,0,0,1,1,1,1,0,0,0,0]";
+    let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
+    let statuses: Vec<u16> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..150)
+            .map(|_| scope.spawn(|| server.post("/api/v1/abapa/batch", body.as_bytes())))
+            .collect();
+        // Positions are answered all the while.
+        for _ in 0..20 {
+            server.assert_well();
+        }
+        let answers = clients.into_iter().map(|client| client.join().unwrap());
+        let status = |answer: crate::server::Answer| {
+            if answer.status == 503 {
+                assert_eq!(answer.code(), "overloaded");
+                assert_eq!(answer.header("retry-after"), Some("1"));
+            }
+            answer.status
+        };
+        answers.map(status).collect()
+    });
+    assert!(statuses.iter().all(|status| [200, 503].contains(status)));
+    assert!(statuses.contains(&200));
+    assert_modest(&server);
+}

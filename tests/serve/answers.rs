@@ -1,0 +1,460 @@
+//! What is answered is what the command and the library say, and what the OpenAPI document
+//! promises.
+
+use granero::notation::{aalina, board};
+use granero::rules::{IllegalMove, Turn};
+use granero::table::Tables;
+use granero::{House, Position, Ruleset, Side, Situation, Value};
+use serde_json::{Value as Json, json};
+
+use crate::schema::{check, of_answer, openapi};
+use crate::server::{Random, Server, build, encoded, granero};
+
+/// The rules of the tables that are asked, which between them have all ways to end a game.
+const RULES: [Ruleset; 3] = [Ruleset::Abapa, Ruleset::SlamIllegal, Ruleset::SlamEnds];
+
+const SEEDS: u8 = 6;
+
+/// A server with a directory for each of the rules.
+fn server() -> Server {
+    let place = tempfile::tempdir().unwrap();
+    let mut arguments = Vec::new();
+    for rules in RULES {
+        build(rules.name(), SEEDS, place.path(), rules.name());
+        arguments.extend(["--db", rules.name()]);
+    }
+    Server::start(place, &arguments)
+}
+
+/// Positions as people write them, in all notations.
+fn texts(number: u64) -> Vec<String> {
+    let mut random = Random(1);
+    let text = |number| {
+        let position = random.position(SEEDS + 2);
+        match number % 4 {
+            0 => position.to_string(),
+            1 => position.houses().map(|seeds| seeds.to_string()).join(","),
+            2 => {
+                let board = board::write(&position, Side::South);
+                let rows: Vec<&str> = board.lines().collect();
+                format!("{} / {}", rows[1], rows[2])
+            }
+            _ => {
+                let side = [Side::South, Side::North][random.below(2) as usize];
+                let captured = 48 - position.seeds();
+                let south = random.below(u64::from(captured) + 1) as u8;
+                let situation = Situation::new(position, side, south, captured - south);
+                aalina::write(&situation.unwrap())
+            }
+        }
+    };
+    (0..number).map(text).collect()
+}
+
+/// Takes fields out of a document.
+fn take(document: &mut Json, names: &[&str]) -> Vec<Json> {
+    let fields = document.as_object_mut().unwrap();
+    let taken = names.iter().map(|name| fields.remove(*name));
+    taken.map(Option::unwrap_or_default).collect()
+}
+
+#[test]
+fn positions_are_worth_what_the_command_says() {
+    let server = server();
+    let mut client = server.client();
+    let document = openapi();
+    let path = "/api/v1/{rules}/position";
+    let texts = texts(3000);
+    for rules in RULES {
+        let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
+        let arguments = [
+            "query",
+            "--batch",
+            "-",
+            "--format",
+            "json",
+            "--db",
+            rules.name(),
+        ];
+        let output = granero(&arguments, server.place.path(), &lines);
+        let expected = std::str::from_utf8(&output.stdout).unwrap().lines();
+        let mut unknown = 0;
+        for (text, expected) in texts.iter().zip(expected) {
+            let answer = client.get(&format!("/api/v1/{rules}/position?p={}", encoded(text)));
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let mut json = answer.json();
+            let schema = of_answer(&document, path, "get", 200).unwrap();
+            assert_eq!(check(&document, schema, &json), Ok(()), "{text}");
+            unknown += u32::from(json["value"].is_null());
+            let [unit, situation, over, illegal] =
+                take(&mut json, &["unit", "situation", "over", "illegal"])
+                    .try_into()
+                    .unwrap();
+            assert_eq!(
+                json,
+                serde_json::from_str::<Json>(expected).unwrap(),
+                "{text}"
+            );
+            assert_eq!(unit, "seeds");
+            let text: granero::notation::PositionText = text.parse().unwrap();
+            assert_eq!(situation, expected_situation(text.situation()));
+            let position = text.position();
+            assert_eq!(over, expected_over(rules, &position));
+            assert_eq!(illegal, expected_illegal(rules, &position));
+        }
+        assert!(unknown > 100);
+    }
+}
+
+fn expected_situation(situation: Option<Situation>) -> Json {
+    situation.map_or(Json::Null, |situation| {
+        json!({
+            "notation": situation.to_string(),
+            "to_move": situation.to_move().to_string().to_lowercase(),
+            "south": situation.store(Side::South),
+            "north": situation.store(Side::North),
+        })
+    })
+}
+
+fn expected_over(rules: Ruleset, position: &Position) -> Json {
+    let Turn::Over(over) = rules.turn(position) else {
+        return Json::Null;
+    };
+    // Nothing is lost: what they take is all there is, and the difference the value.
+    let (seeds, value) = (i32::from(position.seeds()), i32::from(over.value.seeds()));
+    json!({
+        "reason": over.reason.name(),
+        "text": over.reason.to_string(),
+        "value": value,
+        "mover": (seeds + value) / 2,
+        "opponent": (seeds - value) / 2,
+    })
+}
+
+fn expected_illegal(rules: Ruleset, position: &Position) -> Json {
+    let illegal = House::ALL.into_iter().filter_map(|house| {
+        let IllegalMove { house, refusal } = rules.play(position, house).err()?;
+        Some(json!({
+            "house": house.to_string(),
+            "reason": refusal.name(),
+            "text": refusal.to_string(),
+        }))
+    });
+    illegal.collect()
+}
+
+#[test]
+fn lines_are_those_of_the_command() {
+    let server = server();
+    let mut client = server.client();
+    let document = openapi();
+    let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
+    let mut ends = std::collections::BTreeSet::new();
+    for text in texts(60) {
+        for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
+            let answer = client.get(&format!("/api/v1/{rules}/line?p={}", encoded(&text)));
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let mut json = answer.json();
+            assert_eq!(check(&document, schema, &json), Ok(()), "{text}");
+            ends.insert(json["end"]["reason"].to_string());
+            let [unit, situation] = take(&mut json, &["unit", "situation"]).try_into().unwrap();
+            assert_eq!(unit, "seeds");
+            let parsed: granero::notation::PositionText = text.parse().unwrap();
+            assert_eq!(situation, expected_situation(parsed.situation()));
+            let arguments = ["line", &text, "--json", "--db", rules.name()];
+            let output = granero(&arguments, server.place.path(), "");
+            if output.status.success() {
+                assert_eq!(
+                    json,
+                    serde_json::from_slice::<Json>(&output.stdout).unwrap()
+                );
+            } else {
+                // Beyond the tables.
+                assert_eq!(output.status.code(), Some(3));
+                assert_eq!(json["reason"], "the tables reach up to 6 seeds");
+                assert_eq!((&json["value"], &json["end"]), (&Json::Null, &Json::Null));
+                assert_eq!(json["moves"], json!([]));
+            }
+        }
+    }
+    assert!(ends.len() >= 4, "{ends:?}");
+}
+
+#[test]
+fn batches_are_answered_in_order_whatever_is_in_them() {
+    let server = server();
+    let document = openapi();
+    let path = "/api/v1/{rules}/batch";
+    let tables = Tables::open(server.place.path().join("abapa")).unwrap();
+    let mut random = Random(2);
+    let positions: Vec<Position> = (0..10_000).map(|_| random.position(SEEDS + 1)).collect();
+    let questions = positions
+        .iter()
+        .enumerate()
+        .map(|(number, position)| match number % 2 {
+            0 => json!(position.to_string()),
+            _ => json!(position.houses()),
+        });
+    let questions: Json = questions.collect();
+    let answer = server.post("/api/v1/abapa/batch", questions.to_string().as_bytes());
+    assert_eq!(answer.status, 200);
+    let json = answer.json();
+    let schema = of_answer(&document, path, "post", 200).unwrap();
+    assert_eq!(check(&document, schema, &json), Ok(()));
+    assert_eq!(json["unit"], "seeds");
+    let answers = json["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), positions.len());
+    for (answer, position) in answers.iter().zip(&positions) {
+        let value = tables.assess(position).unwrap().value;
+        let mut expected = json!({
+            "position": position.houses(),
+            "seeds": position.seeds(),
+            "value": value.map(Value::seeds),
+        });
+        if value.is_none() {
+            expected["reason"] = "the tables reach up to 6 seeds".into();
+        }
+        assert_eq!(answer, &expected);
+    }
+    // What is no position is said in its place.
+    let questions = json!([
+        "0 0 0 0 0 1 2 0 0 0 0 0", "one", "49 0 0 0 0 0 0 0 0 0 0 0", 5, null, [1, 2],
+        [48, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0.5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        "1".repeat(1001), "0 0 0 0 0 1 / 2 0 0 0 0 0",
+        [1e99, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], {"p": "0"},
+    ]);
+    let json = server
+        .post("/api/v1/abapa/batch", questions.to_string().as_bytes())
+        .json();
+    assert_eq!(check(&document, schema, &json), Ok(()));
+    let answers = json["answers"].as_array().unwrap().iter();
+    let codes: Vec<&str> = answers
+        .map(|answer| answer["error"]["code"].as_str().unwrap_or("good"))
+        .collect();
+    let (bad, impossible) = ("bad-position", "impossible-position");
+    assert_eq!(
+        codes,
+        [
+            "good", bad, impossible, bad, bad, bad, impossible, bad, bad, "good", bad, bad
+        ]
+    );
+    let nothing = server.post("/api/v1/abapa/batch", b"[]").json();
+    assert_eq!(nothing["answers"], json!([]));
+}
+
+#[test]
+fn statistics_are_those_of_the_command() {
+    let server = server();
+    let document = openapi();
+    let schema = of_answer(&document, "/api/v1/{rules}/stats", "get", 200).unwrap();
+    for rules in RULES {
+        let mut json = server.get(&format!("/api/v1/{rules}/stats")).json();
+        assert_eq!(check(&document, schema, &json), Ok(()));
+        assert_eq!(take(&mut json, &["unit"]), ["seeds"]);
+        let arguments = ["stats", "--json", "--db", rules.name()];
+        let output = granero(&arguments, server.place.path(), "");
+        let mut expected: Json = serde_json::from_slice(&output.stdout).unwrap();
+        take(&mut expected, &["plot"]);
+        assert_eq!(json, expected);
+    }
+    let nothing = server.get("/api/v1/awari/stats").json();
+    assert_eq!(check(&document, schema, &nothing), Ok(()));
+    assert_eq!(nothing["layers"], json!([]));
+}
+
+#[test]
+fn the_catalogue_lists_what_there_is() {
+    let server = server();
+    let document = openapi();
+    let schema = of_answer(&document, "/api/v1/tables", "get", 200).unwrap();
+    let json = server.get("/api/v1/tables").json();
+    assert_eq!(check(&document, schema, &json), Ok(()));
+    let tables = json["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), RULES.len());
+    for (entry, rules) in tables.iter().zip(RULES) {
+        let arguments = ["info", "--json", "--db", rules.name()];
+        let output = granero(&arguments, server.place.path(), "");
+        let info: Json = serde_json::from_slice(&output.stdout).unwrap();
+        for field in ["rules", "cycles", "positions", "bytes", "building"] {
+            assert_eq!(entry[field], info[field], "{field}");
+        }
+        assert_eq!(
+            (&entry["sample"], &entry["max_seeds"]),
+            (&json!(false), &json!(SEEDS))
+        );
+        let more = format!("granero build --rules {rules} --seeds 7 --db DIR");
+        assert_eq!(entry["more"], more);
+        let layers = entry["layers"].as_array().unwrap();
+        assert_eq!(layers.len(), 7);
+        for (layer, expected) in layers.iter().zip(info["layers"].as_array().unwrap()) {
+            for field in ["seeds", "positions", "bytes", "sha256"] {
+                assert_eq!(layer[field], expected[field], "{field}");
+            }
+        }
+    }
+    assert_eq!(
+        json["default"],
+        json!({"rules": "abapa", "cycles": "split"})
+    );
+    let rulesets = json["rulesets"].as_array().unwrap();
+    let output = granero(&["rules", "--json"], server.place.path(), "");
+    let mut expected: Json = serde_json::from_slice(&output.stdout).unwrap();
+    for (entry, expected) in rulesets
+        .iter()
+        .zip(expected["rulesets"].as_array_mut().unwrap())
+    {
+        let rules: Ruleset = entry["name"].as_str().unwrap().parse().unwrap();
+        expected["tables"] = match RULES.contains(&rules) {
+            true => json!(["split"]),
+            false => json!([]),
+        };
+        assert_eq!(entry, expected);
+    }
+    assert_eq!(rulesets.len(), Ruleset::ALL.len());
+    // Nothing says where they are.
+    let place = server.place.path().to_string_lossy().into_owned();
+    assert!(!json.to_string().contains(&place));
+}
+
+#[test]
+fn rules_without_tables_have_moves_all_the_same() {
+    let server = Server::sample();
+    let json = server
+        .get("/api/v1/awari/position?p=1,1,0,2,4,0,0,0,0,0,0,1")
+        .json();
+    assert_eq!(
+        (&json["value"], &json["rules"]),
+        (&Json::Null, &json!("awari"))
+    );
+    assert_eq!(
+        json["reason"],
+        "no tables of awari with split have been built"
+    );
+    assert_eq!(json["moves"].as_array().unwrap().len(), 4);
+    let line = server
+        .get("/api/v1/awari/line?p=1,1,0,2,4,0,0,0,0,0,0,1")
+        .json();
+    assert_eq!(
+        (&line["reason"], &line["score"]),
+        (&json["reason"], &Json::Null)
+    );
+    let batch = server
+        .post("/api/v1/awari/batch", b"[\"1,1,0,2,4,0,0,0,0,0,0,1\"]")
+        .json();
+    assert_eq!(batch["answers"][0]["reason"], json["reason"]);
+    // The game is over whatever the tables say.
+    let over = server
+        .get("/api/v1/awari/position?p=0,0,0,0,0,0,0,0,0,0,0,1")
+        .json();
+    assert_eq!(
+        (&over["value"], &over["over"]["opponent"]),
+        (&json!(-1), &json!(1))
+    );
+}
+
+#[test]
+fn the_sample_is_served_where_nothing_is_built() {
+    let server = Server::sample();
+    assert!(
+        server
+            .line
+            .starts_with("Serving sample of abapa/split up to 8 seeds at http://127.")
+    );
+    let json = server.get("/api/v1/tables").json();
+    assert_eq!(json["tables"].as_array().unwrap().len(), 1);
+    assert_eq!(json["tables"][0]["sample"], true);
+    assert_eq!(json["tables"][0]["more"], "granero build --rules abapa");
+    let json = server
+        .get("/api/v1/abapa/position?p=0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")
+        .json();
+    assert_eq!(
+        json["final"],
+        json!({"south": 20, "north": 28, "winner": "north"})
+    );
+    assert_eq!(server.stderr(), "");
+}
+
+/// Each operation of the document is there, with the parameters that it has.
+#[test]
+fn the_document_describes_the_routes() {
+    let server = Server::sample();
+    let document = openapi();
+    assert_eq!(server.get("/api/v1/openapi.json").json(), document);
+    let mut operations = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            operations += 1;
+            let parameters = operation["parameters"].as_array();
+            let parameters = parameters.into_iter().flatten();
+            let names: Vec<&str> = parameters
+                .map(|parameter| parameter["$ref"].as_str().unwrap())
+                .collect();
+            let mut target = path.replace("{rules}", "abapa");
+            if names.contains(&"#/components/parameters/P") {
+                target += "?p=0,0,0,0,0,1,2,0,0,0,0,0";
+            }
+            if names.contains(&"#/components/parameters/Cycles") {
+                target += if target.contains('?') { "&" } else { "?" };
+                target += "cycles=split";
+            }
+            let answer = match method.as_str() {
+                "get" => server.get(&target),
+                _ => server.post(&target, b"[]"),
+            };
+            assert_eq!(answer.status, 200, "{target}");
+            let kind = answer
+                .header("content-type")
+                .unwrap()
+                .split(';')
+                .next()
+                .unwrap();
+            let content = &operation["responses"]["200"]["content"][kind];
+            assert!(content.is_object(), "{target}: {kind}");
+            if kind == "application/json" {
+                let checked = check(&document, &content["schema"], &answer.json());
+                assert_eq!(checked, Ok(()), "{target}");
+            }
+            // With any other method it says which would do.
+            let other = server.client().ask("DELETE", &target, &[], b"");
+            assert_eq!(other.status, 405);
+            let allowed = other.header("allow").unwrap().to_lowercase();
+            assert!(allowed.contains(method), "{target}: {allowed}");
+            let schema = of_answer(&document, path, method, 405).unwrap();
+            assert_eq!(check(&document, schema, &other.json()), Ok(()));
+        }
+    }
+    assert_eq!(operations, 8);
+}
+
+#[test]
+fn the_health_and_the_counters() {
+    let server = Server::sample();
+    assert_eq!(server.get("/healthz").json(), json!({"status": "ok"}));
+    server.get("/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0");
+    server.get("/api/v1/abapa/position?p=x");
+    server.post(
+        "/api/v1/abapa/batch",
+        b"[\"0,0,0,0,0,1,2,0,0,0,0,0\",\"x\"]",
+    );
+    let answer = server.get("/metrics");
+    let text = String::from_utf8(answer.body).unwrap();
+    for line in [
+        "granero_requests_total{route=\"healthz\",status=\"200\"} 1",
+        "granero_requests_total{route=\"position\",status=\"200\"} 1",
+        "granero_requests_total{route=\"position\",status=\"400\"} 1",
+        "granero_request_seconds_count{route=\"position\"} 2",
+        "granero_request_seconds_bucket{route=\"batch\",le=\"+Inf\"} 1",
+        "granero_positions_total 3",
+        "granero_overloaded_total 0",
+        "granero_table_seeds{rules=\"abapa\",cycles=\"split\"} 8",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    // Each line is a comment, or a name with labels and a number.
+    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+        let (name, number) = line.rsplit_once(' ').unwrap();
+        assert!(name.starts_with("granero_"), "{line}");
+        assert!(number.parse::<f64>().is_ok(), "{line}");
+    }
+}

@@ -1,0 +1,10 @@
+//! `granero serve`: what it answers, what it makes of everything that is no proper request,
+//! and how it goes on while tables grow and ends when it is told to.
+
+mod abuse;
+mod answers;
+mod errors;
+mod headers;
+mod running;
+mod schema;
+mod server;

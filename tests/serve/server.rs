@@ -1,0 +1,319 @@
+//! A server for a test, and a plain client.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use granero::Position;
+use granero::index::Layer;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// A server that runs in an empty directory, and ends with the test.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: String,
+    /// The line that it said when it was ready.
+    pub(crate) line: String,
+    pub(crate) place: TempDir,
+    output: [Pipe; 2],
+}
+
+/// What is read from a pipe in the background.
+struct Pipe {
+    text: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Pipe {
+    fn new(pipe: impl Read + Send + 'static) -> Pipe {
+        let text = Arc::new(Mutex::new(String::new()));
+        let read = Arc::clone(&text);
+        let reader = thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                *read.lock().unwrap() += &(line + "\n");
+            }
+        });
+        let reader = Some(reader);
+        Pipe { text, reader }
+    }
+
+    fn text(&self) -> String {
+        self.text.lock().unwrap().clone()
+    }
+}
+
+pub(crate) fn command(arguments: &[&str], place: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args(arguments).current_dir(place);
+    command
+}
+
+/// Runs another verb.
+pub(crate) fn granero(arguments: &[&str], place: &Path, input: &str) -> Output {
+    let mut child = command(arguments, place)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    thread::scope(|scope| {
+        // A command that fails early may not read it.
+        scope.spawn(move || stdin.write_all(input.as_bytes()));
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// Builds tables in a directory below `place`.
+pub(crate) fn build(rules: &str, seeds: u8, place: &Path, db: &str) {
+    let seeds = seeds.to_string();
+    let arguments = [
+        "build", "--quiet", "--rules", rules, "--seeds", &seeds, "--db", db,
+    ];
+    let output = granero(&arguments, place, "");
+    assert!(output.status.success(), "{output:?}");
+}
+
+impl Server {
+    /// Serves the sample.
+    pub(crate) fn sample() -> Server {
+        Server::start(tempfile::tempdir().unwrap(), &[])
+    }
+
+    /// Serves tables that were built below `place`.
+    pub(crate) fn start(place: TempDir, arguments: &[&str]) -> Server {
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
+        let mut child = command(&arguments, place.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let errors = Pipe::new(child.stderr.take().unwrap());
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let (_, address) = line.trim_end().split_once("http://").unwrap();
+        let address = address.strip_suffix('/').unwrap().to_string();
+        Server {
+            address,
+            line,
+            place,
+            output: [Pipe::new(stdout), errors],
+            child,
+        }
+    }
+
+    pub(crate) fn stdout(&self) -> String {
+        self.output[0].text()
+    }
+
+    pub(crate) fn stderr(&self) -> String {
+        self.output[1].text()
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        // No test waits so long unless something is wrong.
+        let long = Some(Duration::from_secs(120));
+        stream.set_read_timeout(long).unwrap();
+        stream.set_write_timeout(long).unwrap();
+        stream
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client {
+            stream: BufReader::new(self.connect()),
+        }
+    }
+
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        self.client().get(target)
+    }
+
+    pub(crate) fn post(&self, target: &str, body: &[u8]) -> Answer {
+        self.client().ask("POST", target, &[], body)
+    }
+
+    /// It goes on serving, and nothing in it has panicked.
+    pub(crate) fn assert_well(&self) {
+        let answer = self.get("/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0");
+        assert_eq!(answer.status, 200, "{}", self.stderr());
+        assert!(!self.stderr().contains("panicked"), "{}", self.stderr());
+    }
+
+    /// Sends a signal, by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let process = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &process]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits for its end; returns the exit code and what it said on stderr.
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().unwrap();
+        for pipe in &mut self.output {
+            pipe.reader.take().unwrap().join().unwrap();
+        }
+        (status.code(), self.stderr())
+    }
+
+    /// The most memory that it has used so far, in bytes.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(kibibytes * 1024)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A connection on which one request follows the other.
+pub(crate) struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// With names in small letters.
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Json {
+        let json = serde_json::from_slice(&self.body);
+        json.unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    /// The code of an error, which has to be one.
+    pub(crate) fn code(&self) -> String {
+        let json = self.json();
+        let error = &json["error"];
+        for field in ["message", "hint"] {
+            assert!(!error[field].as_str().unwrap().is_empty(), "{json}");
+        }
+        error["code"].as_str().unwrap().to_string()
+    }
+}
+
+impl Client {
+    pub(crate) fn get(&mut self, target: &str) -> Answer {
+        self.ask("GET", target, &[], b"")
+    }
+
+    pub(crate) fn ask(
+        &mut self,
+        method: &str,
+        target: &str,
+        headers: &[&str],
+        body: &[u8],
+    ) -> Answer {
+        let mut request = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n");
+        for header in headers {
+            request += &format!("{header}\r\n");
+        }
+        if !body.is_empty() {
+            request += &format!("Content-Length: {}\r\n", body.len());
+        }
+        request += "\r\n";
+        // A server that refuses may close before all is sent.
+        let _ = self.send(&[request.as_bytes(), body].concat());
+        self.answer(method == "HEAD")
+            .unwrap_or_else(|error| panic!("{method} {target}: {error}"))
+    }
+
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Reads an answer, without a body if it is one to `HEAD`.
+    pub(crate) fn answer(&mut self, head: bool) -> io::Result<Answer> {
+        let mut line = || -> io::Result<String> {
+            let mut line = String::new();
+            match self.stream.read_line(&mut line)? {
+                0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => Ok(line.trim_end().to_string()),
+            }
+        };
+        let status = line()?;
+        let status = status.split(' ').nth(1).unwrap().parse().unwrap();
+        let mut headers = BTreeMap::new();
+        loop {
+            let line = line()?;
+            if line.is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(':').unwrap();
+            headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
+        }
+        let length = headers.get("content-length");
+        let length = length.filter(|_| !head && status != 304);
+        let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+        self.stream.read_exact(&mut body)?;
+        Ok(Answer {
+            status,
+            headers,
+            body,
+        })
+    }
+}
+
+/// A small generator, the same on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % most
+    }
+
+    /// A position with 0 to `seeds` seeds.
+    pub(crate) fn position(&mut self, seeds: u8) -> Position {
+        let layer = self.below(u64::from(seeds) + 1) as u8;
+        let layer = Layer::new(layer).unwrap();
+        layer.position(self.below(layer.len())).unwrap()
+    }
+}
+
+/// A text as the value of a parameter.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b',' => encoded.push(byte.into()),
+            b' ' => encoded.push('+'),
+            other => encoded += &format!("%{other:02X}"),
+        }
+    }
+    encoded
+}
