@@ -47,7 +47,11 @@ export class Sower {
    */
   show(before, house, next) {
     this.next = next;
-    this.shown = this.#sow(before, house, next).finally(() => (this.next = undefined));
+    this.board.svg.classList.add("sowing");
+    this.shown = this.#sow(before, house, next).finally(() => {
+      this.next = undefined;
+      this.board.svg.classList.remove("sowing");
+    });
     return this.shown;
   }
 

@@ -157,6 +157,7 @@ export class Board {
 
   /** @param {boolean} turned */
   #build(turned) {
+    const focused = this.focused;
     const shape = (this.geometry = geometry(this.#narrow.matches));
     const place = (/** @type {number} */ house) => (turned ? (house + 6) % 12 : house);
     set(this.svg, { viewBox: `0 0 ${shape.width} ${shape.height}` });
@@ -170,6 +171,7 @@ export class Board {
       ...this.#houses,
       svg("g", { class: "flying", "aria-hidden": "true" }),
     );
+    if (focused !== undefined) this.focus(focused);
   }
 
   /** @param {number} house @param {number} place */
@@ -180,7 +182,7 @@ export class Board {
     const move = (point) => `translate(${point.x - middle.x} ${point.y - middle.y})`;
     const wide = shape.narrow ? 118 : 96;
     const high = shape.narrow ? 50 : 40;
-    const element = svg(
+    return svg(
       "g",
       {
         class: `house ${owner(house) === "S" ? "south" : "north"}`,
@@ -206,20 +208,21 @@ export class Board {
         },
         onblur: () => this.#hideTip(),
       },
-      svg("circle", { class: "target", r: RADIUS + 10 }),
-      svg("circle", { class: "hollow", r: RADIUS, fill: "url(#hollow)" }),
-      svg("circle", { class: "lip", r: RADIUS, stroke: "url(#lip)" }),
-      svg("circle", { class: "ring", r: RADIUS + 4 }),
-      svg("g", { class: "seeds" }),
-      svg("text", { class: "letter", transform: move(shape.letter(place)) }, LETTERS[house]),
-      svg("g", { class: "count", transform: move(shape.count(place)) },
-        svg("rect", { x: -26, y: -16, width: 52, height: 32, rx: 16 }),
-        svg("text", { class: "count-text" })),
-      svg("g", { class: "badge", transform: move(shape.badge(place)) },
-        svg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }),
-        svg("text", { class: "badge-text" })),
+      drawn(
+        svg("circle", { class: "target", r: RADIUS + 10 }),
+        svg("circle", { class: "hollow", r: RADIUS, fill: "url(#hollow)" }),
+        svg("circle", { class: "lip", r: RADIUS, stroke: "url(#lip)" }),
+        svg("circle", { class: "ring", r: RADIUS + 4 }),
+        svg("g", { class: "seeds" }),
+        svg("text", { class: "letter", transform: move(shape.letter(place)) }, LETTERS[house]),
+        svg("g", { class: "count", transform: move(shape.count(place)) },
+          svg("rect", { x: -26, y: -16, width: 52, height: 32, rx: 16 }),
+          svg("text", { class: "count-text" })),
+        svg("g", { class: "badge", transform: move(shape.badge(place)) },
+          svg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }),
+          svg("text", { class: "badge-text" })),
+      ),
     );
-    return element;
   }
 
   /** @param {Side} side @param {boolean} below */
@@ -239,14 +242,16 @@ export class Board {
         transform: `translate(${middle.x} ${middle.y})`,
         onclick: () => this.#view?.editing && this.on.store(side),
       },
-      svg("rect", { ...frame, class: "hollow", fill: "url(#hollow)" }),
-      svg("rect", { ...frame, class: "lip", stroke: "url(#lip)" }),
-      svg("rect", { ...frame, class: "ring" }),
-      svg("g", { class: "seeds" }),
-      svg("text", { class: "store-name", "text-anchor": narrow ? "start" : "middle", ...name }),
-      svg("g", { class: "count", transform: `translate(${count.x} ${count.y})` },
-        svg("rect", { x: -34, y: -22, width: 68, height: 44, rx: 22 }),
-        svg("text", { class: "count-text" })),
+      drawn(
+        svg("rect", { ...frame, class: "hollow", fill: "url(#hollow)" }),
+        svg("rect", { ...frame, class: "lip", stroke: "url(#lip)" }),
+        svg("rect", { ...frame, class: "ring" }),
+        svg("g", { class: "seeds" }),
+        svg("text", { class: "store-name", ...name }),
+        svg("g", { class: "count", transform: `translate(${count.x} ${count.y})` },
+          svg("rect", { x: -34, y: -22, width: 68, height: 44, rx: 22 }),
+          svg("text", { class: "count-text" })),
+      ),
     );
   }
 
@@ -309,6 +314,12 @@ export class Board {
     this.tip.hidden = true;
   }
 }
+
+/**
+ * What is only for the eye: labels say the same in words.
+ * @param {...SVGElement} parts
+ */
+const drawn = (...parts) => svg("g", { "aria-hidden": "true" }, ...parts);
 
 /**
  * The part of a drawing with a class.

@@ -203,9 +203,9 @@ export class Explorer {
       return;
     }
     const { now } = this;
-    const next = after(now, move);
     this.selected = undefined;
     this.game.play(house, move);
+    const next = this.now;
     // The server is asked while seeds are sown.
     this.know(next);
     await this.on.sow(now, house, next);

@@ -66,7 +66,7 @@ function chip(explorer, { move, captured }, number) {
         onclick: () => explorer.playLine(number + 1),
       },
       move,
-      captured ? html("b", {}, `+${captured}`) : null,
+      captured ? html("b", { "aria-hidden": "true" }, `+${captured}`) : null,
     ),
   );
 }

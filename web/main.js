@@ -28,6 +28,7 @@ import { showVerdict } from "./verdict.js";
 
 applyTheme();
 await speak(preferences.language);
+byId("plain").remove();
 byId("app").hidden = false;
 await start();
 

@@ -1,0 +1,58 @@
+// What the page works out by itself, sowing and grand slams, compared with the program.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { captured, isGrandSlam, sown } from "../../web/sowing.js";
+import { after, seenBy, sum, withEqualStores } from "../../web/situation.js";
+import { ask } from "./explorer.mjs";
+
+/** Positions of all kinds, the same each time. */
+function* positions(count) {
+  let state = 1;
+  const below = (limit) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 8) % limit;
+  };
+  for (let i = 0; i < count; i++) {
+    const houses = Array(12).fill(0);
+    // Few houses with many seeds have granaries, few seeds have grand slams.
+    const [seeds, last] = [[4, 3], [14, 12], [48, 12]][i % 3];
+    for (let seed = below(seeds); seed >= 0; seed--) houses[below(2) ? 5 : below(12)] += 1 + below(2);
+    for (let house = 11; house > 5 + last; house--) houses[house] = 0;
+    if (sum(houses) <= 48) yield { houses, toMove: below(2) ? "S" : "N" };
+  }
+}
+
+test("seeds go where the program sows them, and captures are taken from there", () => {
+  for (const { houses, toMove } of positions(60)) {
+    const situation = withEqualStores(houses, toMove);
+    const seen = seenBy(houses, toMove);
+    const { moves } = ask("moves", ...seen.map(String), "--rules", "slam-captures");
+    for (const move of moves) {
+      const house = move.index + (toMove === "S" ? 0 : 6);
+      const next = after(situation, move);
+      assert.equal(sum(next.houses) + next.south + next.north, 48);
+      const full = sown(houses, house);
+      const taken = captured(houses, house, next.houses);
+      assert.equal(sum(taken.map((at) => full[at])), move.captured);
+      for (const at of taken) full[at] = 0;
+      assert.deepEqual(full, next.houses);
+    }
+  }
+});
+
+test("grand slams are the moves that slam-illegal forbids and abapa does not", () => {
+  let slams = 0;
+  for (const { houses, toMove } of positions(200)) {
+    const situation = withEqualStores(houses, toMove);
+    const seen = seenBy(houses, toMove).map(String);
+    const [all, some] = ["abapa", "slam-illegal"].map((rules) =>
+      ask("moves", ...seen, "--rules", rules).moves.map(({ index }) => index));
+    for (const index of all) {
+      const slam = isGrandSlam(situation, index + (toMove === "S" ? 0 : 6));
+      assert.equal(slam, !some.includes(index), `${seen} ${index}`);
+      slams += Number(slam);
+    }
+  }
+  assert.ok(slams > 5, `${slams} grand slams`);
+});
