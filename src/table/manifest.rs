@@ -48,6 +48,21 @@ impl Cycles {
             Cycles::Split => "split",
         }
     }
+
+    /// The convention in one plain sentence.
+    ///
+    /// ```
+    /// # use granero::table::Cycles;
+    /// assert!(Cycles::Split.summary().ends_with('.'));
+    /// ```
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Cycles::Split => {
+                "Endless play is worth nothing to either: \
+                 the seeds on the board are shared equally."
+            }
+        }
+    }
 }
 
 impl fmt::Display for Cycles {

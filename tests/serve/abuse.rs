@@ -288,6 +288,42 @@ fn many_requests_at_once_on_one_connection() {
 }
 
 #[test]
+fn who_finds_no_place_is_told_to_come_again() {
+    let server = Server::sample();
+    let body = b"[\"0,0,0,0,0,1,2,0,0,0,0,0\"]";
+    let head = format!(
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n[",
+        body.len()
+    );
+    let mut slow: Vec<_> = (0..64).map(|_| server.client()).collect();
+    for client in &mut slow {
+        client.send(head.as_bytes()).unwrap();
+    }
+    let refused = || {
+        let answer = server.post("/api/v1/abapa/batch", body);
+        if answer.status == 503 {
+            assert_eq!(answer.code(), "overloaded");
+            assert_eq!(answer.header("retry-after"), Some("1"));
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+        }
+        answer.status == 503
+    };
+    // All of them are being read, and this is one more connection.
+    let all = || String::from_utf8(server.get("/metrics").body).unwrap();
+    while !all().contains("granero_connections 65\n") {
+        thread::sleep(Duration::from_millis(50));
+    }
+    thread::sleep(Duration::from_millis(500));
+    assert!(refused());
+    server.assert_well();
+    for client in &mut slow {
+        client.send(&body[1..]).unwrap();
+        assert_eq!(client.answer(false).unwrap().status, 200);
+    }
+    assert!(!refused());
+}
+
+#[test]
 fn more_work_than_can_be_done() {
     let server = Server::sample();
     let position = "[0,0,0,0,1,1,1,1,0,0,0,0]";

@@ -19,7 +19,7 @@ fn every_error_has_its_status_and_code() {
         (position, "abapa/position?p=%ff%fe", 400, "bad-parameter"),
         (
             position,
-            "abapa/position?p=0&cycles=%ff",
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0&cycles=%ff",
             400,
             "bad-parameter",
         ),
@@ -264,5 +264,27 @@ fn methods_that_cannot_be_used() {
         if method != "HEAD" {
             assert_eq!(answer.code(), "method-not-allowed");
         }
+    }
+}
+
+/// The page for people and the document for programs have the same codes and paths.
+#[test]
+fn both_descriptions_say_the_same() {
+    let document = openapi();
+    let text = include_str!("../../docs/http-api.md");
+    let codes = &document["components"]["schemas"]["Error"]["properties"]["error"];
+    let codes = codes["properties"]["code"]["enum"].as_array().unwrap();
+    assert_eq!(codes.len(), 13);
+    for code in codes {
+        let code = code.as_str().unwrap();
+        assert!(text.contains(&format!("`{code}`")), "{code}");
+    }
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let method = methods.as_object().unwrap().keys().next().unwrap();
+        let method = method.to_uppercase();
+        assert!(
+            text.contains(&format!("`{method} {path}")),
+            "{method} {path}"
+        );
     }
 }

@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use granero::index::Layer;
 use serde_json::json;
 
 use crate::server::{Server, build, granero};
@@ -145,31 +146,33 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     build("abapa", 5, place.path(), "tables");
     let file = place.path().join("tables/layer-05.granero");
     let mut bytes = fs::read(&file).unwrap();
-    let end = bytes.len();
-    for byte in &mut bytes[end - 60..] {
+    for byte in &mut bytes[1000..1400] {
         *byte ^= 0x55;
     }
     fs::write(&file, bytes).unwrap();
     let server = Server::start(place, &["--db", "tables"]);
+    let layer = Layer::new(5).unwrap();
+    let mut client = server.client();
     let mut damaged = 0;
-    for houses in [
-        "1,1,1,1,1,0,0,0,0,0,0,0",
-        "0,0,0,0,1,2,2,0,0,0,0,0",
-        "0,0,0,0,0,0,0,0,0,1,4,0",
-    ] {
-        for what in ["position", "line"] {
-            let answer = server.get(&format!("/api/v1/abapa/{what}?p={houses}"));
-            if answer.status == 500 {
-                assert_eq!(answer.code(), "damaged-tables");
-                assert_eq!(answer.header("cache-control"), Some("no-store"));
-                assert!(!answer.json().to_string().contains("layer-05"));
-                damaged += 1;
-            }
+    for index in 0..layer.len() {
+        let houses = layer.position(index).unwrap().houses();
+        let houses = houses.map(|seeds| seeds.to_string()).join(",");
+        let what = ["position", "line"][usize::from(index % 5 == 0)];
+        let answer = client.get(&format!("/api/v1/abapa/{what}?p={houses}"));
+        if answer.status == 500 {
+            assert_eq!(answer.code(), "damaged-tables");
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+            assert!(!answer.json().to_string().contains("layer-05"));
+            damaged += 1;
+        } else {
+            assert!(answer.json()["value"].is_i64(), "{answer:?}");
         }
     }
-    let answer = server.post("/api/v1/abapa/batch", b"[\"0,0,0,0,1,2,2,0,0,0,0,0\"]");
-    damaged += u32::from(answer.status == 500);
     assert!(damaged > 0);
+    let positions = (0..layer.len()).map(|index| layer.position(index).unwrap().houses());
+    let positions: serde_json::Value = positions.map(|houses| json!(houses)).collect();
+    let answer = server.post("/api/v1/abapa/batch", positions.to_string().as_bytes());
+    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
     assert!(server.stderr().contains("layer-05.granero is damaged"));
     server.assert_well();
 }

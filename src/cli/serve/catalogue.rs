@@ -35,7 +35,7 @@ pub(super) fn of(places: &[Place]) -> Reply {
         cycles: Cycles::ALL
             .map(|cycles| CyclesJson {
                 name: cycles.name(),
-                summary: summary(cycles),
+                summary: cycles.summary(),
             })
             .into(),
         limits: LimitsJson {
@@ -47,17 +47,6 @@ pub(super) fn of(places: &[Place]) -> Reply {
     };
     let text = serde_json::to_vec(&document).expect("numbers and names are JSON");
     Reply::fixed(reply::JSON, text)
-}
-
-/// The convention in a sentence.
-fn summary(cycles: Cycles) -> &'static str {
-    match cycles {
-        Cycles::Split => {
-            "Endless play is worth nothing to either: the seeds on the board are shared equally."
-        }
-        // There is no other as yet, but the library may have more.
-        _ => "",
-    }
 }
 
 /// A command that builds more layers; none if all are there that can be built.

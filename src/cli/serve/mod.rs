@@ -33,8 +33,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::failure::Failure;
-use super::options;
 use super::style::{self, paint};
+use super::{machine, options};
 use log::Log;
 use server::Server;
 use shelf::Directories;
@@ -118,14 +118,15 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let looked_at = Arc::clone(&server);
     thread::spawn(move || {
         loop {
+            let new = directories.look();
+            let former = new.then(|| looked_at.replace(directories.shelf()));
             thread::sleep(LOOK_EVERY);
-            if directories.look() {
-                looked_at.replace(directories.shelf());
-            }
+            // Requests are done with them: they are freed here, where nobody waits for it.
+            drop(former);
         }
     });
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(server::READERS + server::processors())
+        .max_blocking_threads(server::READERS + machine::processors())
         .enable_all()
         .build();
     let served = runtime.and_then(|runtime| {

@@ -37,43 +37,11 @@ pub(super) enum Keep {
 pub(super) const JSON: &str = "application/json";
 
 impl Reply {
-    /// A document that is made for this request.
-    pub(super) fn json(document: &impl Serialize) -> Reply {
-        let body = serde_json::to_vec(document).expect("numbers and names are JSON");
-        Reply::json_text(body.into())
-    }
-
-    /// The same, written already.
-    pub(super) fn json_text(body: Bytes) -> Reply {
-        Reply {
-            status: StatusCode::OK,
-            kind: JSON,
-            body,
-            keep: Keep::Never,
-            etag: None,
-            allow: None,
-        }
-    }
-
-    /// Something that stays the same for a while, and is told from others by its hash.
-    pub(super) fn fixed(kind: &'static str, body: impl Into<Bytes>) -> Reply {
-        let body = body.into();
-        let hash = Sha256::digest(&body);
+    /// Something that is not to be kept.
+    fn new(kind: &'static str, body: impl Into<Bytes>) -> Reply {
         Reply {
             status: StatusCode::OK,
             kind,
-            keep: Keep::Ask,
-            etag: Some(etag(&format!("{}", Short(&hash)))),
-            body,
-            allow: None,
-        }
-    }
-
-    /// Text that is never the same again.
-    pub(super) fn text(body: String) -> Reply {
-        Reply {
-            status: StatusCode::OK,
-            kind: "text/plain; version=0.0.4",
             body: body.into(),
             keep: Keep::Never,
             etag: None,
@@ -81,12 +49,37 @@ impl Reply {
         }
     }
 
+    /// A document that is made for this request.
+    pub(super) fn json(document: &impl Serialize) -> Reply {
+        // Room for what most positions take.
+        let mut body = Vec::with_capacity(1500);
+        serde_json::to_writer(&mut body, document).expect("numbers and names are JSON");
+        Reply::new(JSON, body)
+    }
+
+    /// The same, written already.
+    pub(super) fn json_text(body: Bytes) -> Reply {
+        Reply::new(JSON, body)
+    }
+
+    /// Something that stays the same for a while, and is told from others by its hash.
+    pub(super) fn fixed(kind: &'static str, body: impl Into<Bytes>) -> Reply {
+        let body = body.into();
+        let etag = etag(&short_hash(&body));
+        Reply::new(kind, body).kept(Keep::Ask, etag)
+    }
+
+    /// Text in the format of Prometheus.
+    pub(super) fn metrics(text: String) -> Reply {
+        Reply::new("text/plain; version=0.0.4", text)
+    }
+
     /// What can be done here.
     pub(super) fn options(allow: &'static str) -> Reply {
         Reply {
             status: StatusCode::NO_CONTENT,
             allow: Some(allow),
-            ..Reply::text(String::new())
+            ..Reply::new(JSON, "")
         }
     }
 
@@ -102,19 +95,16 @@ impl Reply {
     /// The answer to a request with these headers.
     pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
         let known = self.etag.as_ref().is_some_and(|etag| names(request, etag));
-        let unchanged = self.status == StatusCode::OK && known;
-        let mut sent = if unchanged {
-            let mut sent = Response::new(Full::default());
-            *sent.status_mut() = StatusCode::NOT_MODIFIED;
-            sent
+        let (status, body) = if self.status == StatusCode::OK && known {
+            (StatusCode::NOT_MODIFIED, Bytes::new())
         } else {
-            let mut sent = Response::new(Full::new(self.body));
-            *sent.status_mut() = self.status;
-            sent
+            (self.status, self.body)
         };
+        let mut sent = Response::new(Full::new(body));
+        *sent.status_mut() = status;
         let headers = sent.headers_mut();
         headers.reserve(16);
-        if self.status != StatusCode::NO_CONTENT && !unchanged {
+        if !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
         }
         let keep = match self.keep {
@@ -129,12 +119,13 @@ impl Reply {
         if let Some(allow) = self.allow {
             headers.insert(header::ALLOW, HeaderValue::from_static(allow));
         }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+        if status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());
         }
-        if self.status == StatusCode::PAYLOAD_TOO_LARGE
-            || self.status == StatusCode::REQUEST_TIMEOUT
-        {
+        if matches!(
+            status,
+            StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT
+        ) {
             // Of the body there may be more to come.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -173,19 +164,12 @@ pub(super) fn etag(text: &str) -> HeaderValue {
     HeaderValue::from_str(&quoted).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// The first half of a hash, in hexadecimal digits.
-struct Short<'a>(&'a [u8]);
-
-impl std::fmt::Display for Short<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut bytes = self.0.iter().take(8);
-        bytes.try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-/// A hash of something as 16 hexadecimal digits.
+/// A hash of something as 16 hexadecimal digits: enough to tell things apart that nobody
+/// makes alike on purpose.
 pub(super) fn short_hash(bytes: &[u8]) -> String {
-    Short(&Sha256::digest(bytes)).to_string()
+    let hash: [u8; 32] = Sha256::digest(bytes).into();
+    let first = hash.iter().take(8);
+    first.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether a request says that this answer is known already.

@@ -1,11 +1,10 @@
 //! What is done with a request.
 
 use std::convert::Infallible;
+use std::mem;
 use std::net::SocketAddr;
-use std::num::NonZero;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::thread;
 use std::time::Instant;
 
 use granero::Ruleset;
@@ -24,6 +23,7 @@ use super::reply::{self, Reply, Sent};
 use super::route::Route;
 use super::shelf::{Shelf, Volume};
 use super::{line, position, statistics};
+use crate::cli::machine;
 
 /// So many positions at a time are looked up in files.
 pub(super) const READERS: usize = 32;
@@ -54,7 +54,7 @@ impl Server {
         Server {
             shelf: RwLock::new(Arc::new(shelf)),
             files: Gate::new(READERS),
-            work: Gate::new(processors()),
+            work: Gate::new(machine::processors()),
             batches: Batches::new(BATCHES),
             found: Arc::default(),
             page: Page::new(),
@@ -65,10 +65,11 @@ impl Server {
         }
     }
 
-    /// Serves other tables from now on. Requests that are being answered keep theirs.
-    pub(super) fn replace(&self, shelf: Shelf) {
+    /// Serves other tables from now on, and returns the former ones. Requests that are being
+    /// answered keep those.
+    pub(super) fn replace(&self, shelf: Shelf) -> Arc<Shelf> {
         let mut place = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
-        *place = Arc::new(shelf);
+        mem::replace(&mut place, Arc::new(shelf))
     }
 
     fn shelf(&self) -> Arc<Shelf> {
@@ -103,30 +104,27 @@ impl Server {
         head: &hyper::http::request::Parts,
         body: Incoming,
     ) -> Result<Reply, Problem> {
-        let methods = route.methods();
+        let path = head.uri.path();
+        let file = self.page.get(path);
         // What is not there cannot be done, whatever the method is.
-        let file = match route {
-            Route::Page => {
-                let path = head.uri.path();
-                let file = self.page.get(path);
-                Some(file.ok_or_else(|| Problem::not_found(path))?)
-            }
-            _ => None,
+        if *route == Route::Page && file.is_none() {
+            return Err(Problem::not_found(path));
+        }
+        let is_batch = matches!(route, Route::Batch(_));
+        let allowed = match head.method {
+            Method::OPTIONS => return Ok(Reply::options(route.methods())),
+            Method::GET | Method::HEAD => !is_batch,
+            Method::POST => is_batch,
+            _ => false,
         };
-        match (&head.method, route) {
-            (&Method::OPTIONS, _) => return Ok(Reply::options(methods)),
-            (&Method::POST, Route::Batch(_)) => {}
-            (&Method::GET | &Method::HEAD, Route::Batch(_)) => {
-                return Err(Problem::method_not_allowed(methods));
-            }
-            (&Method::GET | &Method::HEAD, _) => {}
-            _ => return Err(Problem::method_not_allowed(methods)),
+        if !allowed {
+            return Err(Problem::method_not_allowed(route.methods()));
         }
         let parameters = |with_position| Parameters::parse(head.uri.query(), with_position);
         match *route {
-            Route::Page => file.cloned().ok_or_else(Problem::internal),
+            Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
             Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
-            Route::Metrics => Ok(Reply::text(self.metrics.write(&self.shelf()))),
+            Route::Metrics => Ok(Reply::metrics(self.metrics.write(&self.shelf()))),
             Route::OpenApi => Ok(self.openapi.clone()),
             Route::Tables => Ok(self.shelf().catalogue.clone()),
             Route::Position(rules) => {
@@ -167,9 +165,4 @@ impl Server {
         let cycles = parameters.cycles()?;
         Ok(Arc::clone(self.shelf().get(rules, cycles)))
     }
-}
-
-/// Processors that may work at the same time.
-pub(super) fn processors() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }
