@@ -125,19 +125,14 @@ export class Board {
   }
 
   /** @param {number} house */
-  element(house) {
-    return this.#houses[house];
-  }
-
-  /** @param {number} house */
   focus(house) {
     this.#rove(house);
-    this.#houses[house].focus();
+    this.#target(house).focus();
   }
 
   /** The house that has the focus, if one has. */
   get focused() {
-    const number = this.#houses.findIndex((house) => house === document.activeElement);
+    const number = this.#houses.findIndex((house) => house.contains(document.activeElement));
     return number < 0 ? undefined : number;
   }
 
@@ -148,6 +143,11 @@ export class Board {
     element.getBoundingClientRect();
     element.classList.add("refused");
     this.#showTip(house, why);
+  }
+
+  /** What is clicked and has the focus. @param {number} house */
+  #target(house) {
+    return part(this.#houses[house], "target");
   }
 
   /** @param {number} house */
@@ -186,10 +186,26 @@ export class Board {
       "g",
       {
         class: `house ${owner(house) === "S" ? "south" : "north"}`,
-        role: "button",
-        tabindex: -1,
         "data-house": LETTERS[house],
         transform: `translate(${middle.x} ${middle.y})`,
+      },
+      drawn(
+        svg("circle", { class: "hollow", r: RADIUS, fill: "url(#hollow)" }),
+        svg("circle", { class: "lip", r: RADIUS, stroke: "url(#lip)" }),
+        svg("circle", { class: "ring", r: RADIUS + 4 }),
+        svg("g", { class: "seeds" }),
+        svg("text", { class: "letter", transform: move(shape.letter(place)) }, LETTERS[house]),
+        svg("g", { class: "count", transform: move(shape.count(place)) },
+          svg("rect", { x: -26, y: -16, width: 52, height: 32, rx: 16 }),
+          svg("text", { class: "count-text" })),
+        svg("g", { class: "badge", transform: move(shape.badge(place)) },
+          svg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }),
+          svg("text", { class: "badge-text" })),
+      ),
+      svg("circle", {
+        class: "target",
+        role: "button",
+        r: RADIUS + 10,
         onclick: () => {
           this.#hideTip();
           this.on.house(house, true);
@@ -204,24 +220,10 @@ export class Board {
         onfocus: () => {
           this.#rove(house);
           // A house that was clicked has the focus, too, but nobody asked about it.
-          if (this.#houses[house].matches(":focus-visible")) this.#showTip(house);
+          if (this.#target(house).matches(":focus-visible")) this.#showTip(house);
         },
         onblur: () => this.#hideTip(),
-      },
-      drawn(
-        svg("circle", { class: "target", r: RADIUS + 10 }),
-        svg("circle", { class: "hollow", r: RADIUS, fill: "url(#hollow)" }),
-        svg("circle", { class: "lip", r: RADIUS, stroke: "url(#lip)" }),
-        svg("circle", { class: "ring", r: RADIUS + 4 }),
-        svg("g", { class: "seeds" }),
-        svg("text", { class: "letter", transform: move(shape.letter(place)) }, LETTERS[house]),
-        svg("g", { class: "count", transform: move(shape.count(place)) },
-          svg("rect", { x: -26, y: -16, width: 52, height: 32, rx: 16 }),
-          svg("text", { class: "count-text" })),
-        svg("g", { class: "badge", transform: move(shape.badge(place)) },
-          svg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }),
-          svg("text", { class: "badge-text" })),
-      ),
+      }),
     );
   }
 
@@ -240,7 +242,6 @@ export class Board {
         class: "store",
         "data-store": side,
         transform: `translate(${middle.x} ${middle.y})`,
-        onclick: () => this.#view?.editing && this.on.store(side),
       },
       drawn(
         svg("rect", { ...frame, class: "hollow", fill: "url(#hollow)" }),
@@ -252,6 +253,12 @@ export class Board {
           svg("rect", { x: -34, y: -22, width: 68, height: 44, rx: 22 }),
           svg("text", { class: "count-text" })),
       ),
+      svg("rect", {
+        ...frame,
+        class: "target",
+        onclick: () => this.#view?.editing && this.on.store(side),
+        onkeydown: (/** @type {any} */ event) => event.key === "Enter" && this.on.store(side),
+      }),
     );
   }
 
@@ -259,7 +266,7 @@ export class Board {
   #showStore(side, view) {
     const group = this.#stores[side];
     part(group, "store-name").textContent = view.names[side];
-    set(group, {
+    set(part(group, "target"), {
       role: view.editing ? "button" : "img",
       tabindex: view.editing ? 0 : undefined,
       "aria-label": view.storeLabels[side],
@@ -270,7 +277,7 @@ export class Board {
   /** @param {number} number @param {HouseView} view */
   #showHouse(number, view) {
     const house = this.#houses[number];
-    set(house, { "aria-label": view.label, "aria-disabled": view.kind === "locked" ? "true" : undefined });
+    set(this.#target(number), { "aria-label": view.label, "aria-disabled": view.kind === "locked" ? "true" : undefined });
     house.dataset.kind = view.kind;
     house.classList.toggle("best", view.best ?? false);
     house.classList.toggle("last", view.last ?? false);
@@ -285,8 +292,8 @@ export class Board {
    * @param {number} house */
   #rove(house) {
     this.#current = house;
-    this.#houses.forEach((element, number) =>
-      set(element, { tabindex: number === house ? 0 : -1 }),
+    this.#houses.forEach((_, number) =>
+      set(this.#target(number), { tabindex: number === house ? 0 : -1 }),
     );
   }
 

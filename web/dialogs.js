@@ -24,7 +24,8 @@ export const close = () => /** @type {HTMLDialogElement} */ (byId("dialog")).clo
 /** @param {string} key @param {Record<string, string | number>} [values] */
 const paragraph = (key, values) => html("p", {}, t(key, values));
 
-export function showHelp() {
+/** @param {Explorer} explorer */
+export function showHelp({ rules, cycles }) {
   const keys = KEYS.map(([names, text]) =>
     html("tr", {},
       html("th", { scope: "row" }, ...names.map((key) => html("kbd", {}, key))),
@@ -35,6 +36,8 @@ export function showHelp() {
     paragraph("help.values"),
     paragraph("help.best"),
     paragraph("help.line"),
+    html("h3", {}, t(`rules.${rules}`)),
+    html("p", {}, t(`rules.${rules}.about`), " ", t(`cycles.${cycles}.about`)),
     html("h3", {}, t("help.keys")),
     html("table", { class: "keys" }, html("tbody", {}, ...keys)),
   );

@@ -33,6 +33,7 @@ export async function speak(wanted) {
   plural = new Intl.PluralRules(language);
   grouping = new Intl.NumberFormat(language, { useGrouping: "always" });
   document.documentElement.lang = language;
+  document.title = `granero – ${t("title")}`;
   for (const element of document.querySelectorAll("[data-t]")) {
     element.textContent = t(/** @type {HTMLElement} */ (element).dataset.t ?? "");
   }

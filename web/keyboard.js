@@ -25,7 +25,7 @@ export const KEYS = [
  * @param {string} key
  * @param {boolean} turned whether North sits below
  */
-export function neighbour(house, key, turned) {
+function neighbour(house, key, turned) {
   const below = house < 6 !== turned;
   const place = house % 6;
   const right = key === "ArrowRight";

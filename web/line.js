@@ -51,7 +51,6 @@ export function showLine(element, explorer) {
 /** @param {Explorer} explorer @param {LineMove} move @param {number} number */
 function chip(explorer, { move, captured }, number) {
   const side = owner(LETTERS.indexOf(move));
-  const label = t("line.chip", { name: name(side), house: move, n: captured });
   return html(
     "li",
     {},
@@ -61,12 +60,12 @@ function chip(explorer, { move, captured }, number) {
         type: "button",
         class: `chip ${side === "S" ? "south" : "north"}`,
         "data-key": `line-${number}`,
-        "aria-label": label,
         title: t("line.upTo"),
         onclick: () => explorer.playLine(number + 1),
       },
+      html("span", { class: "unseen" }, `${name(side)} `),
       move,
-      captured ? html("b", { "aria-hidden": "true" }, `+${captured}`) : null,
+      captured ? html("b", {}, `+${captured}`) : null,
     ),
   );
 }

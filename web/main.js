@@ -179,7 +179,7 @@ function run(tables) {
       explorer.look(view, explorer.layer);
     });
   }
-  byId("show-help").addEventListener("click", showHelp);
+  byId("show-help").addEventListener("click", () => showHelp(explorer));
   byId("show-settings").addEventListener("click", () => showSettings(change));
   listenToChoices(explorer);
   listen(explorer, board, {
@@ -187,7 +187,11 @@ function run(tables) {
     change: (house, by) => setup.change(house, by),
     empty: (house) => setup.empty(house),
     values: () => change({ values: !preferences.values }),
-    help: showHelp,
+    help: () => showHelp(explorer),
+  });
+  // While tables are built, who comes back to the page has what is new.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && explorer.table?.building) explorer.retry();
   });
   const open = () => explorer.open(parse(location.hash), first);
   addEventListener("popstate", open);

@@ -2,10 +2,10 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, scoreText } from "./phrases.js";
+import { givenAway, scoresText } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { firstHouse, LETTERS } from "./situation.js";
-import { bounds, finals, isExact, seedsText, short } from "./worth.js";
+import { bounds, finals, seedsText, short } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
@@ -36,12 +36,7 @@ function row(explorer, move) {
   const house = firstHouse(now.toMove) + LETTERS.indexOf(move.house);
   const worth = bounds(move);
   const lost = explorer.answer ? givenAway(explorer.answer, move) : null;
-  const scores = worth ? finals(now, worth) : null;
-  const score = !scores || !worth
-    ? "?"
-    : isExact(worth)
-      ? scoreText(scores[0])
-      : `${scoreText(scores[0])} – ${scoreText(scores[1])}`;
+  const score = worth ? scoresText(finals(now, worth)) : "?";
   const button = html(
     "button",
     {

@@ -19,10 +19,18 @@ export const name = (side) => t(side === "S" ? "south" : "north");
 /** `n` seeds, in words of the language. @param {number} n */
 export const seeds = (n) => t("seeds", { n, seeds: seedsText(n) });
 
-/** `26 : 22`, South first. @param {Score} score */
-export const scoreText = ({ S, N }) => `${seedsText(S)} : ${seedsText(N)}`;
+/** `26`, or `24–26`. @param {number} low @param {number} high */
+export const rangeText = (low, high) =>
+  low === high ? seedsText(low) : `${seedsText(low)}–${seedsText(high)}`;
 
-/** @param {Score} score */
+/**
+ * `26 : 22`, or `24–26 : 22–24`, South first.
+ * @param {[Score, Score]} scores the least and the most for South
+ */
+export const scoresText = ([low, high]) =>
+  `${rangeText(low.S, high.S)} : ${rangeText(high.N, low.N)}`;
+
+/** @param {Score} score @returns {Side | null} `null` in a draw */
 export function winner({ S, N }) {
   return S > N ? "S" : N > S ? "N" : null;
 }

@@ -8,7 +8,7 @@ import { svg } from "./dom.js";
 export const SEED = 12.5;
 
 /** More than these are not drawn in a house; there is the number. */
-export const MOST_DRAWN = 18;
+const MOST_DRAWN = 18;
 
 /**
  * Rings of seeds: how many, and how far from the middle. The first twelve lie side by side, more

@@ -20,7 +20,7 @@ import {
  * @param {number} change
  * @returns {Situation | null} `null` if there is no such seed
  */
-export function changed({ houses, south, north, toMove }, house, change) {
+function changed({ houses, south, north, toMove }, house, change) {
   const seeds = houses[house] + change;
   const left = south + north - change;
   if (seeds < 0 || left < 0) return null;
@@ -39,14 +39,14 @@ export function changed({ houses, south, north, toMove }, house, change) {
  * @param {Side} side
  * @returns {Situation | null}
  */
-export function stored(situation, side) {
+function stored(situation, side) {
   const change = side === "S" ? 1 : -1;
   const [south, north] = [situation.south + change, situation.north - change];
   return south < 0 || north < 0 ? null : { ...situation, south, north };
 }
 
 /** Both players change places. @param {Situation} situation @returns {Situation} */
-export const swapped = ({ houses, south, north, toMove }) => ({
+const swapped = ({ houses, south, north, toMove }) => ({
   houses: turned(houses),
   south: north,
   north: south,
@@ -95,6 +95,7 @@ export class Setup {
 
   show() {
     const { element, explorer } = this;
+    const opened = element.hidden && explorer.editing;
     element.hidden = !explorer.editing;
     if (!explorer.editing) {
       this.taking = false;
@@ -120,6 +121,10 @@ export class Setup {
       html("div", { class: "buttons" },
         this.#end("setup.done", true), this.#end("setup.cancel", false)),
     );
+    // Who came by a button that is gone now goes on here.
+    if (opened && document.activeElement?.closest("[hidden]")) {
+      element.querySelector("button")?.focus({ preventScroll: true });
+    }
   }
 
   /** @param {boolean} taking */

@@ -32,12 +32,6 @@ export const firstHouse = (side) => (side === "S" ? 0 : 6);
 /** @param {number[]} houses */
 export const sum = (houses) => houses.reduce((total, seeds) => total + seeds, 0);
 
-/** The seeds in a player's houses. @param {Situation} situation @param {Side} side */
-export function seedsOf(situation, side) {
-  const first = firstHouse(side);
-  return sum(situation.houses.slice(first, first + 6));
-}
-
 /** What a player has captured. @param {Situation} situation @param {Side} side */
 export const store = (situation, side) => (side === "S" ? situation.south : situation.north);
 
@@ -90,9 +84,6 @@ export function read(text) {
     toMove: /** @type {Side} */ (match[2]),
   };
 }
-
-/** @param {Situation} a @param {Situation} b */
-export const same = (a, b) => write(a) === write(b);
 
 /**
  * The situation after a move, as the API describes it.

@@ -16,8 +16,9 @@ export function showTools(element, explorer, on) {
   element.hidden = explorer.editing;
   const undo = button("undo", "tools.undo", () => explorer.go(game.at - 1));
   const redo = button("redo", "tools.redo", () => explorer.go(game.at + 1));
-  undo.toggleAttribute("disabled", game.at === 0);
-  redo.toggleAttribute("disabled", game.at === game.length);
+  // Not `disabled`, which would take the focus from the last press.
+  undo.setAttribute("aria-disabled", String(game.at === 0));
+  redo.setAttribute("aria-disabled", String(game.at === game.length));
   const values = button("eye", "tools.values", on.values);
   values.setAttribute("aria-pressed", String(preferences.values));
   redraw(

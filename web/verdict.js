@@ -2,10 +2,10 @@
 
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { beyond, ending, name, prospect, result, scoreText, share } from "./phrases.js";
+import { beyond, ending, name, prospect, rangeText, result, scoresText, share } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { ALL_SEEDS } from "./situation.js";
-import { bounds, finals, isExact, seedsText } from "./worth.js";
+import { bounds, finals, isExact } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -67,7 +67,7 @@ function showScore(element, now, low, high) {
     "north-later": high.N - now.north,
     "north-now": now.north,
   };
-  const label = low.S === high.S ? scoreText(low) : `${scoreText(low)} – ${scoreText(high)}`;
+  const label = scoresText([low, high]);
   const bar = html(
     "div",
     { class: "bar-of-seeds", role: "img", "aria-label": `${name("S")} ${label} ${name("N")}` },
@@ -78,10 +78,9 @@ function showScore(element, now, low, high) {
     }),
     html("i", {}),
   );
-  const [south, north] = [range(low.S, high.S), range(high.N, low.N)];
-  element.replaceChildren(html("span", {}, south), bar, html("span", {}, north));
+  element.replaceChildren(
+    html("span", {}, rangeText(low.S, high.S)),
+    bar,
+    html("span", {}, rangeText(high.N, low.N)),
+  );
 }
-
-/** @param {number} low @param {number} high */
-const range = (low, high) =>
-  low === high ? seedsText(low) : `${seedsText(low)}–${seedsText(high)}`;

@@ -109,7 +109,7 @@ export async function visit({ hash = "", expected, origin = here.origin, ...opti
 }
 
 /** A house of the board. @param {any} page @param {string} letter */
-export const house = (page, letter) => page.locator(`[data-house="${letter}"]`);
+export const house = (page, letter) => page.locator(`[data-house="${letter}"] .target`);
 
 /** Waits until the badges of the position are there, and gives them by their houses. */
 export async function badges(page) {

@@ -7,7 +7,7 @@ import { badges, house, shown, start, TEMPTING, visit } from "./explorer.mjs";
 start();
 
 /** The house that has the focus. @param {any} page */
-const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("data-house"));
+const focused = (page) => page.evaluate(() => document.activeElement?.closest("[data-house]")?.getAttribute("data-house"));
 
 test("a game with the keyboard alone", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
@@ -58,6 +58,7 @@ test("help, values and set-up have keys", () =>
     await page.keyboard.press("?");
     await page.getByRole("heading", { name: "Help" }).waitFor();
     await page.keyboard.press("Escape");
+    await page.locator("#dialog").waitFor({ state: "hidden" });
     await page.keyboard.press("v");
     assert.equal(await page.locator(".badge.shown").count(), 0);
     assert.equal(await page.locator("#result").textContent(), "Who wins?");
@@ -78,7 +79,7 @@ test("a label says all that is to be seen at a house", () =>
       await house(page, "A").getAttribute("aria-label"),
       "House A of South: 1 seed. A sows 1 seed. Value +2: South wins, 25 to 23. No move is better.",
     );
-    assert.match(await page.locator('[data-store="N"]').getAttribute("aria-label"), /captured 20/);
+    assert.match(await page.locator('[data-store="N"] .target').getAttribute("aria-label"), /captured 20/);
     // One stop of the tab key for twelve houses.
-    assert.equal(await page.locator('.house[tabindex="0"]').count(), 1);
+    assert.equal(await page.locator('.house [tabindex="0"]').count(), 1);
   }));

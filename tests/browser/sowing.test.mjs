@@ -15,11 +15,14 @@ function* positions(count) {
   };
   for (let i = 0; i < count; i++) {
     const houses = Array(12).fill(0);
-    // Few houses with many seeds have granaries, few seeds have grand slams.
-    const [seeds, last] = [[4, 3], [14, 12], [48, 12]][i % 3];
-    for (let seed = below(seeds); seed >= 0; seed--) houses[below(2) ? 5 : below(12)] += 1 + below(2);
-    for (let house = 11; house > 5 + last; house--) houses[house] = 0;
-    if (sum(houses) <= 48) yield { houses, toMove: below(2) ? "S" : "N" };
+    if (i % 2) {
+      // Few seeds on both sides of the border: grand slams.
+      for (const house of [4, 5, 6, 7]) houses[house] = below(4);
+    } else {
+      // Many seeds in few houses: granaries.
+      for (let seeds = 1 + below(48); seeds > 0; seeds--) houses[below(2) ? 3 : below(12)] += 1;
+    }
+    yield { houses, toMove: below(2) ? "S" : "N" };
   }
 }
 

@@ -71,7 +71,7 @@ test("a phone shows the whole board, and houses that a thumb finds", () =>
     assert.equal(width, 390);
     const board = await page.locator(".board").boundingBox();
     assert.ok(board.y + board.height < 844);
-    const target = await house(page, "C").locator(".target").boundingBox();
+    const target = await house(page, "C").boundingBox();
     assert.ok(target.width >= 44 && target.height >= 44);
     await house(page, "A").tap();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
@@ -105,8 +105,10 @@ test("bounds are shown as such, and explained", () =>
       const tables = await (await route.fetch()).json();
       await route.fulfill({ json: { ...tables, cycles: [{ name: "split" }, { name: "own-side" }] } });
     });
-    await page.route("**/position?*own-side*", async (route) => {
-      const answer = await (await route.fetch()).json();
+    await page.route(/own-side/, async (route) => {
+      const url = route.request().url().replace("own-side", "split");
+      const answer = await (await route.fetch({ url })).json();
+      if (url.includes("/line?")) return route.fulfill({ json: answer });
       const bounds = (of, low, high) => Object.assign(of, { value: undefined, low, high, nominal: low });
       bounds(answer, -2, 4);
       answer.moves.forEach((move, i) => bounds(move, -2 - i, 4 - i));
@@ -119,7 +121,7 @@ test("bounds are shown as such, and explained", () =>
     await page.locator(".badge-text", { hasText: "−2…+4" }).waitFor();
     await page.getByText("South ends up with 23 to 26 of the 48 seeds.").first().waitFor();
     await page.getByRole("button", { name: "Why a range?" }).click();
-    await page.getByText("South can be sure of 23 seeds in the end, and cannot be sure of more than 26").waitFor();
+    await page.getByText("South can be sure of 23 seeds in the end, and the opponent can make sure that it is not more than 26").waitFor();
   }));
 
 test("without an answer the page says so, and tries again", () =>

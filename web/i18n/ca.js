@@ -4,6 +4,7 @@ export default {
   south: "Sud",
   north: "Nord",
   seeds: { one: "{seeds} llavor", other: "{seeds} llavors" },
+  title: "finals d’owaré",
   close: "Tanca",
 
   "nav.label": "Vistes",
@@ -57,7 +58,7 @@ export default {
   "why.title": "Per què és un interval?",
   "why.cycle": "Des d’aquí els jugadors poden donar voltes sense fi, sense cap captura. Les regles donen llavors a cada jugador les llavors del seu camp.",
   "why.rule": "Però durant el cicle les llavors passen d’un camp a l’altre, i les regles no diuen en quin moment es compten.",
-  "why.bounds": "Per això hi ha dos nombres exactes. Es compti com es compti el cicle, {name} té assegurades {low} llavors al final i no se’n pot assegurar més de {high}. Com a valor: {value}.",
+  "why.bounds": "Per això hi ha dos nombres exactes. Es compti com es compti el cicle, {name} té assegurades {low} llavors al final, i el contrari pot assegurar-se que no siguin més de {high}. Com a valor: {value}.",
   "why.exact": "Un sol nombre en una etiqueta és exacte, es compti com es compti el cicle.",
   "why.split": "Amb l’altra convenció, que reparteix les llavors a parts iguals, cada posició té un sol nombre.",
 
@@ -94,7 +95,6 @@ export default {
   "line.play": "Reprodueix",
   "line.pause": "Pausa",
   "line.upTo": "Juga fins aquí",
-  "line.chip": { one: "{name} {house}", other: "{name} {house}, captura {n}" },
   "line.captures": "Pel camí {south} captura {a} i {north} {b}.",
   "line.end.takes": { one: "Al final {name} es queda {seeds} del tauler.", other: "Al final {name} es queda {seeds} del tauler." },
   "line.end.cycle.split": "Després el joc dona voltes sense fi, i el que queda ({seeds}) es reparteix a parts iguals.",

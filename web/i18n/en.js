@@ -4,6 +4,7 @@ export default {
   south: "South",
   north: "North",
   seeds: { one: "{seeds} seed", other: "{seeds} seeds" },
+  title: "Oware endgames",
   close: "Close",
 
   "nav.label": "Views",
@@ -57,7 +58,7 @@ export default {
   "why.title": "Why is this a range?",
   "why.cycle": "From here the players can go round in circles for ever, without a capture. The rules then give each player the seeds on the own side.",
   "why.rule": "But during the circle seeds wander from side to side, and the rules leave open at which moment they are counted.",
-  "why.bounds": "So there are two exact numbers. However the circle is counted, {name} can be sure of {low} seeds in the end, and cannot be sure of more than {high}. As a value: {value}.",
+  "why.bounds": "So there are two exact numbers. However the circle is counted, {name} can be sure of {low} seeds in the end, and the opponent can make sure that it is not more than {high}. As a value: {value}.",
   "why.exact": "A single number on a badge is exact however a circle is counted.",
   "why.split": "With the other convention for endless play, where the seeds are shared equally, every position has one number.",
 
@@ -94,7 +95,6 @@ export default {
   "line.play": "Play",
   "line.pause": "Pause",
   "line.upTo": "Play up to here",
-  "line.chip": { one: "{name} {house}", other: "{name} {house}, captures {n}" },
   "line.captures": "On the way {south} captures {a} and {north} {b}.",
   "line.end.takes": { one: "At the end {name} takes {seeds} from the board.", other: "At the end {name} takes {seeds} from the board." },
   "line.end.cycle.split": "Then play goes round in circles, and the {seeds} left are shared equally.",

@@ -4,6 +4,7 @@ export default {
   south: "Sur",
   north: "Norte",
   seeds: { one: "{seeds} semilla", other: "{seeds} semillas" },
+  title: "finales de oware",
   close: "Cerrar",
 
   "nav.label": "Vistas",
@@ -57,7 +58,7 @@ export default {
   "why.title": "¿Por qué es un intervalo?",
   "why.cycle": "Desde aquí los jugadores pueden dar vueltas sin fin, sin ninguna captura. Las reglas dan entonces a cada jugador las semillas de su campo.",
   "why.rule": "Pero durante el ciclo las semillas pasan de un campo al otro, y las reglas no dicen en qué momento se cuentan.",
-  "why.bounds": "Por eso hay dos números exactos. Se cuente como se cuente el ciclo, {name} tiene aseguradas {low} semillas al final y no puede asegurarse más de {high}. Como valor: {value}.",
+  "why.bounds": "Por eso hay dos números exactos. Se cuente como se cuente el ciclo, {name} tiene aseguradas {low} semillas al final, y el contrario puede asegurarse de que no sean más de {high}. Como valor: {value}.",
   "why.exact": "Un solo número en una etiqueta es exacto, se cuente como se cuente el ciclo.",
   "why.split": "Con la otra convención, que reparte las semillas por igual, cada posición tiene un solo número.",
 
@@ -94,7 +95,6 @@ export default {
   "line.play": "Reproducir",
   "line.pause": "Pausa",
   "line.upTo": "Jugar hasta aquí",
-  "line.chip": { one: "{name} {house}", other: "{name} {house}, captura {n}" },
   "line.captures": "Por el camino {south} captura {a} y {north} {b}.",
   "line.end.takes": { one: "Al final {name} se queda {seeds} del tablero.", other: "Al final {name} se queda {seeds} del tablero." },
   "line.end.cycle.split": "Después el juego da vueltas sin fin, y lo que queda ({seeds}) se reparte por igual.",

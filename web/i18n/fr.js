@@ -4,6 +4,7 @@ export default {
   south: "Sud",
   north: "Nord",
   seeds: { one: "{seeds} graine", other: "{seeds} graines" },
+  title: "finales d’awalé",
   close: "Fermer",
 
   "nav.label": "Vues",
@@ -57,7 +58,7 @@ export default {
   "why.title": "Pourquoi un intervalle ?",
   "why.cycle": "D’ici, les joueurs peuvent tourner en rond sans fin, sans aucune capture. Les règles donnent alors à chacun les graines de son camp.",
   "why.rule": "Mais pendant le cycle les graines passent d’un camp à l’autre, et les règles ne disent pas à quel moment on les compte.",
-  "why.bounds": "Il y a donc deux nombres exacts. Quelle que soit la façon de compter le cycle, {name} est sûr d’avoir {low} graines à la fin et ne peut s’assurer de plus de {high}. En valeur : {value}.",
+  "why.bounds": "Il y a donc deux nombres exacts. Quelle que soit la façon de compter le cycle, {name} est sûr d’avoir {low} graines à la fin, et l’adversaire peut s’assurer qu’il n’en ait pas plus de {high}. En valeur : {value}.",
   "why.exact": "Un seul nombre sur une étiquette est exact, quelle que soit la façon de compter.",
   "why.split": "Avec l’autre convention, qui partage les graines également, chaque position a un seul nombre.",
 
@@ -94,7 +95,6 @@ export default {
   "line.play": "Lecture",
   "line.pause": "Pause",
   "line.upTo": "Jouer jusqu’ici",
-  "line.chip": { one: "{name} {house}", other: "{name} {house}, capture {n}" },
   "line.captures": "En chemin {south} capture {a} et {north} {b}.",
   "line.end.takes": { one: "À la fin {name} prend {seeds} du plateau.", other: "À la fin {name} prend {seeds} du plateau." },
   "line.end.cycle.split": "Ensuite le jeu tourne en rond, et ce qui reste ({seeds}) est partagé également.",

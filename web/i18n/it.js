@@ -4,6 +4,7 @@ export default {
   south: "Sud",
   north: "Nord",
   seeds: { one: "{seeds} seme", other: "{seeds} semi" },
+  title: "finali di oware",
   close: "Chiudi",
 
   "nav.label": "Viste",
@@ -57,7 +58,7 @@ export default {
   "why.title": "Perché è un intervallo?",
   "why.cycle": "Da qui i giocatori possono girare in tondo senza fine, senza alcuna presa. Le regole danno allora a ciascuno i semi del proprio campo.",
   "why.rule": "Ma durante il ciclo i semi passano da un campo all’altro, e le regole non dicono in quale momento si contano.",
-  "why.bounds": "Perciò ci sono due numeri esatti. Comunque si conti il ciclo, {name} ha assicurati {low} semi alla fine e non può assicurarsene più di {high}. Come valore: {value}.",
+  "why.bounds": "Perciò ci sono due numeri esatti. Comunque si conti il ciclo, {name} ha assicurati {low} semi alla fine, e l’avversario può far sì che non siano più di {high}. Come valore: {value}.",
   "why.exact": "Un numero solo su un’etichetta è esatto, comunque si conti il ciclo.",
   "why.split": "Con l’altra convenzione, che divide i semi in parti uguali, ogni posizione ha un solo numero.",
 
@@ -94,7 +95,6 @@ export default {
   "line.play": "Riproduci",
   "line.pause": "Pausa",
   "line.upTo": "Gioca fin qui",
-  "line.chip": { one: "{name} {house}", other: "{name} {house}, cattura {n}" },
   "line.captures": "Lungo la via {south} cattura {a} e {north} {b}.",
   "line.end.takes": { one: "Alla fine {name} prende {seeds} dal tavoliere.", other: "Alla fine {name} prende {seeds} dal tavoliere." },
   "line.end.cycle.split": "Poi il gioco gira in tondo, e ciò che resta ({seeds}) si divide in parti uguali.",
