@@ -32,6 +32,9 @@ import { planks } from "./wood.js";
  * @property {boolean} over whether nobody is to move
  */
 
+/** How long it is said why a house cannot be sown, in milliseconds. */
+const REFUSAL = 4000;
+
 export class Board {
   /** The house that the arrow keys start from. */
   #current = 0;
@@ -44,6 +47,8 @@ export class Board {
   #view;
   /** What it was drawn for. */
   #shape = "";
+  /** Ends what is said of a house that was refused. @type {number | undefined} */
+  #refusal;
   /** The house about which something is said. @type {number | undefined} */
   #tipped;
   /** @type {Geometry} */
@@ -140,9 +145,14 @@ export class Board {
   refuse(house, why) {
     const element = this.#houses[house];
     element.classList.remove("refused");
+    // What the class begins begins anew only if it was seen to be gone.
     element.getBoundingClientRect();
-    element.classList.add("refused");
     this.#showTip(house, why);
+    element.classList.add("refused");
+    this.#refusal = setTimeout(() => {
+      element.classList.remove("refused");
+      this.#hideTip();
+    }, REFUSAL);
   }
 
   /** What is clicked and has the focus. @param {number} house */
@@ -303,6 +313,8 @@ export class Board {
    * @param {string} [text]
    */
   #showTip(house, text = this.#view?.houses[house].hint) {
+    clearTimeout(this.#refusal);
+    this.#houses.forEach((element) => element.classList.remove("refused"));
     this.#tipped = house;
     this.tip.hidden = !text;
     if (!text) return;

@@ -44,6 +44,9 @@ export function bars({ label, axis, bars, most, percent, name, marked, onchoose 
   const scale = INNER_HEIGHT / (lines * step);
   const at = (/** @type {number} */ x) => LEFT + (x - first + 0.5) * pitch;
   const every = Math.ceil((last - first + 1) / (inner / 36));
+  const ticks = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(
+    (x) => x % every === 0,
+  );
   return svg(
     "svg",
     { class: "plot", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
@@ -66,7 +69,7 @@ export function bars({ label, axis, bars, most, percent, name, marked, onchoose 
           return svg("rect", { class: kind, x: at(x) - thick / 2, y, width: thick, height });
         }));
     }),
-    ...bars.filter(({ x }) => x % every === 0).map(({ x }) =>
+    ...ticks.map((x) =>
       svg("text", { class: "tick", x: at(x), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, name(x))),
     svg("text", { class: "axis", x: LEFT + inner / 2, y: HEIGHT - 6, "text-anchor": "middle" }, axis),
   );

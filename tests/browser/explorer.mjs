@@ -15,9 +15,6 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 /** The program that is tested. */
 export const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
 
-/** Tables of the tests reach so far. */
-export const SEEDS = 9;
-
 /** A position with a capture that loses: only A wins. */
 export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
 
@@ -53,13 +50,16 @@ export async function serve(...args) {
   throw new Error("granero serve has ended");
 }
 
-/** Has a server and a browser for all tests of a file. */
-export function start() {
+/**
+ * Has a server and a browser for all tests of a file.
+ * @param {number} [seeds] how far the tables reach
+ */
+export function start(seeds = 9) {
   /** @type {any} */
   let server;
   before(async () => {
     here.db = mkdtempSync(join(tmpdir(), "granero-browser-"));
-    execFileSync(granero, ["build", "--seeds", String(SEEDS), "--db", here.db, "--quiet"]);
+    execFileSync(granero, ["build", "--seeds", String(seeds), "--db", here.db, "--quiet"]);
     ({ server, origin: here.origin } = await serve("--db", here.db));
     here.browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { after, test } from "node:test";
 import { badges, here, start, TEMPTING, visit } from "./explorer.mjs";
 
-start();
+start(14);
 
 const folder = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 mkdirSync(folder, { recursive: true });
@@ -20,15 +20,14 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 
 /** @type {Record<string, [object, (page: any) => Promise<any>]>} */
 const PICTURES = {
-  board: [DESKTOP, async (page) => {
-    await badges(page);
-    await page.locator('[data-key="move-F"]').click();
-  }],
+  board: [{ ...DESKTOP, hash: "p=2-1-1-1-4-1-1-1-0-0-0-2-17-17-S" }, badges],
   dark: [{ ...DESKTOP, colorScheme: "dark" }, async (page) => {
-    for (const key of ["f", "f", "d", "a", "b"]) {
-      await badges(page);
-      await page.keyboard.press(key);
-    }
+    await badges(page);
+    await page.keyboard.press("f");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.keyboard.press("a");
+    await page.getByRole("heading", { name: "South to move" }).waitFor();
+    await page.locator('[data-key="move-D"]').or(page.locator("#moves .chip").last()).first().click();
   }],
   phone: [{ ...PHONE, locale: "es" }, badges],
   setup: [{ ...DESKTOP, viewport: { width: 1280, height: 900 }, locale: "fr" }, async (page) => {
@@ -43,7 +42,7 @@ const PICTURES = {
 
 for (const [name, [options, show]] of Object.entries(PICTURES)) {
   test(name, () =>
-    visit({ ...options, hash: `p=${TEMPTING}` }, async (page) => {
+    visit({ hash: `p=${TEMPTING}`, ...options }, async (page) => {
       await show(page);
       await page.locator("#line .summary, .layers").first().waitFor({ state: "attached" });
       taken.push(`${folder}${name}.png`);

@@ -83,7 +83,7 @@ test("a phone shows the whole board, and houses that a thumb finds", () =>
 
 test("statistics are those of granero stats", () =>
   visit({ hash: "view=statistics&layer=6" }, async (page) => {
-    await page.getByRole("heading", { name: "Statistics" }).waitFor();
+    await page.locator(".layers").waitFor();
     const { layers } = ask("stats", "--db", here.db);
     const rows = await page.locator(".layers tbody tr").evaluateAll((rows) =>
       rows.map((row) => [...row.children].slice(0, 5).map((cell) => Number(cell.textContent.replaceAll(",", "")))));
