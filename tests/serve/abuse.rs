@@ -95,6 +95,49 @@ fn clients_that_do_not_read() {
 }
 
 #[test]
+fn clients_that_stop_reading_are_not_waited_for() {
+    let server = Server::sample();
+    let position = "[0,0,0,0,0,1,2,0,0,0,0,0]";
+    let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
+    let request = format!(
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut deaf = server.connect();
+    deaf.set_write_timeout(Some(Duration::from_secs(2)))
+        .unwrap();
+    // Until the system takes no more answers, and so the server no more questions.
+    for _ in 0..100 {
+        if deaf.write_all(request.as_bytes()).is_err() {
+            break;
+        }
+    }
+    let end = Instant::now() + Duration::from_secs(100);
+    loop {
+        let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+        if metrics.contains("granero_connections 1\n") {
+            break;
+        }
+        assert!(Instant::now() < end, "{metrics}");
+        thread::sleep(Duration::from_millis(200));
+    }
+    assert_modest(&server);
+    drop(deaf);
+}
+
+#[test]
+fn bodies_that_do_not_come() {
+    let server = Server::sample();
+    let mut client = server.client();
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n[";
+    client.send(head.as_bytes()).unwrap();
+    let answer = client.answer(false).unwrap();
+    assert_eq!((answer.status, &*answer.code()), (408, "timeout"));
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert!(client.answer(false).is_err());
+}
+
+#[test]
 fn bodies_without_end() {
     let server = Server::sample();
     // One that is said to be long, one that is said to be longer than it is, and one in

@@ -96,7 +96,7 @@ fn others_may_ask_only_where_that_is_wanted() {
 #[test]
 fn what_is_known_may_be_kept_and_what_is_not_may_not() {
     let server = Server::sample();
-    let long = "public, max-age=604800";
+    let long = "public, max-age=86400";
     for (target, keep) in [
         (KNOWN, long),
         ("/api/v1/abapa/line?p=0,0,0,0,0,1,2,0,0,0,0,0", long),

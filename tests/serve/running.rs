@@ -78,10 +78,7 @@ fn new_layers_are_noticed() {
     let after = server.client().ask("GET", six, &[&etag], b"");
     assert_eq!(after.status, 200);
     assert!(after.json()["value"].is_i64());
-    assert_eq!(
-        after.header("cache-control"),
-        Some("public, max-age=604800")
-    );
+    assert_eq!(after.header("cache-control"), Some("public, max-age=86400"));
     let layers = server.get("/api/v1/abapa/stats").json()["layers"]
         .as_array()
         .unwrap()

@@ -25,19 +25,21 @@ mod signals;
 mod statistics;
 
 use std::fmt::Display;
-use std::io::Write;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::io::{self, Write};
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+
+use tokio::net::TcpListener;
 
 use super::failure::Failure;
 use super::style::{self, paint};
 use super::{machine, options};
 use log::Log;
 use server::Server;
-use shelf::Directories;
+use shelf::{Directories, Volume};
 use signals::Signals;
 
 /// What all numbers are that the API gives.
@@ -94,27 +96,27 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut directories = Directories::open(&args.db, args.cache)?;
     let shelf = directories.shelf();
-    let listener = listen(args.listen)?;
-    let address = listener.local_addr().map_err(|error| {
-        let message = format!("cannot listen on {}: {error}", args.listen);
-        cannot_listen(message)
-    })?;
-    let tables: Vec<String> = shelf
-        .volumes()
-        .map(|volume| {
-            let tables = &volume.tables;
-            let kind = if volume.is_sample() { "sample of " } else { "" };
-            let (rules, cycles) = (tables.rules(), tables.cycles());
-            let seeds = tables.max_seeds().unwrap_or(0);
-            format!("{kind}{rules}/{cycles} up to {seeds} seeds")
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(server::READERS + machine::processors())
+        .enable_all()
+        .build()
+        .map_err(|error| cannot_serve(args.listen, &error))?;
+    let (listener, address, signals) = runtime
+        .block_on(async {
+            let listener = TcpListener::bind(args.listen).await?;
+            let address = listener.local_addr()?;
+            Ok((listener, address, Signals::new()?))
         })
-        .collect();
-    let server = Arc::new(Server::new(shelf, args.cors, args.log.then(Log::new)));
+        .map_err(|error: io::Error| cannot_serve(args.listen, &error))?;
 
     // For those who wait for the port: it is open now.
-    let line = format!("Serving {} at http://{address}/\n", tables.join(", "));
-    super::print(&line)?;
+    let tables: Vec<String> = shelf.volumes().map(describe).collect();
+    super::print(&format!(
+        "Serving {} at http://{address}/\n",
+        tables.join(", ")
+    ))?;
 
+    let server = Arc::new(Server::new(shelf, args.cors, args.log.then(Log::new)));
     let looked_at = Arc::clone(&server);
     thread::spawn(move || {
         loop {
@@ -125,36 +127,26 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             drop(former);
         }
     });
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(server::READERS + machine::processors())
-        .enable_all()
-        .build();
-    let served = runtime.and_then(|runtime| {
-        let served = runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener)?;
-            let signals = Signals::new()?;
-            connections::accept(server, listener, signals).await;
-            Ok(())
-        });
-        // What nobody waits for any more is not waited for.
-        runtime.shutdown_background();
-        served
-    });
-    served.map_err(|error| cannot_listen(format!("cannot serve: {error}")))?;
+    runtime.block_on(connections::accept(server, listener, signals));
+    // What nobody waits for any more is not waited for.
+    runtime.shutdown_background();
     Ok(String::new())
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    let listener = TcpListener::bind(address).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    });
-    listener.map_err(|error| cannot_listen(format!("cannot listen on {address}: {error}")))
+/// Some tables in a few words.
+fn describe(volume: &Volume) -> String {
+    let tables = &volume.tables;
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    let kind = if volume.is_sample() { "sample of " } else { "" };
+    match tables.max_seeds() {
+        Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds"),
+        None => format!("{rules}/{cycles} without a layer so far"),
+    }
 }
 
-fn cannot_listen(message: String) -> Failure {
+fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
     Failure::Data {
-        message,
+        message: format!("cannot listen on {address}: {error}"),
         help: "choose another address or port with --listen; is the server running already?".into(),
     }
 }

@@ -108,7 +108,7 @@ impl Reply {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
         }
         let keep = match self.keep {
-            Keep::Long => "public, max-age=604800",
+            Keep::Long => "public, max-age=86400",
             Keep::Ask => "no-cache",
             Keep::Never => "no-store",
         };
