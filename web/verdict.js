@@ -21,7 +21,8 @@ export function showVerdict(explorer, on) {
   const over = answer?.over;
   const shown = preferences.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
-  byId("turn").dataset.side = over ? "" : now.toMove;
+  byId("turn").dataset.side = now.toMove;
+  byId("turn").classList.toggle("over", over != null);
   byId("result").textContent = !answer
     ? "…"
     : !shown

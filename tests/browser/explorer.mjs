@@ -148,7 +148,7 @@ export async function shown(page) {
     const houses = [...order].map(
       (letter) => document.querySelector(`[data-house="${letter}"]`)?.getAttribute("data-count"),
     );
-    const side = document.getElementById("turn")?.dataset.side || "S";
+    const side = document.getElementById("turn")?.dataset.side;
     return [...houses, ...count('[data-store="S"]'), ...count('[data-store="N"]'), side].join("-");
   });
 }

@@ -33,7 +33,7 @@ test("clear, start position, swap sides, cancel", () =>
     await page.getByRole("button", { name: "Swap sides" }).click();
     assert.equal(await shown(page), "0-1-0-0-0-1-1-0-2-0-1-2-20-20-N");
     await page.getByRole("button", { name: "Clear" }).click();
-    assert.equal(await shown(page), "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S");
+    assert.equal(await shown(page), "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N");
     await page.getByRole("button", { name: "Start position" }).click();
     assert.equal(await shown(page), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
     await page.getByRole("button", { name: "Cancel" }).click();
