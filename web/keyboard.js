@@ -60,7 +60,9 @@ export function listen(explorer, board, on) {
   function onBoard({ key }) {
     const house = board.focused;
     if (house === undefined) {
-      if (!key.startsWith("Arrow") || document.activeElement !== document.body) return false;
+      // Up and down scroll the page, as everywhere.
+      const sideways = key === "ArrowLeft" || key === "ArrowRight";
+      if (!sideways || document.activeElement !== document.body) return false;
       board.focus(explorer.best[0] ?? (explorer.now.toMove === "S" ? 0 : 6));
     } else if (key.startsWith("Arrow")) {
       board.focus(neighbour(house, key, explorer.turned));

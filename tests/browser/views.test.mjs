@@ -17,10 +17,14 @@ for (const [locale, turn, result] of [
   ["ja-JP", "South to move", "South wins, 25 to 23."],
 ]) {
   test(`a browser in ${locale} gets its language, or English`, () =>
-    visit({ locale }, async (page) => {
+    visit({ locale, hash: `p=${TEMPTING}` }, async (page) => {
       await page.getByRole("heading", { name: turn }).waitFor();
       await page.getByText(result).first().waitFor();
-      assert.equal(await page.locator("html").getAttribute("lang"), locale === "ja-JP" ? "en" : locale.slice(0, 2));
+      const language = await page.locator("html").getAttribute("lang");
+      assert.equal(language, locale === "ja-JP" ? "en" : locale.slice(0, 2));
+      // Its words fit on the narrowest screens.
+      await page.setViewportSize({ width: 320, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     }));
 }
 
