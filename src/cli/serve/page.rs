@@ -16,7 +16,51 @@ macro_rules! web {
 
 /// All files of `web/`: the tests make sure that none is missing. A request can only name one
 /// of them; no path of the file system is ever made from it.
-const FILES: &[(&str, &[u8])] = web!["index.html"];
+const FILES: &[(&str, &[u8])] = web![
+    "index.html",
+    "animation.js",
+    "announce.js",
+    "api.js",
+    "board.js",
+    "board_view.js",
+    "buttons.js",
+    "choices.js",
+    "dialogs.js",
+    "dom.js",
+    "examples.js",
+    "explorer.js",
+    "game.js",
+    "geometry.js",
+    "i18n.js",
+    "i18n/ca.js",
+    "i18n/en.js",
+    "i18n/es.js",
+    "i18n/fr.js",
+    "i18n/it.js",
+    "icon.svg",
+    "keyboard.js",
+    "line.js",
+    "main.js",
+    "moves.js",
+    "permalink.js",
+    "phrases.js",
+    "plot.js",
+    "preferences.js",
+    "random.js",
+    "record.js",
+    "seeds.js",
+    "setup.js",
+    "situation.js",
+    "sowing.js",
+    "statistics.js",
+    "style/board.css",
+    "style/page.css",
+    "style/panels.css",
+    "tools.js",
+    "verdict.js",
+    "wood.js",
+    "worth.js",
+];
 
 /// The file that is served as the page itself.
 const INDEX: &str = "index.html";

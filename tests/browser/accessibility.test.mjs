@@ -1,0 +1,48 @@
+// What axe finds: nothing, on no view, in light and dark.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { badges, start, TEMPTING, visit } from "./explorer.mjs";
+
+start();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** @param {any} page */
+async function audit(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate("axe.run()");
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  assert.deepEqual(found, []);
+}
+
+const VIEWS = {
+  board: async () => {},
+  "a game": async (page) => {
+    await page.keyboard.press("f");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.locator("#record .lost").waitFor();
+    await page.locator('#moves [data-key]').last().click();
+  },
+  "set-up": (page) => page.keyboard.press("s"),
+  help: (page) => page.keyboard.press("?"),
+  settings: (page) => page.getByRole("button", { name: "Settings" }).click(),
+  examples: (page) => page.getByRole("button", { name: "Examples" }).click(),
+  statistics: async (page) => {
+    await page.locator("#to-statistics").click();
+    await page.locator(".layers").waitFor();
+  },
+};
+
+for (const [name, show] of Object.entries(VIEWS)) {
+  test(`axe finds nothing: ${name}`, () =>
+    visit({ hash: `p=${TEMPTING}` }, async (page) => {
+      await badges(page);
+      await show(page);
+      await audit(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await audit(page);
+    }));
+}

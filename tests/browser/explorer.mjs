@@ -1,0 +1,154 @@
+// What the tests stand on: a server with tables of its own, a browser, and pages that notice
+// everything that must not happen.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The program that is tested. */
+export const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
+
+/** A position with a capture that loses: only A wins. */
+export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
+
+/** Chromium without what it would ask its maker for. */
+const SWITCHES = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const here = { origin: "", db: "", browser: /** @type {any} */ (null) };
+
+/** What `granero` says with `--json`. @param {...string} args */
+export const ask = (...args) =>
+  JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
+
+/** What `granero query` says of a position. @param {string} position */
+export const query = (position) => ask("query", "--db", here.db, position);
+
+/** Starts a server, and says where it is. @param {...string} args */
+export async function serve(...args) {
+  const server = spawn(granero, ["serve", "--listen", "127.0.0.1:0", ...args]);
+  let output = "";
+  for await (const text of server.stdout) {
+    output += text;
+    const address = /http:\/\/\S+/.exec(output);
+    if (address) return { server, origin: address[0] };
+  }
+  throw new Error("granero serve has ended");
+}
+
+/**
+ * Has a server and a browser for all tests of a file.
+ * @param {number} [seeds] how far the tables reach
+ */
+export function start(seeds = 9) {
+  /** @type {any} */
+  let server;
+  before(async () => {
+    here.db = mkdtempSync(join(tmpdir(), "granero-browser-"));
+    execFileSync(granero, ["build", "--seeds", String(seeds), "--db", here.db, "--quiet"]);
+    ({ server, origin: here.origin } = await serve("--db", here.db));
+    here.browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
+  });
+  after(async () => {
+    await here.browser?.close();
+    server?.kill();
+    rmSync(here.db, { recursive: true });
+  });
+}
+
+/**
+ * Opens the page, lets a test use it, and makes sure that nothing went wrong on the way: no
+ * request to elsewhere, nothing on the console, and so nothing that the content security policy
+ * had to stop.
+ * @param {object} options of the browser, and:
+ * @param {string} [options.hash] what the address says behind the `#`
+ * @param {RegExp} [options.expected] what may stand on the console all the same
+ * @param {string} [options.origin] another server
+ * @param {(page: any) => Promise<void>} use
+ */
+export async function visit({ hash = "", expected, origin = here.origin, ...options }, use) {
+  const context = await here.browser.newContext({
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  /** @type {string[]} */
+  const wrong = [];
+  page.on("console", (message) => {
+    if (!["error", "warning"].includes(message.type())) return;
+    if (!expected?.test(message.text())) wrong.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => wrong.push(`script: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin)) wrong.push(`elsewhere: ${request.url()}`);
+  });
+  try {
+    await page.goto(`${origin}#${hash}`);
+    await use(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** A house of the board. @param {any} page @param {string} letter */
+export const house = (page, letter) => page.locator(`[data-house="${letter}"] .target`);
+
+/** Waits until the badges of the position are there, and gives them by their houses. */
+export async function badges(page) {
+  await page.locator(".badge.shown").first().waitFor();
+  return page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll(".house:has(.badge.shown)")].map((house) => [
+        house.getAttribute("data-house"),
+        {
+          text: house.querySelector(".badge-text")?.textContent,
+          best: house.classList.contains("best"),
+        },
+      ]),
+    ),
+  );
+}
+
+/** What the badges must be. @param {string} position in Aalina's notation */
+export function expectedBadges(position) {
+  const north = position.endsWith("N");
+  const sign = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
+  return Object.fromEntries(
+    query(position).moves.map(({ house, value, best }) => [
+      north ? house.toLowerCase() : house,
+      { text: value === null ? "?" : sign(value), best },
+    ]),
+  );
+}
+
+/** The position that the address of the page says, with its moves played. @param {any} page */
+export async function shown(page) {
+  return page.evaluate(() => {
+    const count = (selector) =>
+      [...document.querySelectorAll(`${selector} .count-text`)].map((text) => text.textContent);
+    const order = "ABCDEFabcdef";
+    const houses = [...order].map(
+      (letter) => document.querySelector(`[data-house="${letter}"]`)?.getAttribute("data-count"),
+    );
+    const side = document.getElementById("turn")?.dataset.side;
+    return [...houses, ...count('[data-store="S"]'), ...count('[data-store="N"]'), side].join("-");
+  });
+}

@@ -1,0 +1,85 @@
+// The page with the keyboard alone, and what a screen reader is told.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { badges, house, shown, start, TEMPTING, visit } from "./explorer.mjs";
+
+start();
+
+/** The house that has the focus. @param {any} page */
+const focused = (page) => page.evaluate(() => document.activeElement?.closest("[data-house]")?.getAttribute("data-house"));
+
+test("a game with the keyboard alone", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    // An arrow goes to the best move first.
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(page), "A");
+    for (const [key, letter] of [
+      ["ArrowRight", "B"], ["ArrowUp", "e"], ["ArrowLeft", "f"], ["ArrowDown", "A"],
+      ["ArrowLeft", "A"],
+    ]) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(page), letter, key);
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.waitForFunction(() =>
+      /^South sows A\. North to move\. South wins, 25 to 23\. Best: b, value −2\.$/.test(
+        document.getElementById("live")?.textContent ?? ""));
+    await page.keyboard.press("b");
+    await page.getByRole("heading", { name: "South to move" }).waitFor();
+    await page.keyboard.press("u");
+    await page.keyboard.press("u");
+    assert.equal(await shown(page), TEMPTING);
+    await page.keyboard.press("r");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+  }));
+
+test("on a turned board the arrows go where they point", () =>
+  visit({ hash: `p=${TEMPTING}&turned=1` }, async (page) => {
+    await badges(page);
+    await house(page, "A").focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await focused(page), "B");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), "e");
+    await page.keyboard.press("t");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), "B");
+  }));
+
+test("help, values and set-up have keys", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Help" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#dialog").waitFor({ state: "hidden" });
+    await page.keyboard.press("v");
+    assert.equal(await page.locator(".badge.shown").count(), 0);
+    assert.equal(await page.locator("#result").textContent(), "Who wins?");
+    await page.keyboard.press("v");
+    await page.keyboard.press("s");
+    await house(page, "D").focus();
+    for (const key of ["+", "+", "-", "+"]) await page.keyboard.press(key);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("0");
+    await page.keyboard.press("s");
+    assert.equal(await shown(page), "1-0-2-2-0-2-0-1-0-0-0-1-20-19-S");
+  }));
+
+test("a label says all that is to be seen at a house", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    assert.equal(
+      await house(page, "A").getAttribute("aria-label"),
+      "House A of South: 1 seed. A sows 1 seed. Value +2: South wins, 25 to 23. No move is better.",
+    );
+    assert.match(await page.locator('[data-store="N"] .target').getAttribute("aria-label"), /captured 20/);
+    // One stop of the tab key for twelve houses.
+    assert.equal(await page.locator('.house [tabindex="0"]').count(), 1);
+  }));

@@ -1,0 +1,72 @@
+// Setting up a position.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { badges, expectedBadges, house, query, shown, start, TEMPTING, visit } from "./explorer.mjs";
+
+start();
+
+/** @param {any} page */
+const edit = (page) => page.getByRole("button", { name: "Set up" }).click();
+
+test("seeds go into houses and out of them, and all 48 stay", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await edit(page);
+    await house(page, "B").click();
+    await house(page, "B").click();
+    await house(page, "C").click({ button: "right" });
+    await page.getByRole("button", { name: "Take", exact: true }).click();
+    await house(page, "F").click();
+    assert.equal(await shown(page), "1-2-1-0-1-1-0-1-0-0-0-1-20-20-S");
+    await page.getByRole("button", { name: "One more captured by South" }).click();
+    await page.getByRole("button", { name: "North to move" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    assert.equal(await shown(page), "1-2-1-0-1-1-0-1-0-0-0-1-21-19-N");
+    assert.deepEqual(await badges(page), expectedBadges(await shown(page)));
+  }));
+
+test("clear, start position, swap sides, cancel", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await edit(page);
+    await page.getByRole("button", { name: "Swap sides" }).click();
+    assert.equal(await shown(page), "0-1-0-0-0-1-1-0-2-0-1-2-20-20-N");
+    await page.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await shown(page), "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N");
+    await page.getByRole("button", { name: "Start position" }).click();
+    assert.equal(await shown(page), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await shown(page), TEMPTING);
+  }));
+
+for (const [what, text, expected] of [
+  ["twelve numbers", "0 2 0 1 1 0 1 0 2 0 1 0", "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"],
+  ["a board", "0 1 0 2 0 1 / 0 2 0 1 1 0", "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S"],
+  ["Aalina’s notation", "1-0-0-0-0-5-1-0-0-0-0-0-19-22-N", "1-0-0-0-0-5-1-0-0-0-0-0-19-22-N"],
+]) {
+  test(`${what} can be pasted`, () =>
+    visit({}, async (page) => {
+      await badges(page);
+      await edit(page);
+      await page.getByLabel("Or paste a position").fill(text);
+      await page.getByRole("button", { name: "Use it" }).click();
+      await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
+      await page.getByRole("button", { name: "Done" }).click();
+      assert.equal(await shown(page), expected);
+      const { value } = query(expected);
+      await page.getByText(`: ${value > 0 ? `+${value}` : `−${-value}`}.`).first().waitFor();
+    }));
+}
+
+test("a text that is no position is told where", () =>
+  visit({ expected: /400/ }, async (page) => {
+    await badges(page);
+    await edit(page);
+    await page.getByLabel("Or paste a position").fill("4 4 4 x");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    assert.match(await alert.textContent(), /no position:.*character 7.*`x`/);
+    assert.equal(await page.getByLabel("Or paste a position").inputValue(), "4 4 4 x");
+  }));

@@ -1,0 +1,40 @@
+// What a screen reader is told: moves, and what the position is worth once that is known.
+
+import { byId } from "./dom.js";
+import { t } from "./i18n.js";
+import { name, verdict } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { LETTERS, owner, write } from "./situation.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** The situation that was told last. */
+let told = "";
+
+/** Says something at once. @param {string} text */
+export function say(text) {
+  byId("live").textContent = text;
+}
+
+/** Tells what is shown, if it is known and was not told yet. @param {Explorer} explorer */
+export function tell(explorer) {
+  const { game, answer, now } = explorer;
+  const key = `${explorer.rules} ${explorer.cycles} ${write(now)}`;
+  if (!answer || told === key) return;
+  const first = told === "";
+  told = key;
+  if (first) return;
+  const position = preferences.values || answer.over
+    ? verdict(explorer)
+    : `${t("turn.of", { name: name(now.toMove) })}.`;
+  say(explorer.editing ? position : [lastMove(game), position].filter(Boolean).join(" "));
+}
+
+/** @param {import("./game.js").Game} game */
+function lastMove(game) {
+  const { last } = game;
+  if (last === undefined) return "";
+  const captured = game.captures[game.at - 1];
+  const values = { name: name(owner(last)), house: LETTERS[last], n: captured };
+  return t(captured ? "live.captures" : "live.sows", values);
+}

@@ -1,0 +1,101 @@
+// The server's API, see docs/http-api.md.
+
+/**
+ * @typedef {object} Worth value fields: `value` by the convention `split`, the others by `own-side`
+ * @property {number | null} [value]
+ * @property {number | null} [low]
+ * @property {number | null} [high]
+ * @property {number | null} [nominal]
+ *
+ * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
+ *   position: number[]}} Move
+ *
+ * @typedef {Worth & {position: number[], seeds: number,
+ *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
+ *   over: null | {reason: string, mover: number, opponent: number}, moves: Move[],
+ *   illegal: {house: string, reason: string}[]}} Answer
+ *
+ * @typedef {{move: string, captured: number, conceded?: number, position: number[],
+ *   south: number, north: number}} LineMove
+ * @typedef {Worth & {moves: LineMove[], end: null | {reason: string, from?: number},
+ *   score: null | {south: number, north: number, left: number}}} Line
+ *
+ * @typedef {{rules: string, cycles: string, sample: boolean, max_seeds: number | null,
+ *   positions: number, bytes: number, building: boolean, more: string | null}} Table
+ * @typedef {{tables: Table[], default: {rules: string, cycles: string},
+ *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
+ *   limits: {buildable_seeds: number}}} Tables
+ *
+ * @typedef {{wins: number, draws: number, losses: number, mean: number,
+ *   histogram: [number, number][]}} Counts
+ * @typedef {Partial<Counts> & {seeds: number, positions: number, low?: Counts, high?: Counts,
+ *   exact?: number, capturing: number,
+ *   longest_capture: null | {captured: number, position: number[], house: string}}} Layer
+ */
+
+/** What the server said instead of an answer; without a `code`, it did not answer at all. */
+export class ApiError extends Error {
+  /** @param {string} message @param {string} [code] @param {string} [hint] */
+  constructor(message, code, hint) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** So many answers are kept. */
+const KEPT = 2000;
+/** @type {Map<string, Promise<any>>} */
+const kept = new Map();
+
+/** @returns {Promise<Tables>} */
+export const tables = () => get("tables", {});
+
+/** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Answer>} */
+export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cycles });
+
+/** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Line>} */
+export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
+
+/** @param {string} rules @param {string} cycles @returns {Promise<{layers: Layer[]}>} */
+export const stats = (rules, cycles) => get(`${rules}/stats`, { cycles });
+
+/** Forgets all answers, because there may be more tables now. */
+export const forget = () => kept.clear();
+
+/** @param {string} path @param {Record<string, string>} parameters */
+function keep(path, parameters) {
+  const key = `${path}?${new URLSearchParams(parameters)}`;
+  const known = kept.get(key);
+  if (known) return known;
+  if (kept.size >= KEPT) kept.delete(/** @type {string} */ (kept.keys().next().value));
+  const answer = get(path, parameters);
+  kept.set(key, answer);
+  answer.catch(() => kept.delete(key));
+  return answer;
+}
+
+/** @param {string} path @param {Record<string, string>} parameters */
+async function get(path, parameters) {
+  const query = new URLSearchParams(parameters).toString();
+  const address = `api/v1/${path}${query && `?${query}`}`;
+  let response = await ask(address);
+  if (response.status === 503) {
+    const seconds = Number(response.headers.get("Retry-After")) || 1;
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, 5)));
+    response = await ask(address);
+  }
+  const body = await response.json().catch(() => null);
+  if (response.ok && body) return body;
+  const { message, code, hint } = body?.error ?? {};
+  throw new ApiError(message ?? `HTTP ${response.status}`, code, hint);
+}
+
+/** @param {string} address */
+async function ask(address) {
+  try {
+    return await fetch(address);
+  } catch (error) {
+    throw new ApiError(String(error));
+  }
+}

@@ -1,0 +1,50 @@
+// What the board shows of the explorer.
+
+import { t } from "./i18n.js";
+import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { LETTERS, owner } from "./situation.js";
+import { bounds, short } from "./worth.js";
+
+/** @typedef {import("./board.js").BoardView} BoardView */
+/** @typedef {import("./board.js").HouseView} HouseView */
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** @param {Explorer} explorer @returns {BoardView} */
+export function boardView(explorer) {
+  const { now: situation, turned, editing, answer } = explorer;
+  return {
+    situation,
+    turned,
+    editing,
+    over: answer?.over != null,
+    names: { S: name("S"), N: name("N") },
+    storeLabels: { S: storeLabel(situation, "S"), N: storeLabel(situation, "N") },
+    houses: situation.houses.map((_, house) => houseView(explorer, house)),
+  };
+}
+
+/** @param {Explorer} explorer @param {number} house @returns {HouseView} */
+function houseView(explorer, house) {
+  const { now, answer, game } = explorer;
+  const n = now.houses[house];
+  const what = t("house", { house: LETTERS[house], name: name(owner(house)), n });
+  if (explorer.editing) {
+    return { label: `${what} ${t("setup.house")}`, kind: "edit" };
+  }
+  const last = game.last === house;
+  if (!answer) return { label: what, kind: "locked", last };
+  const move = explorer.moveOf(house);
+  if (!move) {
+    const why = explainIllegal(now, answer, house);
+    // Of houses that nobody would think of sowing it is not said unasked.
+    const hint = owner(house) === now.toMove && !answer.over ? why : undefined;
+    return { label: `${what} ${why}`, hint, kind: "locked", last };
+  }
+  if (!preferences.values) {
+    return { label: what, kind: "play", last };
+  }
+  const hint = explainMove(now, answer, house, move);
+  const badge = short(bounds(move));
+  return { label: `${what} ${hint}`, hint, kind: "play", badge, best: move.best, last };
+}

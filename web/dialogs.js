@@ -1,0 +1,140 @@
+// What is said in a window of its own: help, settings, examples, explanations.
+
+import { byId, html } from "./dom.js";
+import { LANGUAGES, t } from "./i18n.js";
+import { KEYS } from "./keyboard.js";
+import { name, prospect } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { sum } from "./situation.js";
+import { bounds, seedsText, short, finals } from "./worth.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+/** @typedef {import("./preferences.js").Preferences} Preferences */
+
+/** @param {string} title @param {...(Node | string | null)} body */
+function open(title, ...body) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
+  byId("dialog-title").textContent = title;
+  byId("dialog-body").replaceChildren(...body.filter((part) => part !== null));
+  if (!dialog.open) dialog.showModal();
+}
+
+export const close = () => /** @type {HTMLDialogElement} */ (byId("dialog")).close();
+
+/** @param {string} key @param {Record<string, string | number>} [values] */
+const paragraph = (key, values) => html("p", {}, t(key, values));
+
+/** @param {Explorer} explorer */
+export function showHelp({ rules, cycles }) {
+  const keys = KEYS.map(([names, text]) =>
+    html("tr", {},
+      html("th", { scope: "row" }, ...names.map((key) => html("kbd", {}, key))),
+      html("td", {}, t(text))));
+  open(
+    t("help.title"),
+    paragraph("help.board"),
+    paragraph("help.values"),
+    paragraph("help.best"),
+    paragraph("help.line"),
+    html("h3", {}, t(`rules.${rules}`)),
+    html("p", {}, t(`rules.${rules}.about`), " ", t(`cycles.${cycles}.about`)),
+    html("h3", {}, t("help.keys")),
+    html("table", { class: "keys" }, html("tbody", {}, ...keys)),
+  );
+}
+
+/** @param {(changes: Partial<Preferences>) => void} change */
+export function showSettings(change) {
+  const theme = choice("settings.theme", preferences.theme,
+    [["auto", t("theme.auto")], ["light", t("theme.light")], ["dark", t("theme.dark")]],
+    (theme) => change({ theme: /** @type {Preferences["theme"]} */ (theme) }));
+  const language = choice("settings.language", preferences.language,
+    [["", t("settings.asBrowser")], ...Object.entries(LANGUAGES)],
+    (language) => change({ language }));
+  open(
+    t("settings.title"),
+    language,
+    theme,
+    check("settings.animated", preferences.animated, (animated) => change({ animated })),
+    check("settings.values", preferences.values, (values) => change({ values })),
+  );
+}
+
+/** @param {string} key @param {string} chosen @param {[string, string][]} options
+ *  @param {(value: string) => void} onchoose */
+function choice(key, chosen, options, onchoose) {
+  const select = /** @type {HTMLSelectElement} */ (
+    html("select", { id: key, onchange: () => onchoose(select.value) },
+      ...options.map(([value, text]) => html("option", { value }, text)))
+  );
+  select.value = chosen;
+  return html("p", { class: "setting" }, html("label", { for: key }, t(key)), select);
+}
+
+/** @param {string} key @param {boolean} checked @param {(on: boolean) => void} onchoose */
+function check(key, checked, onchoose) {
+  const box = /** @type {HTMLInputElement} */ (
+    html("input", { id: key, type: "checkbox", checked, onchange: () => onchoose(box.checked) })
+  );
+  return html("p", { class: "setting" }, html("label", { for: key }, t(key)), box);
+}
+
+/** Why the value of the position is a range. @param {Explorer} explorer */
+export function showRange({ now, answer }) {
+  const worth = answer && bounds(answer);
+  if (!worth) return;
+  const [low, high] = finals(now, worth);
+  const side = now.toMove;
+  open(
+    t("why.title"),
+    paragraph("why.cycle"),
+    paragraph("why.rule"),
+    paragraph("why.bounds", {
+      name: name(side), value: short(worth),
+      low: seedsText(Math.min(low[side], high[side])),
+      high: seedsText(Math.max(low[side], high[side])),
+    }),
+    html("p", { class: "strong" }, prospect(now, worth)),
+    paragraph("why.exact"),
+    paragraph("why.split"),
+  );
+}
+
+/** How to have tables that reach the position. @param {Explorer} explorer */
+export function showMore({ now, rules, cycles, table, tables }) {
+  const seeds = sum(now.houses);
+  const most = tables.limits.buildable_seeds;
+  const options = [
+    rules === tables.rulesets[0].name ? "" : ` --rules ${rules}`,
+    cycles === "split" ? "" : ` --cycles ${cycles}`,
+  ].join("");
+  const directory = `granero-${rules}${cycles === "split" ? "" : `-${cycles}`}`;
+  const build = `granero build --seeds ${Math.min(Math.max(seeds, 15), most)}${options} --db ${directory}`;
+  open(
+    t("beyond.link"),
+    table && table.max_seeds !== null
+      ? paragraph("beyond.reach", { n: seeds, max: table.max_seeds })
+      : paragraph("beyond.none"),
+    paragraph(seeds > most ? "beyond.tooMany" : "beyond.build", { most }),
+    table?.more && !table.sample ? code(table.more) : code(build),
+    paragraph("beyond.serve"),
+    table && !table.sample ? null : code(`granero serve --db ${directory}`),
+    paragraph("beyond.estimate"),
+  );
+}
+
+/** @param {string} text */
+const code = (text) => html("pre", {}, html("code", {}, text));
+
+/**
+ * Positions to begin with.
+ * @param {{key: string}[]} examples
+ * @param {(number: number) => void} choose
+ */
+export function showExamples(examples, choose) {
+  const items = examples.map(({ key }, number) =>
+    html("li", {},
+      html("button", { type: "button", class: "example", onclick: () => choose(number) },
+        html("strong", {}, t(`${key}.title`)), " ", html("span", {}, t(`${key}.text`)))));
+  open(t("tools.examples"), html("ul", { class: "examples" }, ...items));
+}

@@ -1,0 +1,22 @@
+// Positions to begin with. All but the start have eight seeds at most, so that the sample that is
+// part of the program answers, too.
+
+import { read } from "./situation.js";
+
+/** @typedef {import("./situation.js").Situation} Situation */
+
+const TEXTS = {
+  "example.tempting": "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S",
+  "example.harvest": "0-1-1-1-0-2-1-1-0-0-0-1-18-22-S",
+  "example.slam": "0-0-0-2-1-2-2-1-0-0-0-0-20-20-S",
+  "example.feed": "1-1-0-2-4-0-0-0-0-0-0-0-20-20-S",
+  "example.endless": "1-1-0-0-0-0-1-1-0-0-0-0-22-22-S",
+  "example.start": "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+};
+
+/** @type {{key: string, situation: Situation}[]} */
+export const EXAMPLES = Object.entries(TEXTS).map(([key, text]) => {
+  const situation = read(text);
+  if (!situation) throw new Error(`${text} is no position`);
+  return { key, situation };
+});

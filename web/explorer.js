@@ -1,0 +1,338 @@
+// What the page is about: tables, a game, and what is known of its positions. It knows nothing of
+// how it is shown; who shows it is called whenever something has changed.
+
+import * as api from "./api.js";
+import { Game } from "./game.js";
+import { after, firstHouse, LETTERS, owner, write } from "./situation.js";
+import { bounds } from "./worth.js";
+
+/** @typedef {import("./situation.js").Situation} Situation */
+/** @typedef {import("./permalink.js").Place} Place */
+/** @typedef {import("./api.js").Answer} Answer */
+/** @typedef {import("./api.js").Line} Line */
+
+/** How long playback shows a move, in milliseconds. */
+const PAUSE = 900;
+
+export class Explorer {
+  /** @type {api.Tables} */
+  tables;
+  rules = "";
+  cycles = "";
+  game;
+  turned = false;
+  /** @type {"board" | "statistics"} */
+  view = "board";
+  /** @type {number | undefined} */
+  layer;
+  /** The move whose line is shown, in place of the best. @type {number | undefined} */
+  selected;
+  /** While a position is set up, the game before. @type {Game | undefined} */
+  before;
+  /** What went wrong last. @type {Error | undefined} */
+  trouble;
+  /** Whether the best line is being played. */
+  playing = false;
+  /** Counts openings, so that one that is overtaken by another ends. */
+  #opening = 0;
+  /** @type {Map<string, any>} */
+  #known = new Map();
+  /** @type {Set<string>} */
+  #asked = new Set();
+
+  /**
+   * @param {api.Tables} tables
+   * @param {Situation} start
+   * @param {object} on
+   * @param {() => void} on.change something is to be shown anew
+   * @param {(before: Situation, house: number, next: Situation) => Promise<void>} on.sow a move
+   *   is to be shown before what comes after it
+   * @param {(house: number) => void} on.refuse a house cannot be sown
+   */
+  constructor(tables, start, on) {
+    this.tables = tables;
+    this.on = on;
+    this.game = new Game(start);
+    ({ rules: this.rules, cycles: this.cycles } = tables.default);
+  }
+
+  /** The situation that is shown. */
+  get now() {
+    return this.game.now;
+  }
+
+  /** What the server says of it, once it is known. */
+  get answer() {
+    return this.know(this.now);
+  }
+
+  /** Whether a position is being set up. */
+  get editing() {
+    return this.before !== undefined;
+  }
+
+  /** The tables that are asked, if there are any. */
+  get table() {
+    const { rules, cycles } = this;
+    return this.tables.tables.find((table) => table.rules === rules && table.cycles === cycles);
+  }
+
+  /**
+   * What the server says of a situation; it is asked if that is not known yet.
+   * @param {Situation} situation
+   * @returns {Answer | undefined}
+   */
+  know(situation) {
+    return this.#ask("position", situation);
+  }
+
+  /**
+   * How play goes on best from here, after the selected move if there is one.
+   * @returns {Line | undefined}
+   */
+  get line() {
+    const { answer, now } = this;
+    if (!answer || answer.over || bounds(answer) === null) return undefined;
+    if (this.selected === undefined) return this.#ask("line", now);
+    const move = this.moveOf(this.selected);
+    if (!move || bounds(move) === null) return undefined;
+    const next = after(now, move);
+    const { captured, conceded, position } = move;
+    const { south, north } = next;
+    const first = { move: LETTERS[this.selected], captured, conceded, position, south, north };
+    if (conceded !== undefined) {
+      const score = { south, north, left: 0 };
+      return { moves: [first], end: { reason: "grand-slam" }, score };
+    }
+    const rest = this.#ask("line", next);
+    if (!rest?.end) return undefined;
+    const from = rest.end.from === undefined ? undefined : rest.end.from + 1;
+    return { ...rest, moves: [first, ...rest.moves], end: { ...rest.end, from } };
+  }
+
+  /**
+   * The legal move that sows a house.
+   * @param {number} house
+   */
+  moveOf(house) {
+    if (owner(house) !== this.now.toMove) return undefined;
+    const letter = LETTERS[house % 6];
+    return this.answer?.moves.find((move) => move.house === letter);
+  }
+
+  /** The best moves' houses. */
+  get best() {
+    const first = firstHouse(this.now.toMove);
+    const best = this.answer?.moves.filter((move) => move.best) ?? [];
+    return best.map((move) => first + LETTERS.indexOf(move.house));
+  }
+
+  /**
+   * Shows what an address says.
+   * @param {Place} place
+   * @param {Situation} start if the address says no position
+   */
+  async open(place, start) {
+    const opening = ++this.#opening;
+    this.stop();
+    const { tables } = this;
+    const rules = place.rules ?? tables.default.rules;
+    const known = tables.rulesets.some(({ name }) => name === rules);
+    this.rules = known ? rules : tables.default.rules;
+    this.cycles = tables.cycles.some(({ name }) => name === place.cycles)
+      ? /** @type {string} */ (place.cycles)
+      : this.#conventionOf(this.rules);
+    this.turned = place.turned;
+    this.view = place.view;
+    this.layer = place.layer;
+    this.before = undefined;
+    this.selected = undefined;
+    const game = new Game(place.start ?? start);
+    try {
+      await this.#replay(game, place.moves, () => opening === this.#opening);
+    } catch (error) {
+      this.trouble = /** @type {Error} */ (error);
+    }
+    if (opening !== this.#opening) return;
+    game.go(place.at ?? game.length);
+    this.game = game;
+    this.on.change();
+  }
+
+  /** @param {Game} game @param {string} letters @param {() => boolean} wanted */
+  async #replay(game, letters, wanted) {
+    for (const letter of letters) {
+      const house = LETTERS.indexOf(letter);
+      const answer = await api.position(this.rules, this.cycles, write(game.now));
+      const move = answer.moves.find((move) => move.house === LETTERS[house % 6]);
+      if (!wanted() || !move || owner(house) !== game.now.toMove) return;
+      game.play(house, move);
+    }
+  }
+
+  /** @param {string} rules */
+  #conventionOf(rules) {
+    const tables = this.tables.rulesets.find(({ name }) => name === rules)?.tables ?? [];
+    return tables.includes("split") ? "split" : (tables[0] ?? "split");
+  }
+
+  /**
+   * Asks other tables about the position.
+   * @param {string} rules
+   * @param {string} [cycles]
+   */
+  ask(rules, cycles) {
+    this.stop();
+    this.rules = rules;
+    this.cycles = cycles ?? this.#conventionOf(rules);
+    // Other rules, other moves: what was played stays only as far as what is shown.
+    this.game = new Game(this.now);
+    this.selected = undefined;
+    this.layer = undefined;
+    this.on.change();
+  }
+
+  /**
+   * Sows a house.
+   * @param {number} house
+   */
+  async play(house) {
+    const move = this.moveOf(house);
+    if (!move) {
+      if (this.answer) this.on.refuse(house);
+      return;
+    }
+    const { now } = this;
+    this.selected = undefined;
+    this.game.play(house, move);
+    const next = this.now;
+    // The server is asked while seeds are sown.
+    this.know(next);
+    await this.on.sow(now, house, next);
+    this.on.change();
+  }
+
+  /** @param {number} at */
+  go(at) {
+    this.stop();
+    if (this.editing) return;
+    this.game.go(at);
+    this.selected = undefined;
+    this.on.change();
+  }
+
+  /** Sows the next house of the line that is shown. */
+  async step() {
+    const next = this.line?.moves[0];
+    if (next && !this.editing) await this.play(LETTERS.indexOf(next.move));
+  }
+
+  /** Plays the line that is shown to its end, or up to one of its moves, one after the other.
+   * @param {number} [count] */
+  async playLine(count = Infinity) {
+    const line = this.line;
+    if (!line || this.playing || this.editing) return;
+    const houses = line.moves.slice(0, count).map(({ move }) => LETTERS.indexOf(move));
+    const { game } = this;
+    this.playing = true;
+    this.on.change();
+    for (const [number, house] of houses.entries()) {
+      const answer = await api.position(this.rules, this.cycles, write(game.now)).catch(() => null);
+      if (!answer || !this.playing || this.game !== game) break;
+      this.#known.set(this.#key("position", game.now), answer);
+      await this.play(house);
+      if (number + 1 < houses.length) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+    this.stop();
+    this.on.change();
+  }
+
+  /** Ends playback. */
+  stop() {
+    this.playing = false;
+  }
+
+  /** @param {number | undefined} house */
+  select(house) {
+    this.selected = this.selected === house ? undefined : house;
+    this.on.change();
+  }
+
+  turn() {
+    this.turned = !this.turned;
+    this.on.change();
+  }
+
+  /** @param {"board" | "statistics"} view @param {number} [layer] */
+  look(view, layer) {
+    this.stop();
+    this.view = view;
+    this.layer = layer;
+    this.on.change();
+  }
+
+  /**
+   * Begins a game from a situation.
+   * @param {Situation} situation
+   */
+  begin(situation) {
+    this.stop();
+    this.game = new Game(situation);
+    this.selected = undefined;
+    this.on.change();
+  }
+
+  /** Begins to set up a position. */
+  edit() {
+    this.before = this.game;
+    this.begin(this.now);
+  }
+
+  /** Ends setting up. @param {boolean} keep whether what was set up is kept */
+  endEdit(keep) {
+    const { before } = this;
+    this.before = undefined;
+    if (!keep && before) this.game = before;
+    this.on.change();
+  }
+
+  /** Asks the server anew which tables it has, and what went wrong. */
+  async retry() {
+    this.trouble = undefined;
+    this.#asked.clear();
+    this.#known.clear();
+    api.forget();
+    try {
+      this.tables = await api.tables();
+    } catch (error) {
+      this.trouble = /** @type {Error} */ (error);
+    }
+    this.on.change();
+  }
+
+  /** @param {"position" | "line"} what @param {Situation} situation */
+  #key(what, situation) {
+    return `${what} ${this.rules} ${this.cycles} ${write(situation)}`;
+  }
+
+  /** @param {"position" | "line"} what @param {Situation} situation */
+  #ask(what, situation) {
+    const key = this.#key(what, situation);
+    const known = this.#known.get(key);
+    if (!known && !this.#asked.has(key)) {
+      this.#asked.add(key);
+      api[what](this.rules, this.cycles, write(situation)).then(
+        (answer) => {
+          this.trouble = undefined;
+          this.#known.set(key, answer);
+          this.on.change();
+        },
+        (error) => {
+          this.trouble = error;
+          this.on.change();
+        },
+      );
+    }
+    return known;
+  }
+}

@@ -1,0 +1,71 @@
+// The texts of the page in five languages.
+
+/** @typedef {string | {one: string, other: string}} Text `{name}` is filled in; two for plurals */
+
+export const LANGUAGES = {
+  en: "English",
+  es: "Español",
+  ca: "Català",
+  fr: "Français",
+  it: "Italiano",
+};
+
+/** @type {Record<string, Text>} */
+let texts = {};
+let plural = new Intl.PluralRules("en");
+let grouping = new Intl.NumberFormat("en");
+
+export let language = "en";
+
+/** The first language of the browser that the page has. */
+function preferred() {
+  const codes = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+  return codes.find((code) => code in LANGUAGES) ?? "en";
+}
+
+/**
+ * Takes the texts of a language, or of the one that the browser prefers.
+ * @param {string} wanted
+ */
+export async function speak(wanted) {
+  language = wanted in LANGUAGES ? wanted : preferred();
+  texts = (await import(`./i18n/${language}.js`)).default;
+  plural = new Intl.PluralRules(language);
+  grouping = new Intl.NumberFormat(language, { useGrouping: "always" });
+  document.documentElement.lang = language;
+  document.title = `granero – ${t("title")}`;
+  for (const element of document.querySelectorAll("[data-t]")) {
+    element.textContent = t(/** @type {HTMLElement} */ (element).dataset.t ?? "");
+  }
+  for (const element of document.querySelectorAll("[data-t-label]")) {
+    const label = t(/** @type {HTMLElement} */ (element).dataset.tLabel ?? "");
+    element.setAttribute("aria-label", label);
+    element.setAttribute("title", label);
+  }
+}
+
+/**
+ * A text. Where it has a plural, `n` says how many.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const text = texts[key] ?? key;
+  const form = typeof text === "string" ? text : pluralForm(text, Number(values.n));
+  return form.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** @param {{one: string, other: string}} text @param {number} n */
+const pluralForm = (text, n) => (plural.select(n) === "one" ? text.one : text.other);
+
+/** A number as people write it. @param {number} number */
+export const grouped = (number) => grouping.format(number);
+
+/** A share of a whole. @param {number} part @param {number} whole */
+export const percent = (part, whole) =>
+  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(
+    whole === 0 ? 0 : part / whole,
+  );
+
+/** Whether there is a text. @param {string} key */
+export const has = (key) => key in texts;

@@ -1,0 +1,105 @@
+// The keys of the page.
+
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** What stands in the help. @type {[string[], string][]} */
+export const KEYS = [
+  [["←", "→", "↑", "↓"], "keys.arrows"],
+  [["Enter"], "keys.sow"],
+  [["A–F"], "keys.letters"],
+  [["U"], "keys.undo"],
+  [["R"], "keys.redo"],
+  [["N"], "keys.step"],
+  [["P"], "keys.play"],
+  [["V"], "keys.values"],
+  [["T"], "keys.turn"],
+  [["S"], "keys.setup"],
+  [["+", "−", "0"], "keys.seeds"],
+  [["?"], "keys.help"],
+];
+
+/**
+ * The house where an arrow key leads.
+ * @param {number} house
+ * @param {string} key
+ * @param {boolean} turned whether North sits below
+ */
+function neighbour(house, key, turned) {
+  const below = house < 6 !== turned;
+  const place = house % 6;
+  const right = key === "ArrowRight";
+  if (right || key === "ArrowLeft") {
+    const step = right === below ? 1 : -1;
+    return place + step < 0 || place + step > 5 ? house : house + step;
+  }
+  const leaves = (key === "ArrowUp") === below;
+  return leaves ? 11 - house : house;
+}
+
+/**
+ * @param {Explorer} explorer
+ * @param {Board} board
+ * @param {object} on
+ * @param {(house: number) => void} on.sow
+ * @param {(house: number, change: number) => void} on.change while a position is set up
+ * @param {(house: number) => void} on.empty
+ * @param {() => void} on.values
+ * @param {() => void} on.help
+ */
+export function listen(explorer, board, on) {
+  addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (target.closest("input, select, textarea, dialog")) return;
+    if (explorer.view !== "board" && event.key !== "?") return;
+    if (onBoard(event) || anywhere(event)) event.preventDefault();
+  });
+
+  /** Keys of the house that has the focus. @param {KeyboardEvent} event */
+  function onBoard({ key }) {
+    const house = board.focused;
+    if (house === undefined) {
+      // Up and down scroll the page, as everywhere.
+      const sideways = key === "ArrowLeft" || key === "ArrowRight";
+      if (!sideways || document.activeElement !== document.body) return false;
+      board.focus(explorer.best[0] ?? (explorer.now.toMove === "S" ? 0 : 6));
+    } else if (key.startsWith("Arrow")) {
+      board.focus(neighbour(house, key, explorer.turned));
+    } else if (key === "Enter" || key === " ") {
+      board.on.house(house, true);
+    } else if (explorer.editing && (key === "+" || key === "-" || key === "−")) {
+      on.change(house, key === "+" ? 1 : -1);
+    } else if (explorer.editing && (key === "0" || key === "Delete" || key === "Backspace")) {
+      on.empty(house);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function anywhere({ key }) {
+    const letter = key.toLowerCase();
+    if (!explorer.editing && /^[a-f]$/.test(letter)) {
+      on.sow("abcdef".indexOf(letter) + (explorer.now.toMove === "S" ? 0 : 6));
+      return true;
+    }
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      u: () => explorer.go(explorer.game.at - 1),
+      r: () => explorer.go(explorer.game.at + 1),
+      home: () => explorer.go(0),
+      end: () => explorer.go(explorer.game.length),
+      n: () => explorer.step(),
+      p: () => (explorer.playing ? explorer.go(explorer.game.at) : explorer.playLine()),
+      v: on.values,
+      t: () => explorer.turn(),
+      s: () => (explorer.editing ? explorer.endEdit(true) : explorer.edit()),
+      escape: () => explorer.editing && explorer.endEdit(false),
+      "?": on.help,
+    };
+    keys[letter]?.();
+    return letter in keys;
+  }
+}

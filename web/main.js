@@ -1,0 +1,223 @@
+// The page: it brings together what is known, what is shown, and what people do.
+
+import { tell, say } from "./announce.js";
+import { Sower } from "./animation.js";
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { boardView } from "./board_view.js";
+import { listenToChoices, showChoices } from "./choices.js";
+import { close, showExamples, showHelp, showMore, showRange, showSettings } from "./dialogs.js";
+import { byId, html, redraw } from "./dom.js";
+import { EXAMPLES } from "./examples.js";
+import { Explorer } from "./explorer.js";
+import { speak, t } from "./i18n.js";
+import { listen } from "./keyboard.js";
+import { showLine } from "./line.js";
+import { showMoves } from "./moves.js";
+import { format, parse } from "./permalink.js";
+import { explainIllegal } from "./phrases.js";
+import { animated, applyTheme, prefer, preferences } from "./preferences.js";
+import { randomEndgame } from "./random.js";
+import { showRecord } from "./record.js";
+import { Setup } from "./setup.js";
+import { Statistics } from "./statistics.js";
+import { showTools } from "./tools.js";
+import { showVerdict } from "./verdict.js";
+
+/** @typedef {import("./preferences.js").Preferences} Preferences */
+
+applyTheme();
+await speak(preferences.language);
+byId("plain").remove();
+byId("app").hidden = false;
+await start();
+
+async function start() {
+  try {
+    run(await api.tables());
+  } catch (error) {
+    showTrouble(/** @type {Error} */ (error), () => location.reload());
+  }
+}
+
+/** @param {api.Tables} tables */
+function run(tables) {
+  const first = EXAMPLES[0].situation;
+  const explorer = new Explorer(tables, first, { change: show, sow, refuse });
+  const board = new Board(byId("board"), { house: choose, store: (side) => setup.store(side) });
+  const sower = new Sower(board);
+  const setup = new Setup(byId("setup"), explorer);
+  const statistics = new Statistics(byId("statistics-view"), explorer);
+  let opened = false;
+
+  /** Shows everything as it is now; while a move is shown, once that has ended. */
+  function show() {
+    if (sower.busy) {
+      if (explorer.now !== sower.next) sower.skip();
+      return;
+    }
+    const onBoard = explorer.view === "board";
+    byId("board-view").hidden = !onBoard;
+    byId("statistics-view").hidden = onBoard;
+    for (const [id, here] of /** @type {const} */ ([["to-board", onBoard], ["to-statistics", !onBoard]])) {
+      if (here) byId(id).setAttribute("aria-current", "page");
+      else byId(id).removeAttribute("aria-current");
+    }
+    showChoices(explorer);
+    showTrouble(explorer.trouble, () => explorer.retry());
+    if (onBoard) {
+      board.show(boardView(explorer));
+      board.svg.setAttribute("aria-label", t("board"));
+      showVerdict(explorer, {
+        range: () => showRange(explorer),
+        more: () => showMore(explorer),
+      });
+      showMoves(byId("moves"), explorer);
+      showLine(byId("line"), explorer);
+      showRecord(byId("record"), explorer);
+      showTools(byId("tools"), explorer, {
+        examples,
+        random,
+        copy,
+        values: () => change({ values: !preferences.values }),
+      });
+      setup.show();
+      tell(explorer);
+    } else {
+      statistics.show();
+    }
+    if (opened) showAddress();
+  }
+
+  function showAddress() {
+    if (explorer.editing) return;
+    const { rules, cycles, game, turned, view, layer } = explorer;
+    const moves = game.letters;
+    const place = { rules, cycles, start: game.start, moves, at: game.at, turned, view, layer };
+    const address = format(place);
+    byId("to-board").setAttribute("href", format({ ...place, view: "board" }));
+    byId("to-statistics").setAttribute("href", format({ ...place, view: "statistics" }));
+    if (address === location.hash) return;
+    // Playback and the slider of the statistics are one step back, not many.
+    if (explorer.playing || view === "statistics" && parse(location.hash).view === view) {
+      history.replaceState(null, "", address);
+    } else {
+      history.pushState(null, "", address);
+    }
+  }
+
+  /** @param {number} house @param {boolean} more */
+  function choose(house, more) {
+    if (explorer.editing) setup.click(house, more);
+    else {
+      explorer.stop();
+      act(() => explorer.play(house));
+    }
+  }
+
+  /** Whatever is shown of the move before ends first. @param {() => unknown} action */
+  async function act(action) {
+    sower.skip();
+    await sower.shown;
+    await action();
+  }
+
+  /** @type {Explorer["on"]["sow"]} */
+  async function sow(before, house, next) {
+    if (explorer.view === "board" && animated()) await sower.show(before, house, next);
+  }
+
+  /** @param {number} house */
+  function refuse(house) {
+    if (!explorer.answer) return;
+    const why = explainIllegal(explorer.now, explorer.answer, house);
+    board.refuse(house, why);
+    say(why);
+  }
+
+  function examples() {
+    showExamples(EXAMPLES, (number) => {
+      close();
+      explorer.begin(EXAMPLES[number].situation);
+    });
+  }
+
+  async function random() {
+    const most = explorer.table?.max_seeds ?? 12;
+    try {
+      explorer.begin(await randomEndgame(explorer.rules, explorer.cycles, Math.min(most, 24)));
+    } catch (error) {
+      showTrouble(/** @type {Error} */ (error), () => explorer.retry());
+    }
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say(t("tools.copied"));
+      flash(t("tools.copied"));
+    } catch {
+      // Not allowed here; the address of the page is the same.
+      flash(t("tools.notCopied"));
+    }
+  }
+
+  /** @param {Partial<Preferences>} changes */
+  async function change(changes) {
+    prefer(changes);
+    applyTheme();
+    if (changes.language !== undefined) {
+      await speak(preferences.language);
+      showSettings(change);
+    }
+    show();
+  }
+
+  for (const [id, view] of /** @type {const} */ ([["to-board", "board"], ["to-statistics", "statistics"]])) {
+    byId(id).addEventListener("click", (event) => {
+      event.preventDefault();
+      explorer.look(view, explorer.layer);
+    });
+  }
+  byId("show-help").addEventListener("click", () => showHelp(explorer));
+  byId("show-settings").addEventListener("click", () => showSettings(change));
+  listenToChoices(explorer);
+  listen(explorer, board, {
+    sow: (house) => choose(house, true),
+    change: (house, by) => setup.change(house, by),
+    empty: (house) => setup.empty(house),
+    values: () => change({ values: !preferences.values }),
+    help: () => showHelp(explorer),
+  });
+  // While tables are built, who comes back to the page has what is new.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && explorer.table?.building) explorer.retry();
+  });
+  const open = () => explorer.open(parse(location.hash), first);
+  addEventListener("popstate", open);
+  open().then(() => {
+    opened = true;
+    history.replaceState(null, "", location.hash || location.pathname);
+    show();
+  });
+}
+
+/** Something short for whoever sees the page. @param {string} text */
+function flash(text) {
+  const note = html("p", { class: "flash" }, text);
+  document.body.append(note);
+  setTimeout(() => note.remove(), 2400);
+}
+
+/** @param {Error | undefined} error @param {() => void} again */
+function showTrouble(error, again) {
+  const element = byId("trouble");
+  element.hidden = !error;
+  if (!error) return redraw(element);
+  const { code, hint } = /** @type {api.ApiError} */ (error);
+  redraw(
+    element,
+    html("p", {}, code ? `${t("trouble.answer")} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
+    html("button", { type: "button", class: "button", "data-key": "again", onclick: again }, t("trouble.again")),
+  );
+}

@@ -1,0 +1,156 @@
+// Sentences about a position and its moves.
+
+import { t } from "./i18n.js";
+import { isGrandSlam } from "./sowing.js";
+import { LETTERS, other, owner, store, sum } from "./situation.js";
+import { bounds, final, finals, isExact, seedsText, short } from "./worth.js";
+
+/** @typedef {import("./situation.js").Situation} Situation */
+/** @typedef {import("./situation.js").Side} Side */
+/** @typedef {import("./api.js").Answer} Answer */
+/** @typedef {import("./api.js").Move} Move */
+/** @typedef {import("./worth.js").Bounds} Bounds */
+/** @typedef {import("./worth.js").Score} Score */
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** @param {Side} side */
+export const name = (side) => t(side === "S" ? "south" : "north");
+
+/** `n` seeds, in words of the language. @param {number} n */
+export const seeds = (n) => t("seeds", { n, seeds: seedsText(n) });
+
+/** `26`, or `24–26`. @param {number} low @param {number} high */
+export const rangeText = (low, high) =>
+  low === high ? seedsText(low) : `${seedsText(low)}–${seedsText(high)}`;
+
+/**
+ * `26 : 22`, or `24–26 : 22–24`, South first.
+ * @param {[Score, Score]} scores the least and the most for South
+ */
+export const scoresText = ([low, high]) =>
+  `${rangeText(low.S, high.S)} : ${rangeText(high.N, low.N)}`;
+
+/** @param {Score} score @returns {Side | null} `null` in a draw */
+export function winner({ S, N }) {
+  return S > N ? "S" : N > S ? "N" : null;
+}
+
+/** Who wins and with how many seeds. @param {Score} score */
+export function result(score) {
+  const side = winner(score);
+  if (!side) return t("result.draw", { a: seedsText(score.S), b: seedsText(score.N) });
+  const values = { name: name(side), a: seedsText(score[side]), b: seedsText(score[other(side)]) };
+  return t("result.wins", values);
+}
+
+/**
+ * How the game ends with best play.
+ * @param {Situation} situation
+ * @param {Bounds} worth
+ */
+export function prospect(situation, worth) {
+  if (isExact(worth)) return result(final(situation, worth.low));
+  const [low, high] = finals(situation, worth);
+  const values = { name: name("S"), a: seedsText(low.S), b: seedsText(high.S) };
+  const [first, second] = [winner(low), winner(high)];
+  if (first && first === second) {
+    const mine = [low[first], high[first]].sort((a, b) => a - b).map(seedsText);
+    return t("result.winsBetween", { name: name(first), a: mine[0], b: mine[1] });
+  }
+  return t("result.between", values);
+}
+
+/**
+ * What a player still gets of the seeds on the board.
+ * @param {Situation} situation
+ * @param {Bounds} worth
+ */
+export function share(situation, worth) {
+  const n = sum(situation.houses);
+  const side = situation.toMove;
+  const value = short(worth);
+  if (!isExact(worth)) return t("share.between", { n, name: name(side), value });
+  const mine = (n + worth.low) / 2;
+  const names = { name: name(side), other: name(other(side)) };
+  return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value });
+}
+
+/** Why the game is over. @param {Explorer} explorer @param {{reason: string}} over */
+export function ending({ now }, { reason }) {
+  return t(`over.${reason}`, { name: name(now.toMove), other: name(other(now.toMove)) });
+}
+
+/** How far the tables reach, where a position lies beyond them. @param {Explorer} explorer */
+export function beyond({ table, now }) {
+  const n = sum(now.houses);
+  return table && table.max_seeds !== null
+    ? t("beyond.reach", { n, max: table.max_seeds })
+    : t("beyond.none");
+}
+
+/**
+ * How many seeds a move gives away for sure, compared with the best.
+ * @param {Answer} answer
+ * @param {Move} move
+ */
+export function givenAway(answer, move) {
+  const [best, worth] = [bounds(answer), bounds(move)];
+  return best && worth ? best.low - worth.low : null;
+}
+
+/**
+ * What a move does: sowing, captures, worth.
+ * @param {Situation} now
+ * @param {Answer} answer
+ * @param {number} house
+ * @param {Move} move
+ */
+export function explainMove(now, answer, house, move) {
+  const parts = [t("move.sows", { house: LETTERS[house], n: now.houses[house] })];
+  if (move.captured > 0) parts.push(t("move.captures", { n: move.captured }));
+  else if (isGrandSlam(now, house)) parts.push(t("move.slam"));
+  if (move.conceded) parts.push(t("move.concedes", { n: move.conceded }));
+  const worth = bounds(move);
+  if (!worth) return [...parts, t("move.unknown")].join(" ");
+  parts.push(t("move.worth", { value: short(worth), result: prospect(now, worth) }));
+  const lost = givenAway(answer, move);
+  if (move.best) parts.push(t("move.best"));
+  else if (lost) parts.push(t("move.gives", { n: lost, seeds: seedsText(lost) }));
+  return parts.join(" ");
+}
+
+/**
+ * Why a house cannot be sown.
+ * @param {Situation} now
+ * @param {Answer} answer
+ * @param {number} house
+ */
+export function explainIllegal(now, answer, house) {
+  const side = owner(house);
+  const names = { house: LETTERS[house], name: name(side), other: name(other(side)) };
+  if (answer.over) return t("illegal.game-over", names);
+  if (side !== now.toMove) return t("illegal.not-yours", names);
+  const illegal = answer.illegal.find((illegal) => illegal.house === LETTERS[house % 6]);
+  return t(`illegal.${illegal?.reason ?? "empty"}`, names);
+}
+
+/**
+ * The position in a sentence, for the live region.
+ * @param {Explorer} explorer
+ */
+export function verdict(explorer) {
+  const { now, answer } = explorer;
+  if (!answer) return "";
+  const worth = bounds(answer);
+  if (answer.over && worth) {
+    return `${t("turn.over")} ${ending(explorer, answer.over)} ${prospect(now, worth)}`;
+  }
+  const turn = `${t("turn.of", { name: name(now.toMove) })}.`;
+  if (!worth) return `${turn} ${beyond(explorer)}`;
+  const best = explorer.best.map((house) => LETTERS[house]).join(", ");
+  return `${turn} ${prospect(now, worth)} ${t("live.best", { houses: best, value: short(worth) })}`;
+}
+
+/** What a store says. @param {Situation} situation @param {Side} side */
+export const storeLabel = (situation, side) =>
+  t("store", { name: name(side), n: store(situation, side) });

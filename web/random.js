@@ -1,0 +1,40 @@
+// Endgames drawn by chance, in which there is something to find.
+
+import * as api from "./api.js";
+import { withEqualStores, write } from "./situation.js";
+import { bounds } from "./worth.js";
+
+/** @typedef {import("./situation.js").Situation} Situation */
+
+/** After so many without a choice, one without is taken. */
+const TRIES = 12;
+
+/**
+ * An endgame within reach of the tables in which not every move is best.
+ * @param {string} rules
+ * @param {string} cycles
+ * @param {number} most seeds
+ * @returns {Promise<Situation>}
+ */
+export async function randomEndgame(rules, cycles, most) {
+  let situation = draw(most);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { moves } = await api.position(rules, cycles, write(situation));
+    const values = new Set(moves.map((move) => bounds(move)?.low));
+    if (moves.length >= 3 && values.size >= 2) break;
+    situation = draw(most);
+  }
+  return situation;
+}
+
+/** @param {number} most @returns {Situation} */
+function draw(most) {
+  const least = Math.min(most, Math.max(3, most - 6));
+  const seeds = least + below(most - least + 1);
+  const houses = Array(12).fill(0);
+  for (let i = 0; i < seeds; i++) houses[below(12)] += 1;
+  return withEqualStores(houses, "S");
+}
+
+/** @param {number} limit */
+const below = (limit) => Math.floor(Math.random() * limit);

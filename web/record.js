@@ -1,0 +1,64 @@
+// The moves of the game, and what each gave away.
+
+import { html, redraw } from "./dom.js";
+import { t } from "./i18n.js";
+import { givenAway } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { LETTERS, write } from "./situation.js";
+import { bounds, seedsText, short } from "./worth.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/** @param {HTMLElement} element @param {Explorer} explorer */
+export function showRecord(element, explorer) {
+  const { game } = explorer;
+  if (game.length === 0) return redraw(element, html("p", { class: "quiet" }, t("record.none")));
+  const start = html("button", {
+    type: "button",
+    class: `chip ${game.at === 0 ? "now" : ""}`,
+    "data-key": "record-start",
+    onclick: () => explorer.go(0),
+  }, t("record.start"));
+  const pairs = [html("li", {}, start)];
+  // South's moves stand first, as in the columns of a score sheet.
+  for (let move = game.start.toMove === "S" ? 0 : -1; move < game.length; move += 2) {
+    pairs.push(html("li", {}, `${pairs.length}.`, cell(explorer, move), cell(explorer, move + 1)));
+  }
+  redraw(
+    element,
+    html("ol", { class: "record" }, ...pairs),
+    html("p", { class: "notation" }, html("code", {}, `${write(game.start)} ${game.letters}`)),
+  );
+  scrollTo(element.querySelector("ol"), element.querySelector(".now"));
+}
+
+/** @param {Explorer} explorer @param {number} number */
+function cell(explorer, number) {
+  const { game } = explorer;
+  const house = game.houses[number];
+  if (house === undefined) return number < 0 ? "…" : null;
+  const captured = game.captures[number];
+  const answer = preferences.values ? explorer.know(game.situations[number]) : undefined;
+  const move = answer?.moves.find(({ house: letter }) => letter === LETTERS[house % 6]);
+  const lost = answer && move ? givenAway(answer, move) : null;
+  return html(
+    "button",
+    {
+      type: "button",
+      class: `chip ${game.at === number + 1 ? "now" : ""}`,
+      "data-key": `record-${number}`,
+      "aria-current": game.at === number + 1 ? "step" : undefined,
+      title: lost ? t("move.gives", { n: lost, seeds: seedsText(lost) }) : undefined,
+      onclick: () => explorer.go(number + 1),
+    },
+    html("span", {}, LETTERS[house], captured ? html("b", {}, `+${captured}`) : null),
+    move ? html("small", {}, short(bounds(move))) : null,
+    lost ? html("small", { class: "lost" }, `▼${seedsText(lost)}`) : null,
+  );
+}
+
+/** Scrolls the list, but never the page. @param {Element | null} list @param {Element | null} item */
+function scrollTo(list, item) {
+  if (!(list instanceof HTMLElement) || !(item instanceof HTMLElement)) return;
+  list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+}

@@ -1,0 +1,223 @@
+// Setting up a position: seeds into houses and out of them, and positions pasted as text.
+
+import * as api from "./api.js";
+import { button, picture } from "./buttons.js";
+import { html, redraw } from "./dom.js";
+import { t } from "./i18n.js";
+import { name, storeLabel } from "./phrases.js";
+import {
+  ALL_SEEDS, other, read, START, sum, turned, withEqualStores, write,
+} from "./situation.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+/** @typedef {import("./situation.js").Situation} Situation */
+/** @typedef {import("./situation.js").Side} Side */
+
+/**
+ * With a seed more or fewer in a house. It comes from the fuller store, or goes to the emptier.
+ * @param {Situation} situation
+ * @param {number} house
+ * @param {number} change
+ * @returns {Situation | null} `null` if there is no such seed
+ */
+function changed({ houses, south, north, toMove }, house, change) {
+  const seeds = houses[house] + change;
+  const left = south + north - change;
+  if (seeds < 0 || left < 0) return null;
+  const fromSouth = change > 0 ? south >= north : south <= north;
+  return {
+    houses: houses.with(house, seeds),
+    south: fromSouth ? south - change : south,
+    north: fromSouth ? north : north - change,
+    toMove,
+  };
+}
+
+/**
+ * With a seed more in a player's store, from the other's.
+ * @param {Situation} situation
+ * @param {Side} side
+ * @returns {Situation | null}
+ */
+function stored(situation, side) {
+  const change = side === "S" ? 1 : -1;
+  const [south, north] = [situation.south + change, situation.north - change];
+  return south < 0 || north < 0 ? null : { ...situation, south, north };
+}
+
+/** Both players change places. @param {Situation} situation @returns {Situation} */
+const swapped = ({ houses, south, north, toMove }) => ({
+  houses: turned(houses),
+  south: north,
+  north: south,
+  toMove: other(toMove),
+});
+
+export class Setup {
+  /** Whether a click takes seeds away. */
+  taking = false;
+  /** What is wrong with the text that was pasted. */
+  #complaint = "";
+  #text = "";
+
+  /** @param {HTMLElement} element @param {Explorer} explorer */
+  constructor(element, explorer) {
+    this.element = element;
+    this.explorer = explorer;
+  }
+
+  /** @param {number} house @param {number} change */
+  change(house, change) {
+    this.#begin(changed(this.explorer.now, house, change));
+  }
+
+  /** @param {number} house */
+  empty(house) {
+    let { now } = this.explorer;
+    while (now.houses[house] > 0) now = changed(now, house, -1) ?? now;
+    this.#begin(now);
+  }
+
+  /** A house of the board was clicked. @param {number} house @param {boolean} more */
+  click(house, more) {
+    this.change(house, more !== this.taking ? 1 : -1);
+  }
+
+  /** @param {Side} side */
+  store(side) {
+    this.#begin(stored(this.explorer.now, side));
+  }
+
+  /** @param {Situation | null} situation */
+  #begin(situation) {
+    if (situation) this.explorer.begin(situation);
+  }
+
+  show() {
+    const { element, explorer } = this;
+    const opened = element.hidden && explorer.editing;
+    element.hidden = !explorer.editing;
+    if (!explorer.editing) {
+      this.taking = false;
+      this.#complaint = this.#text = "";
+      return redraw(element);
+    }
+    const { now } = explorer;
+    redraw(
+      element,
+      html("p", {}, t("setup.how")),
+      html("div", { class: "buttons", role: "group", "aria-label": t("setup.click") },
+        this.#mode(false), this.#mode(true)),
+      html("div", { class: "buttons", role: "group", "aria-label": t("setup.toMove") },
+        this.#side("S"), this.#side("N")),
+      html("div", { class: "buttons" },
+        button("swap", "setup.swap", () => explorer.begin(swapped(now))),
+        button("clear", "setup.clear", () =>
+          explorer.begin(withEqualStores(Array(12).fill(0), now.toMove))),
+        button("start", "setup.start", () => explorer.begin(START))),
+      html("div", { class: "buttons" }, this.#store("S"), this.#store("N")),
+      this.#paste(),
+      html("p", { class: "quiet" }, t("setup.count", { n: sum(now.houses), all: ALL_SEEDS })),
+      html("div", { class: "buttons" },
+        this.#end("setup.done", true), this.#end("setup.cancel", false)),
+    );
+    // Who came by a button that is gone now goes on here.
+    if (opened && document.activeElement?.closest("[hidden]")) {
+      element.querySelector("button")?.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {boolean} taking */
+  #mode(taking) {
+    const choice = button(taking ? "minus" : "plus", taking ? "setup.take" : "setup.add", () => {
+      this.taking = taking;
+      this.show();
+    });
+    choice.setAttribute("aria-pressed", String(this.taking === taking));
+    return choice;
+  }
+
+  /** @param {Side} side */
+  #side(side) {
+    const { explorer } = this;
+    const chosen = explorer.now.toMove === side;
+    return html("button", {
+      type: "button",
+      class: "button",
+      "data-key": `to-move-${side}`,
+      "aria-pressed": String(chosen),
+      onclick: () => explorer.begin({ ...explorer.now, toMove: side }),
+    }, t("turn.of", { name: name(side) }));
+  }
+
+  /** @param {Side} side */
+  #store(side) {
+    const { now } = this.explorer;
+    return html("span", { class: "stepper" },
+      storeLabel(now, side),
+      html("button", {
+        type: "button",
+        class: "icon",
+        "data-key": `store-${side}`,
+        "aria-label": t("setup.store", { name: name(side) }),
+        onclick: () => this.store(side),
+      }, picture("plus")));
+  }
+
+  #paste() {
+    const field = /** @type {HTMLTextAreaElement} */ (
+      html("textarea", {
+        id: "paste", rows: 2, spellcheck: "false", autocomplete: "off", "data-key": "paste",
+        placeholder: write(this.explorer.now),
+        "aria-describedby": "paste-help",
+        "aria-invalid": this.#complaint ? "true" : undefined,
+        oninput: () => (this.#text = field.value),
+        onkeydown: (/** @type {any} */ event) => {
+          if (event.key !== "Enter" || event.shiftKey) return;
+          event.preventDefault();
+          this.#read();
+        },
+      })
+    );
+    field.value = this.#text;
+    return html("form", {
+      class: "paste",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.#read();
+      },
+    },
+      html("label", { for: "paste" }, t("setup.paste")),
+      field,
+      html("button", { class: "button", "data-key": "read" }, t("setup.read")),
+      html("p", { id: "paste-help", class: this.#complaint ? "wrong" : "quiet", role: this.#complaint ? "alert" : undefined },
+        this.#complaint || t("setup.notations")));
+  }
+
+  /** Reads the text that was pasted; the server knows all notations. */
+  async #read() {
+    const { explorer } = this;
+    const text = this.#text.trim();
+    if (!text) return;
+    try {
+      const { situation, position } = await api.position(explorer.rules, explorer.cycles, text);
+      const written = situation && read(situation.notation);
+      this.#complaint = this.#text = "";
+      explorer.begin(written ?? withEqualStores(position, "S"));
+    } catch (error) {
+      const { message, hint } = /** @type {api.ApiError} */ (error);
+      this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;
+      this.show();
+    }
+  }
+
+  /** @param {string} key @param {boolean} keep */
+  #end(key, keep) {
+    return html("button", {
+      type: "button",
+      class: `button ${keep ? "main" : ""}`,
+      "data-key": key,
+      onclick: () => this.explorer.endEdit(keep),
+    }, t(key));
+  }
+}

@@ -1,0 +1,102 @@
+// The seeds in all houses and stores, and whose turn it is.
+//
+// Houses are numbered as they are sown: 0 to 5 are South's A to F, 6 to 11 North's a to f.
+
+/** @typedef {"S" | "N"} Side */
+
+/**
+ * @typedef {object} Situation
+ * @property {number[]} houses the seeds in A to F and a to f
+ * @property {number} south what South has captured
+ * @property {number} north what North has captured
+ * @property {Side} toMove
+ */
+
+/** All seeds of the game. */
+export const ALL_SEEDS = 48;
+
+export const LETTERS = "ABCDEFabcdef";
+
+/** @type {Situation} */
+export const START = { houses: Array(12).fill(4), south: 0, north: 0, toMove: "S" };
+
+/** @param {Side} side @returns {Side} */
+export const other = (side) => (side === "S" ? "N" : "S");
+
+/** Whose house it is. @param {number} house @returns {Side} */
+export const owner = (house) => (house < 6 ? "S" : "N");
+
+/** The first of a player's houses. @param {Side} side */
+export const firstHouse = (side) => (side === "S" ? 0 : 6);
+
+/** @param {number[]} houses */
+export const sum = (houses) => houses.reduce((total, seeds) => total + seeds, 0);
+
+/** What a player has captured. @param {Situation} situation @param {Side} side */
+export const store = (situation, side) => (side === "S" ? situation.south : situation.north);
+
+/**
+ * Twelve houses as the other player sees them.
+ * @param {number[]} houses
+ */
+export const turned = (houses) => [...houses.slice(6), ...houses.slice(0, 6)];
+
+/**
+ * Twelve houses that begin with those of the player to move, as the API has them, or back.
+ * @param {number[]} houses
+ * @param {Side} toMove
+ */
+export const seenBy = (houses, toMove) => (toMove === "S" ? houses : turned(houses));
+
+/**
+ * The seeds that are not on the board, shared between both as equally as can be.
+ * @param {number[]} houses
+ * @param {Side} toMove
+ * @returns {Situation}
+ */
+export function withEqualStores(houses, toMove) {
+  const captured = ALL_SEEDS - sum(houses);
+  const south = Math.ceil(captured / 2);
+  return { houses, south, north: captured - south, toMove };
+}
+
+/**
+ * Aalina's notation: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
+ * @param {Situation} situation
+ */
+export const write = ({ houses, south, north, toMove }) =>
+  [...houses, south, north, toMove].join("-");
+
+/**
+ * Reads Aalina's notation.
+ * @param {string} text
+ * @returns {Situation | null} `null` if it is none
+ */
+export function read(text) {
+  const match = /^(\d+(?:-\d+){13})-([SN])$/.exec(text.trim());
+  if (!match) return null;
+  const numbers = match[1].split("-").map(Number);
+  if (sum(numbers) !== ALL_SEEDS) return null;
+  return {
+    houses: numbers.slice(0, 12),
+    south: numbers[12],
+    north: numbers[13],
+    toMove: /** @type {Side} */ (match[2]),
+  };
+}
+
+/**
+ * The situation after a move, as the API describes it.
+ * @param {Situation} situation
+ * @param {{captured: number, conceded?: number, position: number[]}} move
+ * @returns {Situation}
+ */
+export function after({ houses: _, south, north, toMove }, { captured, conceded = 0, position }) {
+  const next = other(toMove);
+  return {
+    houses: seenBy(position, next),
+    south: south + (toMove === "S" ? captured : conceded),
+    north: north + (toMove === "N" ? captured : conceded),
+    toMove: next,
+  };
+}

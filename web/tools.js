@@ -1,0 +1,35 @@
+// The buttons under the board.
+
+import { button } from "./buttons.js";
+import { redraw } from "./dom.js";
+import { preferences } from "./preferences.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/**
+ * @param {HTMLElement} element
+ * @param {Explorer} explorer
+ * @param {{examples: () => void, random: () => void, copy: () => void, values: () => void}} on
+ */
+export function showTools(element, explorer, on) {
+  const { game } = explorer;
+  element.hidden = explorer.editing;
+  const undo = button("undo", "tools.undo", () => explorer.go(game.at - 1));
+  const redo = button("redo", "tools.redo", () => explorer.go(game.at + 1));
+  // Not `disabled`, which would take the focus from the last press.
+  undo.setAttribute("aria-disabled", String(game.at === 0));
+  redo.setAttribute("aria-disabled", String(game.at === game.length));
+  const values = button("eye", "tools.values", on.values);
+  values.setAttribute("aria-pressed", String(preferences.values));
+  redraw(
+    element,
+    undo,
+    redo,
+    button("setup", "tools.setup", () => explorer.edit()),
+    button("book", "tools.examples", on.examples),
+    button("dice", "tools.random", on.random),
+    button("turn", "tools.turn", () => explorer.turn()),
+    values,
+    button("link", "tools.link", on.copy),
+  );
+}

@@ -1,0 +1,87 @@
+// Above the board: whose turn it is, how the game ends, and the seeds of both as a bar.
+
+import { byId, html, redraw } from "./dom.js";
+import { t } from "./i18n.js";
+import { beyond, ending, name, prospect, rangeText, result, scoresText, share } from "./phrases.js";
+import { preferences } from "./preferences.js";
+import { ALL_SEEDS } from "./situation.js";
+import { bounds, finals, isExact } from "./worth.js";
+
+/** @typedef {import("./explorer.js").Explorer} Explorer */
+
+/**
+ * @param {Explorer} explorer
+ * @param {object} on
+ * @param {() => void} on.range it is asked why the value is a range
+ * @param {() => void} on.more it is asked how to have more tables
+ */
+export function showVerdict(explorer, on) {
+  const { now, answer } = explorer;
+  const worth = answer ? bounds(answer) : null;
+  const over = answer?.over;
+  const shown = preferences.values || over;
+  byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
+  byId("turn").dataset.side = now.toMove;
+  byId("turn").classList.toggle("over", over != null);
+  byId("result").textContent = !answer
+    ? "…"
+    : !shown
+      ? t("result.hidden")
+      : worth
+        ? prospect(now, worth)
+        : t("result.unknown");
+  const [low, high] = worth && shown ? finals(now, worth) : [{ S: now.south, N: now.north }, null];
+  showScore(byId("score"), now, low, high ?? low);
+  const reason = byId("reason");
+  if (!answer || !shown) return redraw(reason, html("p", {}, shown ? "" : t("result.howToShow")));
+  if (over && worth) {
+    const score = result(finals(now, worth)[0]);
+    return redraw(reason, html("p", {}, ending(explorer, over), " ", score));
+  }
+  const repeats = explorer.game.repeats !== undefined;
+  redraw(
+    reason,
+    worth
+      ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
+      : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
+    repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
+  );
+}
+
+/** @param {string} key @param {() => void} onclick */
+const ask = (key, onclick) =>
+  html("button", { type: "button", class: "link", "data-key": key, onclick }, t(key));
+
+/**
+ * All 48 seeds in a row: captured by South, certain to come to South, open, certain to come to
+ * North, captured by North.
+ * @param {HTMLElement} element
+ * @param {import("./situation.js").Situation} now
+ * @param {import("./worth.js").Score} low
+ * @param {import("./worth.js").Score} high
+ */
+function showScore(element, now, low, high) {
+  const parts = {
+    "south-now": now.south,
+    "south-later": low.S - now.south,
+    open: ALL_SEEDS - low.S - high.N,
+    "north-later": high.N - now.north,
+    "north-now": now.north,
+  };
+  const label = scoresText([low, high]);
+  const bar = html(
+    "div",
+    { class: "bar-of-seeds", role: "img", "aria-label": `${name("S")} ${label} ${name("N")}` },
+    ...Object.entries(parts).map(([part, seeds]) => {
+      const box = html("span", { class: part });
+      box.style.flexGrow = String(seeds);
+      return box;
+    }),
+    html("i", {}),
+  );
+  element.replaceChildren(
+    html("span", {}, rangeText(low.S, high.S)),
+    bar,
+    html("span", {}, rangeText(high.N, low.N)),
+  );
+}

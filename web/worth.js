@@ -1,0 +1,66 @@
+// What positions and moves are worth: a number, two bounds, or not known.
+
+import { sum } from "./situation.js";
+
+/** @typedef {import("./situation.js").Situation} Situation */
+/** @typedef {import("./situation.js").Side} Side */
+
+/** @typedef {{low: number, high: number}} Bounds for the player to move; the same if exact */
+
+/**
+ * The bounds in an answer of either convention.
+ * @param {import("./api.js").Worth} worth
+ * @returns {Bounds | null} `null` beyond the tables
+ */
+export function bounds({ value, low, high }) {
+  if (typeof value === "number") return { low: value, high: value };
+  if (typeof low === "number" && typeof high === "number") return { low, high };
+  return null;
+}
+
+/** @param {Bounds} bounds */
+export const isExact = ({ low, high }) => low === high;
+
+/** A number with its sign. @param {number} seeds */
+export const signed = (seeds) => (seeds > 0 ? `+${seeds}` : seeds < 0 ? `−${-seeds}` : "0");
+
+/** As on a badge: `+4`, `−2…+4` or `?`. @param {Bounds | null} worth */
+export const short = (worth) =>
+  worth === null
+    ? "?"
+    : isExact(worth)
+      ? signed(worth.low)
+      : `${signed(worth.low)}…${signed(worth.high)}`;
+
+/**
+ * @typedef {{S: number, N: number}} Score
+ */
+
+/**
+ * The final score of the game if the player to move gets `value` more of the seeds on the board.
+ * @param {Situation} situation
+ * @param {number} value
+ * @returns {Score}
+ */
+export function final({ houses, south, north, toMove }, value) {
+  const seeds = sum(houses);
+  const mine = (seeds + value) / 2;
+  return toMove === "S"
+    ? { S: south + mine, N: north + seeds - mine }
+    : { S: south + seeds - mine, N: north + mine };
+}
+
+/**
+ * The final scores at the least and at the most for South.
+ * @param {Situation} situation
+ * @param {Bounds} worth
+ * @returns {[Score, Score]}
+ */
+export function finals(situation, { low, high }) {
+  const scores = /** @type {[Score, Score]} */ ([final(situation, low), final(situation, high)]);
+  return scores[0].S <= scores[1].S ? scores : [scores[1], scores[0]];
+}
+
+/** Half seeds come from an odd number that endless play shares. @param {number} seeds */
+export const seedsText = (seeds) =>
+  Number.isInteger(seeds) ? String(seeds) : `${Math.floor(seeds) || ""}½`;
