@@ -204,7 +204,7 @@ fn graph_memory(seeds: u8, threads: usize) -> u64 {
     // Measured: about 150 bytes for a half-board, while the tables are made; some are
     // made twice, for one worker and for all.
     let copies = if threads == 1 { 1 } else { 2 };
-    half_boards * (150 * copies + 4 * threads as u64) + (34 << 20)
+    half_boards * (150 * copies + 4 * threads as u64) + (38 << 20)
 }
 
 /// What the parcels take that workers send each other: each has an open one for each

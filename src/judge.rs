@@ -1,11 +1,16 @@
 //! Judging a recorded game: what each move was worth, and what would have been best.
+//!
+//! Where endless play gives each player the seeds on the own side, a move has bounds, and can
+//! be wrong in two ways. It **gives away** what was guaranteed; or it keeps that, but **gives
+//! up** what could still be had beside it. What cannot both be had is no error: a move that
+//! guarantees more is right, however much another one lets hope for.
 
 use std::cmp::Reverse;
 
+use crate::bounds::Bounds;
 use crate::game::{Game, Ply, ReplayError};
 use crate::house::Side;
 use crate::table::{Assessment, TableError, Tables};
-use crate::value::Value;
 
 /// What tables say about the moves of a recorded game.
 ///
@@ -48,10 +53,11 @@ pub struct JudgedMove {
     pub ply: Ply,
     /// What the position before it is worth, and each of its moves.
     pub assessment: Assessment,
-    /// What the position was worth to the player who moved.
-    pub value: Value,
+    /// What the position was worth to the player who moved. Where endless play is shared
+    /// equally, both bounds are the value.
+    pub bounds: Bounds,
     /// What the move was worth to that player.
-    pub played: Value,
+    pub played: Bounds,
 }
 
 /// The moves of one player, taken together.
@@ -69,10 +75,12 @@ pub struct PlayerSummary<'a> {
     pub judged: usize,
     /// How many of these were best.
     pub best: usize,
-    /// What all of them gave away.
+    /// What all of them gave away of what was guaranteed.
     pub given_away: u32,
-    /// The move that gave away most, the first of several; `None` if nothing was given
-    /// away.
+    /// What all of them gave up of what was attainable.
+    pub given_up: u32,
+    /// The move that gave away most, of several the one that gave up most, and then the
+    /// first; `None` if all were best.
     pub worst: Option<&'a JudgedMove>,
 }
 
@@ -92,7 +100,6 @@ impl Judgement {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn new(tables: &Tables, game: &Game) -> Result<Judgement, TableError> {
-        tables.hold_values()?;
         let mut judgement = Judgement {
             moves: Vec::new(),
             beyond: 0,
@@ -111,13 +118,13 @@ impl Judgement {
                 .moves
                 .iter()
                 .find(|assessed| assessed.play == ply.play)
-                .and_then(|assessed| assessed.value());
-            match (assessment.value(), played) {
-                (Some(value), Some(played)) => judgement.moves.push(JudgedMove {
+                .and_then(|assessed| assessed.bounds);
+            match (assessment.bounds, played) {
+                (Some(bounds), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,
                     assessment,
-                    value,
+                    bounds,
                     played,
                 }),
                 _ => judgement.beyond += 1,
@@ -139,11 +146,12 @@ impl Judgement {
         let moves = || self.moves.iter().filter(|judged| judged.side() == side);
         PlayerSummary {
             judged: moves().count(),
-            best: moves().filter(|judged| judged.given_away() == 0).count(),
+            best: moves().filter(|judged| judged.is_best()).count(),
             given_away: moves().map(|judged| u32::from(judged.given_away())).sum(),
+            given_up: moves().map(|judged| u32::from(judged.given_up())).sum(),
             worst: moves()
-                .filter(|judged| judged.given_away() > 0)
-                .min_by_key(|judged| Reverse(judged.given_away())),
+                .filter(|judged| !judged.is_best())
+                .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
         }
     }
 }
@@ -161,17 +169,49 @@ impl JudgedMove {
         self.ply.before.to_move()
     }
 
-    /// How much less the move is worth than a best one: by so many seeds the difference
+    /// How much less the move guarantees than a best one: by so many seeds the difference
     /// between the two players became worse for the one who moved.
     ///
     /// ```
     /// # use granero::judge::JudgedMove;
-    /// fn is_best(judged: &JudgedMove) -> bool {
+    /// fn keeps_what_is_guaranteed(judged: &JudgedMove) -> bool {
     ///     judged.given_away() == 0
     /// }
     /// ```
     pub fn given_away(&self) -> u8 {
-        // The position is worth what its best move is.
-        self.value.seeds().abs_diff(self.played.seeds())
+        // The position guarantees what its best move does.
+        let [position, played] = [self.bounds, self.played].map(|bounds| bounds.low().seeds());
+        position.abs_diff(played)
+    }
+
+    /// How much less can be had after the move than after a best one, if it guarantees as
+    /// much; 0 if it does not, and wherever endless play is shared equally.
+    ///
+    /// ```
+    /// # use granero::judge::JudgedMove;
+    /// fn is_careless(judged: &JudgedMove) -> bool {
+    ///     judged.given_away() == 0 && judged.given_up() > 0
+    /// }
+    /// ```
+    pub fn given_up(&self) -> u8 {
+        let mut best = self.assessment.best().filter_map(|best| best.bounds);
+        match best.next() {
+            Some(best) if best.low() == self.played.low() => {
+                best.high().seeds().abs_diff(self.played.high().seeds())
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the move is one of the best: nothing is given away, and nothing given up.
+    ///
+    /// ```
+    /// # use granero::judge::JudgedMove;
+    /// fn is_an_error(judged: &JudgedMove) -> bool {
+    ///     !judged.is_best()
+    /// }
+    /// ```
+    pub fn is_best(&self) -> bool {
+        self.given_away() == 0 && self.given_up() == 0
     }
 }

@@ -56,6 +56,10 @@ impl LayerValues {
 
     /// How many positions there are.
     ///
+    /// # Panics
+    ///
+    /// If there are not as many low bounds as high ones.
+    ///
     /// ```
     /// # use granero::LayerValues;
     /// assert_eq!(LayerValues::Exact(vec![0]).positions(), 1);
@@ -63,7 +67,10 @@ impl LayerValues {
     pub fn positions(&self) -> usize {
         match self {
             LayerValues::Exact(values) => values.len(),
-            LayerValues::Bounds { low, .. } => low.len(),
+            LayerValues::Bounds { low, high } => {
+                assert_eq!(low.len(), high.len(), "two bounds for each position");
+                low.len()
+            }
         }
     }
 

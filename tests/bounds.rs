@@ -6,9 +6,12 @@ mod reference;
 mod twin;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::{LayerValues, Move, Position, Ruleset, Turn, solver};
+use granero::solver::TurnedLayer;
+use granero::verify::Checker;
+use granero::{LayerValues, Measure, Move, Position, Ruleset, Turn, solver};
 use reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
@@ -97,10 +100,41 @@ fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
 
 #[test]
 fn bounds_do_not_depend_on_the_number_of_threads() {
-    // Layers from 11 seeds on are shared out.
+    // Layers from 10 seeds on are shared out.
     let one = solve(Ruleset::Abapa, 12, 1);
     for threads in [2, 3, 5] {
         assert!(solve(Ruleset::Abapa, 12, threads) == one, "{threads}");
+    }
+    for ruleset in Ruleset::ALL {
+        assert!(solve(ruleset, 10, 4) == solve(ruleset, 10, 1), "{ruleset}");
+    }
+}
+
+/// A proof that shares nothing with the solver, where houses go around the board and several
+/// threads work.
+#[test]
+fn bounds_with_thirteen_seeds_are_proven() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
+        let layers = solver::solve_all_bounds(ruleset, 13, 2);
+        let turned: Vec<[Arc<TurnedLayer>; 2]> = Layer::all()
+            .zip(&layers)
+            .map(|(layer, values)| {
+                [Measure::Low, Measure::High]
+                    .map(|measure| Arc::new(TurnedLayer::new(layer, values.get(measure).unwrap())))
+            })
+            .collect();
+        let smaller = |seeds: u8, measure| {
+            Ok::<_, ()>(turned[usize::from(seeds)][usize::from(measure == Measure::High)].clone())
+        };
+        let checker = Checker::new(ruleset, 13);
+        for seeds in 12..=13 {
+            let (layer, values) = (
+                Layer::new(seeds).unwrap(),
+                layers[usize::from(seeds)].clone(),
+            );
+            let faults = checker.check(layer, values, smaller, |_| {}).unwrap();
+            assert!(faults.is_empty(), "{ruleset}: {:?}", faults[0]);
+        }
     }
 }
 
@@ -128,13 +162,25 @@ const ARBITERS: [Arbiter; 4] = [
 struct PlayOut<'a> {
     ruleset: Ruleset,
     arbiter: Arbiter,
-    /// What positions of smaller layers are worth with an empty history.
-    smaller: &'a HashMap<Position, i32>,
+    /// What positions of smaller layers are worth with an empty history: if South is to move
+    /// there, and if North is.
+    smaller: [&'a HashMap<Position, i32>; 2],
     seeds: u8,
     /// The positions so far, each with South's seeds minus North's.
     history: Vec<(Position, i32)>,
     /// How many positions may still be looked at.
     budget: u64,
+}
+
+impl Arbiter {
+    /// The same arbiter if the board is turned around.
+    fn turned(self) -> Arbiter {
+        match self {
+            Arbiter::BestForSouth => Arbiter::WorstForSouth,
+            Arbiter::WorstForSouth => Arbiter::BestForSouth,
+            other => other,
+        }
+    }
 }
 
 impl PlayOut<'_> {
@@ -170,7 +216,9 @@ impl PlayOut<'_> {
         for play in &moves {
             let worth = if play.position.seeds() < self.seeds {
                 let at_once = i32::from(play.captured) - i32::from(play.conceded);
-                let child = self.smaller.get(&play.position);
+                // The history counts this position, so South moves after an even number.
+                let north_moves = self.history.len() % 2;
+                let child = self.smaller[north_moves].get(&play.position);
                 child.map(|child| at_once - child)
             } else {
                 self.value(play.position, -beta, -alpha).map(|value| -value)
@@ -198,26 +246,34 @@ fn play_out(
     arbiter: Arbiter,
     mut budget: impl FnMut(&Position) -> u64,
 ) -> Vec<(Position, Option<i32>)> {
-    let mut smaller = HashMap::new();
+    // Where North is to move, the board is turned around, and the arbiter with it.
+    let mut smaller = [HashMap::new(), HashMap::new()];
     let mut all = Vec::new();
     for layer in layers(seeds) {
-        let mut found = Vec::new();
-        for position in layer.positions() {
-            let mut play_out = PlayOut {
-                ruleset,
-                arbiter,
-                smaller: &smaller,
-                seeds: layer.seeds(),
-                history: Vec::new(),
-                budget: budget(&position),
+        let mut play = |arbiter: Arbiter, smaller: [&HashMap<Position, i32>; 2]| {
+            let play = |position: Position| {
+                let mut play_out = PlayOut {
+                    ruleset,
+                    arbiter,
+                    smaller,
+                    seeds: layer.seeds(),
+                    history: Vec::new(),
+                    budget: budget(&position),
+                };
+                (position, play_out.value(position, -100, 100))
             };
-            found.push((position, play_out.value(position, -100, 100)));
+            layer.positions().map(play).collect::<Vec<_>>()
+        };
+        let [south, north] = &smaller;
+        let found = play(arbiter, [south, north]);
+        let turned = play(arbiter.turned(), [north, south]);
+        for (smaller, found) in smaller.iter_mut().zip([&found, &turned]) {
+            smaller.extend(
+                found
+                    .iter()
+                    .filter_map(|&(position, value)| Some((position, value?))),
+            );
         }
-        smaller.extend(
-            found
-                .iter()
-                .filter_map(|&(position, value)| Some((position, value?))),
-        );
         all.extend(found);
     }
     all

@@ -79,6 +79,43 @@ fn a_killed_build_goes_on_to_the_same_tables() {
 }
 
 #[test]
+fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
+    let arguments = ["--cycles", "own-side", "--seeds", "12"];
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &arguments)), 0);
+    let expected = files(&whole.path().join("own-side"));
+    assert_eq!(expected.len(), 27);
+    // With other numbers of threads, and with smaller layers in temporary files.
+    for other in [["--threads", "1"], ["--threads", "3"], ["--memory", "75M"]] {
+        let place = temporary();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        command.args(["build", "--quiet", "--db"]).arg(place.path());
+        let output = command.args(arguments).args(other).output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(
+            files(&place.path().join("own-side")) == expected,
+            "{other:?}"
+        );
+    }
+    for killed_after in [0, 9, 11] {
+        let place = temporary();
+        let mut child = build(place.path(), &arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for_layer(place.path(), killed_after, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for layer in Tables::open(place.path()).unwrap().layers() {
+            let (layer, values) = layer.unwrap();
+            assert_eq!(values.positions() as u64, layer.len());
+        }
+        assert_eq!(code(&run(place.path(), &arguments)), 0);
+        assert!(files(&place.path().join("own-side")) == expected);
+    }
+}
+
+#[test]
 fn a_build_killed_at_any_moment_goes_on() {
     let whole = temporary();
     run(whole.path(), &["--seeds", "12"]);
@@ -459,19 +496,28 @@ fn what_to_try_next_are_commands_for_these_tables() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_what_is_allowed() {
-    for (threads, memory) in [("1", "130M"), ("2", "190M")] {
+    for (cycles, seeds, threads, memory) in [
+        ("split", "18", "1", "130M"),
+        ("split", "18", "2", "190M"),
+        ("own-side", "15", "1", "110M"),
+        ("own-side", "15", "2", "130M"),
+    ] {
         let place = temporary();
         let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
-        command.args(["build", "--quiet", "--json", "--seeds", "18", "--db"]);
-        command
-            .arg(place.path())
-            .args(["--threads", threads, "--memory", memory]);
+        command.args([
+            "build", "--quiet", "--json", "--cycles", cycles, "--seeds", seeds,
+        ]);
+        command.arg("--db").arg(place.path());
+        command.args(["--threads", threads, "--memory", memory]);
         let output = command.output().unwrap();
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         let peak = summary["peak_memory_bytes"].as_u64().unwrap() >> 20;
         let allowed = memory.trim_end_matches('M').parse().unwrap();
-        assert!(peak <= allowed, "{peak} MiB with {threads} threads");
+        assert!(
+            peak <= allowed,
+            "{cycles}: {peak} MiB with {threads} threads"
+        );
     }
 }
 

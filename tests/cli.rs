@@ -381,6 +381,77 @@ fn commands_in_messages_work_as_they_are_shown() {
     }
 }
 
+/// Tables of one convention for endless play where those of the other one are asked for.
+#[test]
+fn tables_of_the_other_convention_are_told_with_what_to_build() {
+    let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
+    let position = "0 0 0 0 0 1 1 0 0 0 0 0";
+    let of_bounds = "--cycles own-side";
+    let of_values = "";
+    for (built, wanted, arguments) in [
+        (of_bounds, of_values, &["referee", "--engine", &engine][..]),
+        (of_bounds, of_values, &["uci"]),
+        (of_bounds, "--cycles split", &["stats"]),
+        (of_bounds, "--cycles split", &["query", position]),
+        (of_values, of_bounds, &["query", position]),
+        (of_values, of_bounds, &["line", position]),
+        (of_values, of_bounds, &["judge", "game"]),
+        (of_values, of_bounds, &["stats"]),
+        (
+            of_values,
+            of_bounds,
+            &["export", "--layer", "1", "--format", "csv"],
+        ),
+        (of_values, of_bounds, &["info"]),
+        ("none", of_bounds, &["query", position]),
+        ("none", of_bounds, &["stats"]),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("game"), "Ff").unwrap();
+        let run = |arguments: &[&str], options: &str| {
+            let options: Vec<&str> = options.split_whitespace().collect();
+            let arguments = [arguments, &options, &["--db", "db"]].concat();
+            with_variable(place.path(), None, &arguments)
+        };
+        let there_are_others = built != "none";
+        if there_are_others {
+            let small = ["build", "--rules", "italian", "--seeds", "2"];
+            assert_eq!(code(&run(&small, built)), 0);
+        }
+        let output = run(arguments, wanted);
+        assert_eq!(code(&output), 3, "{output:?}");
+        let message = text(&output.stderr);
+        let (found, asked) = match wanted {
+            "--cycles own-side" => ("split", "own-side"),
+            _ => ("own-side", "split"),
+        };
+        let expected = match there_are_others {
+            true => {
+                format!("error: db holds tables with endless play by `{found}`, not by `{asked}`\n")
+            }
+            false => "error: db holds no tables".to_string(),
+        };
+        assert!(message.starts_with(&expected), "{message}");
+        let commands = commands(message);
+        let mut expected = vec!["build"];
+        if there_are_others {
+            expected.extend(["--rules", "italian"]);
+        }
+        if asked == "own-side" {
+            expected.extend(["--cycles", "own-side"]);
+        }
+        expected.extend(["--db", "db"]);
+        assert_eq!(commands, [expected.clone()], "{message}");
+        let command = [&expected[..], &["--seeds", "2", "--quiet"]].concat();
+        let built = with_variable(place.path(), None, &command);
+        assert_eq!(code(&built), 0, "{built:?}");
+        if arguments[0] != "referee" {
+            let again = run(arguments, wanted);
+            assert_eq!(code(&again), 0, "{again:?}");
+        }
+    }
+}
+
 #[test]
 fn a_build_proposes_what_its_tables_can_answer() {
     for seeds in ["0", "2", "3", "7", "8", "10", "11"] {
@@ -428,4 +499,17 @@ fn damaged_tables_are_told_with_what_to_do() {
     std::fs::write(&file, &good).unwrap();
     let asked = with_variable(place.path(), None, &["query", position, "--db", "db"]);
     assert_eq!(code(&asked), 0);
+
+    // Bounds have a place of their own within the directory.
+    let of_bounds = ["--cycles", "own-side", "--db", "db"];
+    let built = [&["build", "--seeds", "3"], &of_bounds[..]].concat();
+    assert_eq!(code(&with_variable(place.path(), None, &built)), 0);
+    std::fs::write(place.path().join("db/own-side/layer-02-high.granero"), "").unwrap();
+    let asked = [&["query", position], &of_bounds[..]].concat();
+    let asked = with_variable(place.path(), None, &asked);
+    assert_eq!(code(&asked), 3);
+    let expected = "help: put a good copy of the file in its place; or remove db/own-side and build \
+                    it again: `granero build --cycles own-side --db db`, with the --seeds and --rules \
+                    that it had\n";
+    assert!(text(&asked.stderr).ends_with(expected), "{asked:?}");
 }

@@ -8,10 +8,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use granero::index::Layer;
-use granero::judge::Judgement;
+use granero::judge::{JudgedMove, Judgement};
 use granero::notation::{aalina, ogn};
 use granero::table::Tables;
-use granero::{Game, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation};
+use granero::{
+    Bounds, Cycles, Game, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side,
+    Situation,
+};
 use reference::reference;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -31,11 +34,16 @@ fn granero(arguments: &[&str], input: &[u8]) -> Output {
 }
 
 fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
+    build_by(Cycles::Split, ruleset, seeds)
+}
+
+fn build_by(cycles: Cycles, ruleset: Ruleset, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let db = place.path().to_str().unwrap();
     let (rules, seeds) = (ruleset.name(), seeds.to_string());
     let arguments = ["build", "--rules", rules, "--seeds", &seeds, "--db", db];
-    let output = granero(&[&arguments[..], &["--quiet"]].concat(), b"");
+    let more = ["--cycles", cycles.name(), "--quiet"];
+    let output = granero(&[&arguments[..], &more].concat(), b"");
     assert!(output.status.success());
     place
 }
@@ -115,9 +123,11 @@ fn every_move_is_worth_what_the_definition_says() {
                     .find(|play| play.house == house)
                     .map(worth)
                     .unwrap();
-                assert_eq!(i32::from(judged.value.seeds()), best);
-                assert_eq!(i32::from(judged.played.seeds()), played);
+                let exact = |bounds: Bounds| bounds.exact().unwrap().seeds();
+                assert_eq!(i32::from(exact(judged.bounds)), best);
+                assert_eq!(i32::from(exact(judged.played)), played);
                 assert_eq!(i32::from(judged.given_away()), best - played);
+                assert_eq!(judged.given_up(), 0);
                 let best: Vec<usize> = moves
                     .iter()
                     .filter(|play| worth(play) == best)
@@ -149,6 +159,153 @@ fn every_move_is_worth_what_the_definition_says() {
             judged += judgement.moves.len();
         }
         assert!(beyond > 0 && judged > 0 && given_away > 0, "{ruleset}");
+    }
+}
+
+/// What is guaranteed, and what can be had beside that, from the definition of bounds.
+#[test]
+fn a_move_is_wrong_if_it_gives_away_what_is_guaranteed_or_gives_up_what_is_attainable() {
+    for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
+        let bounds = reference::bounds::reference(ruleset.name(), 5);
+        let place = build_by(Cycles::OwnSide, ruleset, 5);
+        let tables = Tables::open(place.path()).unwrap();
+        let layer = Layer::new(5).unwrap();
+        let (mut given_away, mut given_up) = (0, 0);
+        for index in (0..layer.len()).step_by(37) {
+            let position = layer.position(index).unwrap();
+            let start = Situation::new(position, Side::North, 21, 22).unwrap();
+            let game = game(ruleset, start, index, 60);
+            let judgement = Judgement::new(&tables, &game).unwrap();
+            assert_eq!(judgement.moves.len(), game.moves.len());
+            for judged in &judgement.moves {
+                let board = judged.assessment.position.houses();
+                let TwinTurn::Moves(moves) = twin::turn(ruleset.name(), board) else {
+                    panic!("{game:?}");
+                };
+                let worth = |play: &twin::TwinMove| {
+                    let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                    let (low, high) = bounds[&play.after];
+                    (at_once - high, at_once - low)
+                };
+                let house = judged.ply.play.house.index();
+                let played = moves.iter().find(|play| play.house == house);
+                let (low, high) = worth(played.unwrap());
+                let all = || moves.iter().map(worth);
+                let guaranteed = all().map(|(low, _)| low).max().unwrap();
+                let keeping = all().filter(|&(low, _)| low == guaranteed);
+                let attainable = keeping.map(|(_, high)| high).max().unwrap();
+                let gives_up = if low == guaranteed {
+                    attainable - high
+                } else {
+                    0
+                };
+                assert_eq!(i32::from(judged.given_away()), guaranteed - low);
+                assert_eq!(i32::from(judged.given_up()), gives_up);
+                let best = (low, high) == (guaranteed, attainable);
+                assert_eq!(judged.is_best(), best);
+                given_away += guaranteed - low;
+                given_up += gives_up;
+            }
+            for side in [Side::South, Side::North] {
+                let moves = || {
+                    judgement
+                        .moves
+                        .iter()
+                        .filter(|judged| judged.side() == side)
+                };
+                let player = judgement.player(side);
+                let sum = |gift: &dyn Fn(&JudgedMove) -> u8| -> u32 {
+                    moves().map(|judged| u32::from(gift(judged))).sum()
+                };
+                assert_eq!(player.given_away, sum(&JudgedMove::given_away));
+                assert_eq!(player.given_up, sum(&JudgedMove::given_up));
+                let best = moves().filter(|judged| judged.is_best());
+                assert_eq!(player.best, best.count());
+                let gifts = moves().map(|judged| (judged.given_away(), judged.given_up()));
+                let worst = gifts.max().filter(|&most| most != (0, 0));
+                let found = player.worst;
+                let found = found.map(|worst| (worst.given_away(), worst.given_up()));
+                assert_eq!(found, worst);
+            }
+        }
+        assert!(given_away > 0 && given_up > 0, "{ruleset}");
+    }
+}
+
+#[test]
+fn an_error_is_said_to_be_of_its_kind() {
+    let place = build_by(Cycles::OwnSide, Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    // The first has moves of all kinds; in the other one, the move that guarantees most is no
+    // error although another one lets hope for more.
+    let first = [1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1];
+    let other = [0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0, 1];
+    for (position, house, bounds, played, given_away, given_up, words) in [
+        (first, 'A', [0, 6], [0, 6], 0, 0, "-"),
+        (first, 'E', [0, 6], [0, 2], 0, 4, "1. E, which gave up 4"),
+        (
+            first,
+            'D',
+            [0, 6],
+            [-6, -6],
+            6,
+            0,
+            "1. D, which gave away 6",
+        ),
+        (other, 'D', [-2, 0], [-2, -2], 0, 0, "-"),
+        (
+            other,
+            'E',
+            [-2, 0],
+            [-6, 0],
+            4,
+            0,
+            "1. E, which gave away 4",
+        ),
+    ] {
+        let start = Situation::new(Position::new(position).unwrap(), Side::South, 20, 22);
+        let game = format!("{} {house}", start.unwrap());
+        let judge = |more: &[&str]| {
+            let arguments = [&["judge", "-", "--db", db], more].concat();
+            let output = granero(&arguments, game.as_bytes());
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let document: Json = serde_json::from_str(&judge(&["--json"])).unwrap();
+        let is_best = given_away + given_up == 0;
+        let expected = json!({
+            "number": 1,
+            "move": house.to_string(),
+            "position": position,
+            "seeds": 6,
+            "low": bounds[0],
+            "high": bounds[1],
+            "best": [if position == first { "A" } else { "D" }],
+            "played_low": played[0],
+            "played_high": played[1],
+            "guaranteed_given_away": given_away,
+            "attainable_given_up": given_up,
+        });
+        assert_eq!(document["moves"], json!([expected]));
+        let expected = json!({
+            "judged": 1,
+            "best": i32::from(is_best),
+            "guaranteed_given_away": given_away,
+            "attainable_given_up": given_up,
+            "worst": (!is_best).then_some(1),
+        });
+        assert_eq!(document["south"], expected);
+        let text = judge(&[]);
+        let south = text.lines().find(|line| line.starts_with("South"));
+        assert!(south.unwrap().ends_with(words), "{text}");
+        let range = if position == first {
+            "0…+6"
+        } else {
+            "-2…0"
+        };
+        assert!(text.contains(range), "{text}");
+        let legend = "by how much less can be had after it, if it guarantees as much.";
+        assert!(text.contains(legend), "{text}");
     }
 }
 

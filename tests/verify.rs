@@ -11,7 +11,7 @@ use granero::rules::Move;
 use granero::solver::{self, TurnedLayer};
 use granero::table::{Cycles, TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
-use granero::{Position, Ruleset, Turn};
+use granero::{LayerValues, Measure, Position, Ruleset, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -39,8 +39,10 @@ impl Solved {
 
     /// Checks values in the place of a layer's.
     fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
-        let smaller = |seeds: u8| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
-        let faults = self.checker.check(layer, values.to_vec(), smaller, |_| {});
+        let smaller = |seeds: u8, _: Measure| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
+        let faults =
+            self.checker
+                .check(layer, LayerValues::Exact(values.to_vec()), smaller, |_| {});
         faults.unwrap()
     }
 }
@@ -309,7 +311,7 @@ fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
     let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
     for values in layers {
         writer
-            .add_layer(&granero::LayerValues::Exact(values.clone()))
+            .add_layer(&LayerValues::Exact(values.clone()))
             .unwrap();
     }
     place

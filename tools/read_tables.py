@@ -154,11 +154,11 @@ def statistics_of(layer, measure):
     return layer["high"] if measure == HIGH else layer
 
 
-def is_histogram(histogram, layer, least, most):
+def is_histogram(histogram, layer, possible):
     values = [value for value, _ in histogram]
     return (
         values == sorted(set(values))
-        and all(least <= value <= most for value in values)
+        and all(value in possible for value in values)
         and sum(count for _, count in histogram) == layer["positions"]
     )
 
@@ -174,7 +174,9 @@ def read_manifest(directory):
         layers, files = manifest["layers"], manifest["files"]
         is_right = len(files) == len(measures) * len(layers) and len(layers) <= 49
         check(is_right, "not as many files as layers have, or too many")
+        step = 1 if measures == [VALUE] else 2
         for seeds, layer in enumerate(layers):
+            possible = range(-seeds, seeds + 1, step)
             is_right = (
                 layer["seeds"] == seeds
                 and layer["positions"] == math.comb(seeds + 11, 11)
@@ -188,13 +190,13 @@ def read_manifest(directory):
                     and isinstance(file["bytes"], int)
                     and isinstance(file["sha256"], str)
                     and isinstance(of_measure["sha256"], str)
-                    and is_histogram(of_measure["histogram"], layer, -seeds, seeds)
+                    and is_histogram(of_measure["histogram"], layer, possible)
                 )
             if HIGH in measures:
                 high = layer["high"]
                 is_right = (
                     is_right
-                    and is_histogram(high["gaps"], layer, 0, 2 * seeds)
+                    and is_histogram(high["gaps"], layer, range(0, 2 * seeds + 1, 2))
                     and 0 <= high["draws"] <= layer["positions"]
                 )
             check(is_right, f"the entry of layer {seeds} is wrong")

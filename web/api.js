@@ -17,8 +17,10 @@
  *
  * @typedef {{move: string, captured: number, conceded?: number, position: number[],
  *   south: number, north: number}} LineMove
- * @typedef {Worth & {moves: LineMove[], end: null | {reason: string, from?: number},
- *   score: null | {south: number, north: number, left: number}}} Line
+ * @typedef {{bound?: "low" | "high", moves: LineMove[],
+ *   end: null | {reason: string, from?: number, differences?: number[], counts?: number},
+ *   score: null | {south: number, north: number, left: number}}} Line `bound` by `own-side`
+ * @typedef {Line & {lines?: Line[]}} Lines `lines` by `own-side`
  *
  * @typedef {{rules: string, cycles: string, sample: boolean, max_seeds: number | null,
  *   positions: number, bytes: number, building: boolean, more: string | null}} Table
@@ -26,11 +28,12 @@
  *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
  *   limits: {buildable_seeds: number}}} Tables
  *
- * @typedef {{wins: number, draws: number, losses: number, mean: number,
- *   histogram: [number, number][]}} Counts
- * @typedef {Partial<Counts> & {seeds: number, positions: number, low?: Counts, high?: Counts,
- *   exact?: number, capturing: number,
+ * @typedef {[number, number][]} Histogram pairs of a number and how many positions have it
+ * @typedef {{wins: number, draws: number, losses: number, mean: number, histogram: Histogram}} Counts
+ * @typedef {{low: Counts, high: Counts, exact: number, undecided: number, gaps: Histogram}} Bounds
+ * @typedef {Partial<Counts & Bounds> & {seeds: number, positions: number, capturing: number,
  *   longest_capture: null | {captured: number, position: number[], house: string}}} Layer
+ *   `Counts` by `split`, `Bounds` by `own-side`
  */
 
 /** What the server said instead of an answer; without a `code`, it did not answer at all. */
@@ -54,7 +57,7 @@ export const tables = () => get("tables", {});
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Answer>} */
 export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cycles });
 
-/** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Line>} */
+/** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Lines>} */
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
 
 /** @param {string} rules @param {string} cycles @returns {Promise<{layers: Layer[]}>} */

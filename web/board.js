@@ -295,7 +295,9 @@ export class Board {
     const badge = part(house, "badge");
     badge.classList.toggle("shown", view.badge !== undefined);
     part(house, "badge-text").textContent = view.badge ?? "";
-    badge.classList.toggle("long", (view.badge?.length ?? 0) > 4);
+    const { length } = view.badge ?? "";
+    badge.classList.toggle("long", length > 3);
+    badge.classList.toggle("longest", length > 5);
   }
 
   /** Only one house is a stop of the tab key; from there the arrow keys go on.

@@ -5,8 +5,8 @@ import { LANGUAGES, t } from "./i18n.js";
 import { KEYS } from "./keyboard.js";
 import { name, prospect } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { sum } from "./situation.js";
-import { bounds, seedsText, short, finals } from "./worth.js";
+import { other, sum } from "./situation.js";
+import { bounds, final, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./preferences.js").Preferences} Preferences */
@@ -83,17 +83,18 @@ function check(key, checked, onchoose) {
 export function showRange({ now, answer }) {
   const worth = answer && bounds(answer);
   if (!worth) return;
-  const [low, high] = finals(now, worth);
   const side = now.toMove;
+  const bound = (/** @type {"low" | "high"} */ which) =>
+    html("li", {}, t(`why.${which}`, {
+      name: name(side), other: name(other(side)),
+      value: signed(worth[which]), a: seedsText(final(now, worth[which])[side]),
+    }));
   open(
     t("why.title"),
     paragraph("why.cycle"),
     paragraph("why.rule"),
-    paragraph("why.bounds", {
-      name: name(side), value: short(worth),
-      low: seedsText(Math.min(low[side], high[side])),
-      high: seedsText(Math.max(low[side], high[side])),
-    }),
+    paragraph("why.bounds"),
+    html("ul", { class: "bounds" }, bound("low"), bound("high")),
     html("p", { class: "strong" }, prospect(now, worth)),
     paragraph("why.exact"),
     paragraph("why.split"),
@@ -108,7 +109,8 @@ export function showMore({ now, rules, cycles, table, tables }) {
     rules === tables.rulesets[0].name ? "" : ` --rules ${rules}`,
     cycles === "split" ? "" : ` --cycles ${cycles}`,
   ].join("");
-  const directory = `granero-${rules}${cycles === "split" ? "" : `-${cycles}`}`;
+  // One directory holds both conventions.
+  const directory = `granero-${rules}`;
   const build = `granero build --seeds ${Math.min(Math.max(seeds, 15), most)}${options} --db ${directory}`;
   open(
     t("beyond.link"),
@@ -117,8 +119,7 @@ export function showMore({ now, rules, cycles, table, tables }) {
       : paragraph("beyond.none"),
     paragraph(seeds > most ? "beyond.tooMany" : "beyond.build", { most }),
     table?.more && !table.sample ? code(table.more) : code(build),
-    paragraph("beyond.serve"),
-    table && !table.sample ? null : code(`granero serve --db ${directory}`),
+    ...(table && !table.sample ? [] : [paragraph("beyond.serve"), code(`granero serve --db ${directory}`)]),
     paragraph("beyond.estimate"),
   );
 }

@@ -3,13 +3,15 @@
 
 import * as api from "./api.js";
 import { Game } from "./game.js";
-import { after, firstHouse, LETTERS, owner, write } from "./situation.js";
+import { after, firstHouse, LETTERS, other, owner, write } from "./situation.js";
 import { bounds } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
+/** @typedef {import("./situation.js").Side} Side */
 /** @typedef {import("./permalink.js").Place} Place */
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./api.js").Line} Line */
+/** @typedef {import("./api.js").LineMove} LineMove */
 
 /** How long playback shows a move, in milliseconds. */
 const PAUSE = 900;
@@ -27,6 +29,9 @@ export class Explorer {
   layer;
   /** The move whose line is shown, in place of the best. @type {number | undefined} */
   selected;
+  /** Where there is a line for either bound: whom cycles favour in the one that is played.
+   * @type {Side | undefined} */
+  favoured;
   /** While a position is set up, the game before. @type {Game | undefined} */
   before;
   /** What went wrong last. @type {Error | undefined} */
@@ -87,13 +92,14 @@ export class Explorer {
   }
 
   /**
-   * How play goes on best from here, after the selected move if there is one.
-   * @returns {Line | undefined}
+   * How play goes on best from here, after the selected move if there is one: a line, or the
+   * line of the low bound and that of the high one.
+   * @returns {Line[] | undefined}
    */
-  get line() {
+  get lines() {
     const { answer, now } = this;
     if (!answer || answer.over || bounds(answer) === null) return undefined;
-    if (this.selected === undefined) return this.#ask("line", now);
+    if (this.selected === undefined) return linesOf(this.#ask("line", now));
     const move = this.moveOf(this.selected);
     if (!move || bounds(move) === null) return undefined;
     const next = after(now, move);
@@ -102,12 +108,35 @@ export class Explorer {
     const first = { move: LETTERS[this.selected], captured, conceded, position, south, north };
     if (conceded !== undefined) {
       const score = { south, north, left: 0 };
-      return { moves: [first], end: { reason: "grand-slam" }, score };
+      return [{ moves: [first], end: { reason: "grand-slam" }, score }];
     }
-    const rest = this.#ask("line", next);
-    if (!rest?.end) return undefined;
-    const from = rest.end.from === undefined ? undefined : rest.end.from + 1;
-    return { ...rest, moves: [first, ...rest.moves], end: { ...rest.end, from } };
+    return linesOf(this.#ask("line", next))?.map((line) => startedBy(first, line)).reverse();
+  }
+
+  /**
+   * The line that is played.
+   * @returns {Line | undefined}
+   */
+  get line() {
+    const { lines, favoured } = this;
+    return lines?.find((line) => this.favours(line) === favoured) ?? lines?.[0];
+  }
+
+  /**
+   * Whom cycles favour in a line. Values of the player to move are low where the position of a
+   * cycle counts that is best for the other one.
+   * @param {Line} line
+   */
+  favours({ bound }) {
+    const { toMove } = this.now;
+    return bound && (bound === "high" ? toMove : other(toMove));
+  }
+
+  /** @param {Line} line the one to be played */
+  choose(line) {
+    this.stop();
+    this.favoured = this.favours(line);
+    this.on.change();
   }
 
   /**
@@ -147,6 +176,7 @@ export class Explorer {
     this.layer = place.layer;
     this.before = undefined;
     this.selected = undefined;
+    this.favoured = undefined;
     const game = new Game(place.start ?? start);
     try {
       await this.#replay(game, place.moves, () => opening === this.#opening);
@@ -188,6 +218,7 @@ export class Explorer {
     // Other rules, other moves: what was played stays only as far as what is shown.
     this.game = new Game(this.now);
     this.selected = undefined;
+    this.favoured = undefined;
     this.layer = undefined;
     this.on.change();
   }
@@ -223,8 +254,11 @@ export class Explorer {
 
   /** Sows the next house of the line that is shown. */
   async step() {
-    const next = this.line?.moves[0];
-    if (next && !this.editing) await this.play(LETTERS.indexOf(next.move));
+    const { line } = this;
+    const next = line?.moves[0];
+    if (!next || this.editing) return;
+    this.favoured = this.favours(line);
+    await this.play(LETTERS.indexOf(next.move));
   }
 
   /** Plays the line that is shown to its end, or up to one of its moves, one after the other.
@@ -234,6 +268,7 @@ export class Explorer {
     if (!line || this.playing || this.editing) return;
     const houses = line.moves.slice(0, count).map(({ move }) => LETTERS.indexOf(move));
     const { game } = this;
+    this.favoured = this.favours(line);
     this.playing = true;
     this.on.change();
     for (const [number, house] of houses.entries()) {
@@ -279,6 +314,7 @@ export class Explorer {
     this.stop();
     this.game = new Game(situation);
     this.selected = undefined;
+    this.favoured = undefined;
     this.on.change();
   }
 
@@ -335,4 +371,32 @@ export class Explorer {
     }
     return known;
   }
+}
+
+/**
+ * The lines in an answer of either convention.
+ * @param {import("./api.js").Lines | undefined} answer
+ * @returns {Line[] | undefined} `undefined` if they are not known
+ */
+const linesOf = (answer) => (answer?.end ? (answer.lines ?? [answer]) : undefined);
+
+/**
+ * A line with a move before it. Its numbers are seen by the player to move, who is the other one now.
+ * @param {LineMove} first
+ * @param {Line} line
+ * @returns {Line}
+ */
+function startedBy(first, { bound, moves, end, score }) {
+  const { from, differences, counts } = /** @type {NonNullable<Line["end"]>} */ (end);
+  return {
+    bound: bound && (bound === "high" ? "low" : "high"),
+    moves: [first, ...moves],
+    end: end && {
+      ...end,
+      from: from === undefined ? undefined : from + 1,
+      differences: differences?.map((difference) => -difference),
+      counts: counts === undefined ? undefined : -counts,
+    },
+    score,
+  };
 }

@@ -1,20 +1,20 @@
-// How play goes on, after the best move or the one that is selected.
+// How play goes on, after the best move or the one that is selected. Where a position has bounds
+// there is a line for each, and one of them is chosen to be played.
 
 import { byId, html, redraw } from "./dom.js";
 import { button } from "./buttons.js";
 import { t } from "./i18n.js";
 import { name, result, seeds } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { LETTERS, owner } from "./situation.js";
-import { bounds, seedsText } from "./worth.js";
+import { LETTERS, other, owner } from "./situation.js";
+import { bounds, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Line} Line */
-/** @typedef {import("./api.js").LineMove} LineMove */
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showLine(element, explorer) {
-  const { answer, line, selected, playing } = explorer;
+  const { answer, lines, selected, playing } = explorer;
   byId("line-title").textContent =
     selected === undefined ? t("line.best") : t("line.after", { house: LETTERS[selected] });
   const message = !answer
@@ -25,15 +25,13 @@ export function showLine(element, explorer) {
         ? t("line.unknown")
         : !preferences.values && !playing
           ? t("result.howToShow")
-          : !line
+          : !lines
             ? "…"
             : undefined;
-  if (message !== undefined || !line) return redraw(element, html("p", { class: "quiet" }, message));
-  const chips = line.moves.map((move, number) => chip(explorer, move, number));
+  if (message !== undefined || !lines) return redraw(element, html("p", { class: "quiet" }, message));
   redraw(
     element,
-    html("ol", { class: "line" }, ...chips),
-    html("p", { class: "summary" }, summary(explorer, line)),
+    ...(lines.length === 1 ? whole(explorer, lines[0]) : lines.map((line) => choice(explorer, line))),
     explorer.editing ? null : html(
       "p",
       { class: "buttons" },
@@ -48,40 +46,78 @@ export function showLine(element, explorer) {
   );
 }
 
-/** @param {Explorer} explorer @param {LineMove} move @param {number} number */
-function chip(explorer, { move, captured }, number) {
-  const side = owner(LETTERS.indexOf(move));
+/** The moves and how they end. @param {Explorer} explorer @param {Line} line */
+const whole = (explorer, line) => [
+  html("ol", { class: "line" }, ...chips(explorer, line)),
+  html("p", { class: "summary" }, summary(explorer, line)),
+];
+
+/** One of two lines, and what it shows. @param {Explorer} explorer @param {Line} line */
+function choice(explorer, line) {
+  const { answer, selected } = explorer;
+  const worth = selected === undefined ? answer : explorer.moveOf(selected);
+  const chosen = line === explorer.line;
+  const favoured = /** @type {import("./situation.js").Side} */ (explorer.favours(line));
+  const value = signed(Number(worth?.[line.bound ?? "low"]));
   return html(
-    "li",
-    {},
-    html(
+    "div",
+    { class: `choice ${chosen ? "chosen" : ""}` },
+    html("button", {
+      type: "button",
+      "data-key": `line-${line.bound}`,
+      "aria-pressed": String(chosen),
+      onclick: () => explorer.choose(line),
+    }, t(`line.${line.bound}`, { value, name: name(favoured) })),
+    ...whole(explorer, line),
+  );
+}
+
+/** @param {Explorer} explorer @param {Line} line */
+function chips(explorer, line) {
+  const { from = Infinity, differences, counts } = line.end ?? {};
+  return line.moves.flatMap(({ move, captured }, number) => {
+    const side = owner(LETTERS.indexOf(move));
+    // The last move leads back to the first position of the cycle.
+    const difference = number >= from ? differences?.[(number + 1 - from) % differences.length] : undefined;
+    const chip = html(
       "button",
       {
         type: "button",
         class: `chip ${side === "S" ? "south" : "north"}`,
-        "data-key": `line-${number}`,
+        "data-key": `line-${line.bound}-${number}`,
         title: t("line.upTo"),
-        onclick: () => explorer.playLine(number + 1),
+        onclick: () => {
+          explorer.choose(line);
+          explorer.playLine(number + 1);
+        },
       },
       html("span", { class: "unseen" }, `${name(side)} `),
       move,
       captured ? html("b", {}, `+${captured}`) : null,
-    ),
-  );
+      difference === undefined ? null
+        : html("small", { class: difference === counts ? "counts" : "" }, signed(difference)),
+    );
+    const round = number === from ? [html("li", { class: "round", "aria-hidden": "true" }, "↻")] : [];
+    return [...round, html("li", {}, chip)];
+  });
 }
 
 /** What both get in the line, and how it ends. @param {Explorer} explorer @param {Line} line */
-function summary({ now, cycles }, line) {
+function summary({ now }, line) {
   const last = line.moves.at(-1) ?? now;
   const gained = { S: last.south - now.south, N: last.north - now.north };
   const parts = [t("line.captures", { south: name("S"), north: name("N"), a: gained.S, b: gained.N })];
   const { end, score } = line;
   if (!end || !score) return parts.join(" ");
   if (end.reason === "cycle") {
+    const { toMove } = now;
     const n = score.left;
-    parts.push(t(`line.end.cycle.${cycles}`, { n, seeds: seeds(n) }));
-    if (cycles !== "split") return parts.join(" ");
-    return [...parts, result({ S: score.south + n / 2, N: score.north + n / 2 })].join(" ");
+    const ahead = end.counts ?? 0;
+    const names = { name: name(toMove), other: name(other(toMove)) };
+    const how = end.counts === undefined ? "split" : "own-side";
+    parts.push(t(`line.end.cycle.${how}`, { n, seeds: seeds(n), ...names, value: signed(ahead) }));
+    const souths = (n + (toMove === "S" ? ahead : -ahead)) / 2;
+    return [...parts, result({ S: score.south + souths, N: score.north + n - souths })].join(" ");
   }
   if (end.reason === "unexplored") return [...parts, t("line.end.unexplored")].join(" ");
   for (const side of /** @type {const} */ (["S", "N"])) {

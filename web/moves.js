@@ -2,13 +2,14 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, scoresText } from "./phrases.js";
+import { givenAway, rangeText } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { firstHouse, LETTERS } from "./situation.js";
 import { bounds, finals, seedsText, short } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
+/** @typedef {import("./worth.js").Score} Score */
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showMoves(element, explorer) {
@@ -36,7 +37,6 @@ function row(explorer, move) {
   const house = firstHouse(now.toMove) + LETTERS.indexOf(move.house);
   const worth = bounds(move);
   const lost = explorer.answer ? givenAway(explorer.answer, move) : null;
-  const score = worth ? scoresText(finals(now, worth)) : "?";
   const button = html(
     "button",
     {
@@ -57,7 +57,12 @@ function row(explorer, move) {
     html("td", {}, button, move.best ? html("span", { class: "star", title: t("moves.best") }, "★") : null),
     html("td", {}, move.captured ? String(move.captured) : "–"),
     html("td", { class: "value" }, short(worth)),
-    html("td", {}, score),
+    html("td", { class: "scores" }, ...(worth ? scores(finals(now, worth)) : ["?"])),
     html("td", { class: "lost" }, lost ? seedsText(lost) : lost === 0 && !move.best ? "0" : ""),
   );
 }
+
+/** Two ranges stand below each other where there is little room. @param {[Score, Score]} scores */
+const scores = ([low, high]) => [
+  html("span", {}, `${rangeText(low.S, high.S)} :`), " ", html("span", {}, rangeText(high.N, low.N)),
+];

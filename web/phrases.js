@@ -69,7 +69,11 @@ export function share(situation, worth) {
   const n = sum(situation.houses);
   const side = situation.toMove;
   const value = short(worth);
-  if (!isExact(worth)) return t("share.between", { n, name: name(side), value });
+  if (!isExact(worth)) {
+    // A range stays in one line.
+    const joined = value.replace("…", "\u2060…\u2060");
+    return t("share.between", { n, name: name(side), value: joined });
+  }
   const mine = (n + worth.low) / 2;
   const names = { name: name(side), other: name(other(side)) };
   return t("share.exact", { n, ...names, a: seedsText(mine), b: seedsText(n - mine), value });
@@ -114,8 +118,11 @@ export function explainMove(now, answer, house, move) {
   if (!worth) return [...parts, t("move.unknown")].join(" ");
   parts.push(t("move.worth", { value: short(worth), result: prospect(now, worth) }));
   const lost = givenAway(answer, move);
+  const best = answer.moves.find(({ best }) => best);
+  const missed = ((best && bounds(best)?.high) ?? worth.high) - worth.high;
   if (move.best) parts.push(t("move.best"));
   else if (lost) parts.push(t("move.gives", { n: lost, seeds: seedsText(lost) }));
+  else if (missed > 0) parts.push(t("move.givesUp", { n: missed, seeds: seedsText(missed) }));
   return parts.join(" ");
 }
 

@@ -8,7 +8,6 @@ import { withEqualStores } from "./situation.js";
 import { signed } from "./worth.js";
 
 /** @typedef {import("./api.js").Layer} Layer */
-/** @typedef {import("./api.js").Counts} Counts */
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
 export class Statistics {
@@ -16,8 +15,8 @@ export class Statistics {
   #layers;
   /** Of which tables they are. */
   #of = "";
-  /** Which of the two bounds is looked at. @type {"low" | "high"} */
-  #bound = "low";
+  /** Which of what ranges have is looked at. @type {"low" | "high" | "gaps"} */
+  #looked = "low";
 
   /** @param {HTMLElement} element @param {Explorer} explorer */
   constructor(element, explorer) {
@@ -38,7 +37,7 @@ export class Statistics {
     redraw(
       this.element,
       title,
-      html("p", { class: "lead" }, t("statistics.lead", {
+      html("p", { class: "lead" }, t(layer.high ? "statistics.lead.own-side" : "statistics.lead", {
         n: layers.length - 1,
         all: grouped(layers.reduce((total, { positions }) => total + positions, 0)),
       })),
@@ -66,11 +65,6 @@ export class Statistics {
     explorer.on.change();
   }
 
-  /** @param {Layer} layer @returns {Counts} */
-  #counts(layer) {
-    return layer[this.#bound] ?? /** @type {Counts} */ (layer);
-  }
-
   /** @param {Layer[]} layers @param {Layer} layer */
   #controls(layers, layer) {
     const field = /** @type {HTMLInputElement} */ (
@@ -80,35 +74,42 @@ export class Statistics {
       })
     );
     field.value = String(layer.seeds);
-    const bounds = /** @type {const} */ (["low", "high"]).map((bound) =>
+    const choices = /** @type {const} */ (["low", "high", "gaps"]).map((which) =>
       html("button", {
-        type: "button", class: "button", "data-key": bound,
-        "aria-pressed": String(this.#bound === bound),
+        type: "button", class: "button", "data-key": which,
+        "aria-pressed": String(this.#looked === which),
         onclick: () => {
-          this.#bound = bound;
+          this.#looked = which;
           this.show();
         },
-      }, t(`statistics.${bound}`)));
+      }, t(`statistics.${which}`)));
     return html("div", { class: "controls" },
       html("label", { for: "layer" }, t("statistics.layer", { n: layer.seeds })), field,
-      layer.low ? html("span", { class: "buttons" }, ...bounds) : null);
+      layer.high ? html("span", { class: "buttons" }, ...choices) : null);
   }
 
   /** @param {Layer} layer */
   #histogram(layer) {
-    const { histogram } = this.#counts(layer);
-    const most = Math.max(...histogram.map(([, count]) => count)) / layer.positions;
-    const title = t("statistics.histogram", { n: layer.seeds });
-    return figure(title, bars({
-      label: title,
-      axis: t("statistics.value"),
-      most,
+    const { positions, seeds: n } = layer;
+    const which = layer.high ? this.#looked : undefined;
+    const gaps = which === "gaps";
+    const histogram = (gaps ? layer.gaps : (which ? layer[which] : layer)?.histogram) ?? [];
+    const name = gaps ? String : signed;
+    const title = t(gaps ? "statistics.gapsTitle" : "statistics.histogram", { n });
+    const caption = which && !gaps ? `${title}: ${t(`statistics.${which}`)}` : title;
+    return figure(caption, bars({
+      label: caption,
+      axis: t(gaps ? "statistics.gap" : "statistics.value"),
+      most: Math.max(...histogram.map(([, count]) => count)) / positions,
       percent: (share) => percent(share, 1),
-      name: signed,
+      name,
       bars: histogram.map(([value, count]) => ({
         x: value,
-        parts: [{ share: count / layer.positions, kind: value > 0 ? "won" : value < 0 ? "lost" : "drawn" }],
-        title: `${signed(value)}: ${grouped(count)} (${percent(count, layer.positions)})`,
+        parts: [{
+          share: count / positions,
+          kind: gaps ? "gap" : value > 0 ? "won" : value < 0 ? "lost" : "drawn",
+        }],
+        title: `${name(value)}: ${grouped(count)} (${percent(count, positions)})`,
       })),
     }));
   }
@@ -116,6 +117,9 @@ export class Statistics {
   /** @param {Layer[]} layers @param {Layer} layer */
   #shares(layers, layer) {
     const title = t("statistics.shares");
+    const outcomes = layer.high
+      ? /** @type {const} */ (["won", "drawn", "undecided", "lost"])
+      : /** @type {const} */ (["won", "drawn", "lost"]);
     const plot = bars({
       label: title,
       axis: t("statistics.seeds"),
@@ -125,20 +129,16 @@ export class Statistics {
       name: String,
       onchoose: (seeds) => this.explorer.look("statistics", seeds),
       bars: layers.map((each) => {
-        const { wins, draws, losses } = this.#counts(each);
-        const { positions } = each;
+        const { positions, seeds } = each;
+        const counts = countsOf(each);
         return {
-          x: each.seeds,
-          parts: [
-            { share: wins / positions, kind: "won" },
-            { share: draws / positions, kind: "drawn" },
-            { share: losses / positions, kind: "lost" },
-          ],
-          title: `${each.seeds}: ${percent(wins, positions)} / ${percent(draws, positions)} / ${percent(losses, positions)}`,
+          x: seeds,
+          parts: outcomes.map((kind) => ({ share: counts[kind] / positions, kind })),
+          title: `${seeds}: ${outcomes.map((kind) => percent(counts[kind], positions)).join(" / ")}`,
         };
       }),
     });
-    const legend = ["won", "drawn", "lost"].map((kind) =>
+    const legend = outcomes.map((kind) =>
       html("span", {}, html("i", { class: kind }), t(`statistics.${kind}`)));
     return figure(title, plot, html("p", { class: "legend" }, ...legend));
   }
@@ -149,6 +149,8 @@ export class Statistics {
     const facts = [
       t("statistics.capturing", { n: seeds, share: percent(capturing, positions) }),
       exact === undefined ? null : t("statistics.exact", { share: percent(exact, positions) }),
+      exact === undefined ? null
+        : t("statistics.open", { share: percent(countsOf(layer).undecided, positions) }),
       longest && t("statistics.longest", { n: longest.captured }),
     ];
     const show = longest && html("button", {
@@ -163,7 +165,9 @@ export class Statistics {
 
   /** @param {Layer[]} layers @param {Layer} marked */
   #table(layers, marked) {
-    const heads = ["seeds", "positions", "won", "drawn", "lost", "mean"];
+    const heads = marked.high
+      ? ["seeds", "positions", "won", "drawn", "lost", "undecided", "single", "means"]
+      : ["seeds", "positions", "won", "drawn", "lost", "mean"];
     const decimal = new Intl.NumberFormat(document.documentElement.lang, {
       signDisplay: "exceptZero", minimumFractionDigits: 3, maximumFractionDigits: 3,
     });
@@ -172,11 +176,15 @@ export class Statistics {
         html("thead", {}, html("tr", {},
           ...heads.map((key) => html("th", { scope: "col" }, t(`statistics.${key}`))))),
         html("tbody", {}, ...layers.map((layer) => {
-          const { wins, draws, losses, mean } = this.#counts(layer);
+          const { positions, exact, low, high, mean } = layer;
+          const { won, drawn, lost, undecided } = countsOf(layer);
+          const counts = [positions, won, drawn, lost];
+          if (exact !== undefined) counts.push(undecided, exact);
+          const means = low && high ? [low.mean, high.mean] : [mean ?? 0];
           return html("tr", { class: layer === marked ? "selected" : "" },
             html("th", { scope: "row" }, String(layer.seeds)),
-            ...[layer.positions, wins, draws, losses].map((n) => html("td", {}, grouped(n))),
-            html("td", {}, decimal.format(mean)));
+            ...counts.map((n) => html("td", {}, grouped(n))),
+            html("td", {}, means.map((mean) => decimal.format(mean)).join("…")));
         }))));
   }
 }
@@ -184,3 +192,13 @@ export class Statistics {
 /** @param {string} title @param {...Node} content */
 const figure = (title, ...content) =>
   html("figure", {}, html("figcaption", {}, title), ...content);
+
+/**
+ * How many positions are won, drawn and lost; where there are bounds, for sure, and the rest is
+ * undecided.
+ * @param {Layer} layer
+ */
+function countsOf({ positions, low, high, wins = 0, losses = 0, undecided = 0 }) {
+  const [won, lost] = low && high ? [low.wins, high.losses] : [wins, losses];
+  return { won, drawn: positions - won - lost - undecided, lost, undecided };
+}

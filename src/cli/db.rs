@@ -135,7 +135,12 @@ impl Db {
         match other.open(self.path()) {
             Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
-            Err(error) => Err(error),
+            // The tables that were opened are sound.
+            Err(error) => {
+                let note = format!("{} {error}\n", paint(style::HELP, "note:"));
+                let _ = anstream::stderr().write_all(note.as_bytes());
+                Ok(None)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use granero::Cycles;
 use granero::notation::ParseError;
 use granero::table::TableError;
 
@@ -105,8 +106,22 @@ impl From<TableError> for Failure {
             TableError::NoSuchLayer { .. } => {
                 "`granero build --help` says how to build more".into()
             }
-            TableError::NoTables { path } => {
-                format!("build tables there with `granero build{}`", hint::at(path))
+            TableError::NoTables { path, cycles } => {
+                let options = hint::with(*cycles) + &hint::at(path);
+                format!("build tables there with `granero build{options}`")
+            }
+            TableError::OtherCycles {
+                path,
+                cycles,
+                rules,
+                ..
+            } => {
+                let (path, _) = named(path);
+                let options = hint::by(*rules) + &hint::with(*cycles) + &hint::at(path);
+                format!("build those beside them with `granero build{options}`")
+            }
+            TableError::HoldBounds => {
+                "name tables of values: --cycles split, or another directory with --db".into()
             }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
             TableError::Io { action: "read", .. } => {
@@ -125,14 +140,25 @@ impl From<TableError> for Failure {
     }
 }
 
+/// The directory that is to be named for a directory of tables, and their convention: tables
+/// of bounds have a place of their own within the others.
+fn named(directory: &Path) -> (&Path, Cycles) {
+    match directory.parent() {
+        Some(parent) if directory.ends_with(Cycles::OwnSide.name()) => (parent, Cycles::OwnSide),
+        _ => (directory, Cycles::default()),
+    }
+}
+
 /// What to do about a damaged file of some tables.
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
+    let (named, cycles) = named(directory);
     format!(
         "put a good copy of the file in its place; or remove {} and build it again: \
-         `granero build{}`, with the --seeds and --rules that it had",
+         `granero build{}{}`, with the --seeds and --rules that it had",
         directory.display(),
-        hint::at(directory)
+        hint::with(cycles),
+        hint::at(named)
     )
 }
 

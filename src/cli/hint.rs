@@ -27,14 +27,19 @@ pub(super) fn by(rules: Ruleset) -> String {
     }
 }
 
-/// The command that makes tables, or extends them, so that they reach up to so many seeds.
-pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path) -> String {
-    let rules = by(rules);
-    let cycles = if cycles == Cycles::default() {
+/// The option `--cycles` with a space before it; nothing for the usual convention.
+pub(super) fn with(cycles: Cycles) -> String {
+    if cycles == Cycles::default() {
         String::new()
     } else {
         format!(" --cycles {cycles}")
-    };
+    }
+}
+
+/// The command that makes tables, or extends them, so that they reach up to so many seeds.
+pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path) -> String {
+    let rules = by(rules);
+    let cycles = with(cycles);
     let db = at(directory);
     format!("granero build --seeds {seeds}{rules}{cycles}{db}")
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
 use granero::rules::Refusal;
 use granero::table::Tables;
-use granero::{Game, ReplayError, ReplayErrorReason, Ruleset, Side};
+use granero::{Bounds, Cycles, Game, ReplayError, ReplayErrorReason, Ruleset, Side};
 use serde::Serialize;
 
 use super::db::Db;
@@ -20,6 +20,9 @@ use super::style::{self, paint};
 /// letters, behind the position they start from in Aalina's notation if that is not the start
 /// of the game, or a record in OGN. If a move is not legal, or the wrong player moves, the game
 /// is judged up to there, and the exit code is 2.
+///
+/// Where endless play gives each player the seeds on the own side, a move is wrong if it gives
+/// away what was guaranteed, or if it gives up what could still be had beside that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -141,29 +144,86 @@ impl Answer<'_> {
         if judgement.moves.is_empty() {
             return output;
         }
-        let heading = "\nmove    seeds  value  played  gives away  best";
-        output += &(paint(style::HEADING, heading) + "\n");
-        for judged in &judgement.moves {
-            output += &line(judged);
+        output += "\n";
+        output += &self.moves();
+        output += "\n";
+        output + &self.players()
+    }
+
+    /// Whether moves have bounds, and can be wrong in two ways.
+    fn has_bounds(&self) -> bool {
+        self.tables.cycles() != Cycles::Split
+    }
+
+    /// A line for each move.
+    fn moves(&self) -> String {
+        let (heading, legend) = if self.has_bounds() {
+            (
+                "move    seeds    bounds    played  gives away  gives up  best",
+                "\n\"Gives away\" is by how much less the move guarantees than a best one, \"gives up\"\n\
+                 by how much less can be had after it, if it guarantees as much.\n",
+            )
+        } else {
+            ("move    seeds  value  played  gives away  best", "")
+        };
+        let mut output = paint(style::HEADING, heading) + "\n";
+        for judged in &self.judgement.moves {
+            output += &self.line(judged);
         }
-        let heading = "\n       judged  best  gave away  worst move";
-        output += &(paint(style::HEADING, heading) + "\n");
+        output + legend
+    }
+
+    fn line(&self, judged: &JudgedMove) -> String {
+        let side = judged.side();
+        let best: Vec<String> = letters(judged, side).map(String::from).collect();
+        let width = if self.has_bounds() { 8 } else { 5 };
+        let given_up = if self.has_bounds() {
+            format!("  {:8}", judged.given_up())
+        } else {
+            String::new()
+        };
+        let line = format!(
+            "{:3}. {}  {:5}  {:>width$}  {:>played$}  {:10}{given_up}  {}",
+            judged.number,
+            judged.ply.play.house.letter(side),
+            judged.assessment.position.seeds(),
+            judged.bounds.to_string(),
+            judged.played.to_string(),
+            judged.given_away(),
+            best.join(" "),
+            played = width.max(6),
+        );
+        if judged.is_best() {
+            line + "\n"
+        } else {
+            paint(style::HEADING, line) + "\n"
+        }
+    }
+
+    /// A line for each player.
+    fn players(&self) -> String {
+        let heading = if self.has_bounds() {
+            "       judged  best  gave away  gave up  worst move"
+        } else {
+            "       judged  best  gave away  worst move"
+        };
+        let mut output = paint(style::HEADING, heading) + "\n";
         for side in [Side::South, Side::North] {
             let PlayerSummary {
                 judged,
                 best,
                 given_away,
+                given_up,
                 worst,
-            } = judgement.player(side);
-            let worst = worst.map_or_else(
-                || "-".into(),
-                |worst| {
-                    let letter = worst.ply.play.house.letter(side);
-                    let number = worst.number;
-                    format!("{number}. {letter}, which gave away {}", worst.given_away())
-                },
-            );
-            output += &format!("{side:5}  {judged:6}  {best:4}  {given_away:9}  {worst}\n");
+            } = self.judgement.player(side);
+            let given_up = if self.has_bounds() {
+                format!("  {given_up:7}")
+            } else {
+                String::new()
+            };
+            let worst = worst.map_or_else(|| "-".into(), error);
+            output +=
+                &format!("{side:5}  {judged:6}  {best:4}  {given_away:9}{given_up}  {worst}\n");
         }
         output
     }
@@ -174,22 +234,26 @@ impl Answer<'_> {
             beyond,
             error,
         } = &self.judgement;
+        let cycles = self.tables.cycles();
         let player = |side| {
             let summary = self.judgement.player(side);
             PlayerJson {
                 judged: summary.judged,
                 best: summary.best,
-                given_away: summary.given_away,
+                errors: ErrorsJson::of(cycles, summary.given_away, summary.given_up),
                 worst: summary.worst.map(|worst| worst.number),
             }
         };
         Document {
             rules: self.tables.rules().name(),
-            cycles: self.tables.cycles().name(),
+            cycles: cycles.name(),
             variant: self.game.tag("Variant").map(String::from),
             length: self.game.moves.len(),
             beyond: *beyond,
-            moves: moves.iter().map(MoveJson::from).collect(),
+            moves: moves
+                .iter()
+                .map(|judged| MoveJson::of(cycles, judged))
+                .collect(),
             south: player(Side::South),
             north: player(Side::North),
             error: error.as_ref().map(ErrorJson::from),
@@ -197,23 +261,14 @@ impl Answer<'_> {
     }
 }
 
-fn line(judged: &JudgedMove) -> String {
-    let side = judged.side();
-    let best: Vec<String> = letters(judged, side).map(String::from).collect();
-    let line = format!(
-        "{:3}. {}  {:5}  {:>5}  {:>6}  {:10}  {}",
-        judged.number,
-        judged.ply.play.house.letter(side),
-        judged.assessment.position.seeds(),
-        judged.value.to_string(),
-        judged.played.to_string(),
-        judged.given_away(),
-        best.join(" "),
-    );
-    match judged.given_away() {
-        0 => line + "\n",
-        _ => paint(style::HEADING, line) + "\n",
-    }
+/// What was wrong with a move, in words.
+fn error(judged: &JudgedMove) -> String {
+    let letter = judged.ply.play.house.letter(judged.side());
+    let what = match judged.given_away() {
+        0 => format!("gave up {}", judged.given_up()),
+        seeds => format!("gave away {seeds}"),
+    };
+    format!("{}. {letter}, which {what}", judged.number)
 }
 
 /// The best moves of the position, as letters.
@@ -241,24 +296,90 @@ struct MoveJson {
     r#move: char,
     position: [u8; 12],
     seeds: u8,
-    value: i8,
+    #[serde(flatten)]
+    worth: WorthJson,
     best: Vec<char>,
-    played: i8,
-    given_away: u8,
+    #[serde(flatten)]
+    played: PlayedJson,
+    #[serde(flatten)]
+    errors: ErrorsJson<u8>,
 }
 
-impl From<&JudgedMove> for MoveJson {
-    fn from(judged: &JudgedMove) -> MoveJson {
+impl MoveJson {
+    fn of(cycles: Cycles, judged: &JudgedMove) -> MoveJson {
         let side = judged.side();
         MoveJson {
             number: judged.number,
             r#move: judged.ply.play.house.letter(side),
             position: judged.assessment.position.houses(),
             seeds: judged.assessment.position.seeds(),
-            value: judged.value.seeds(),
+            worth: WorthJson::of(cycles, judged.bounds),
             best: letters(judged, side).collect(),
-            played: judged.played.seeds(),
-            given_away: judged.given_away(),
+            played: PlayedJson::of(cycles, judged.played),
+            errors: ErrorsJson::of(cycles, judged.given_away(), judged.given_up()),
+        }
+    }
+}
+
+/// What a position is worth, by the convention for endless play.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WorthJson {
+    Value { value: i8 },
+    Bounds { low: i8, high: i8 },
+}
+
+impl WorthJson {
+    fn of(cycles: Cycles, bounds: Bounds) -> WorthJson {
+        let [low, high] = [bounds.low(), bounds.high()].map(|bound| bound.seeds());
+        match cycles {
+            Cycles::Split => WorthJson::Value { value: low },
+            _ => WorthJson::Bounds { low, high },
+        }
+    }
+}
+
+/// What the move that was played is worth, likewise.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlayedJson {
+    Value { played: i8 },
+    Bounds { played_low: i8, played_high: i8 },
+}
+
+impl PlayedJson {
+    fn of(cycles: Cycles, bounds: Bounds) -> PlayedJson {
+        match WorthJson::of(cycles, bounds) {
+            WorthJson::Value { value } => PlayedJson::Value { played: value },
+            WorthJson::Bounds { low, high } => PlayedJson::Bounds {
+                played_low: low,
+                played_high: high,
+            },
+        }
+    }
+}
+
+/// What a move costs, or all moves of a player, likewise.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ErrorsJson<T> {
+    Value {
+        given_away: T,
+    },
+    Bounds {
+        guaranteed_given_away: T,
+        attainable_given_up: T,
+    },
+}
+
+impl<T> ErrorsJson<T> {
+    fn of(cycles: Cycles, given_away: T, given_up: T) -> ErrorsJson<T> {
+        match cycles {
+            Cycles::Split => ErrorsJson::Value { given_away },
+            _ => ErrorsJson::Bounds {
+                guaranteed_given_away: given_away,
+                attainable_given_up: given_up,
+            },
         }
     }
 }
@@ -267,7 +388,8 @@ impl From<&JudgedMove> for MoveJson {
 struct PlayerJson {
     judged: usize,
     best: usize,
-    given_away: u32,
+    #[serde(flatten)]
+    errors: ErrorsJson<u32>,
     worst: Option<usize>,
 }
 

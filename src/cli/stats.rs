@@ -279,11 +279,7 @@ impl<'a> Report<'a> {
             mean: statistics.mean(),
             histogram: &statistics.histogram,
             capturing: self.captures.capturing,
-            longest_capture: self.longest_capture().map(|(longest, house)| LongestJson {
-                captured: longest.captured,
-                position: longest.position.houses(),
-                house: house.to_string(),
-            }),
+            longest_capture: self.longest_json(),
             lowest: extremes.map(|extremes| extremes.lowest.json()),
             highest: extremes.map(|extremes| extremes.highest.json()),
             widest: extremes
@@ -293,11 +289,20 @@ impl<'a> Report<'a> {
             high: statistics.high.as_ref(),
         }
     }
+
+    pub(super) fn longest_json(&self) -> Option<LongestJson> {
+        let (longest, house) = self.longest_capture()?;
+        Some(LongestJson {
+            captured: longest.captured,
+            position: longest.position.houses(),
+            house: house.to_string(),
+        })
+    }
 }
 
 /// Positions where it depends on how an endless cycle is decided who wins, if there are
 /// bounds.
-fn undecided(statistics: &LayerStatistics) -> Option<u64> {
+pub(super) fn undecided(statistics: &LayerStatistics) -> Option<u64> {
     statistics.high.as_ref()?;
     let decided = statistics.wins() + statistics.draws() + statistics.losses();
     Some(statistics.positions - decided)
@@ -466,7 +471,7 @@ impl From<(Position, Bounds)> for WidestJson {
 }
 
 #[derive(Serialize)]
-struct LongestJson {
+pub(super) struct LongestJson {
     captured: u8,
     position: [u8; 12],
     house: String,

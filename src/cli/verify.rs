@@ -7,6 +7,7 @@ use clap::value_parser;
 use granero::index::Layer;
 use granero::table::Tables;
 use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
+use granero::{Cycles, Measure};
 use serde::Serialize;
 
 use super::db::Existing;
@@ -19,7 +20,8 @@ use super::options::{self, counted, duration};
 /// Each value is worked out again from the moves of its position. Then a line of play is looked
 /// for that brings it home, so that values which only fit each other do not pass. Both
 /// together prove the values exact: docs/verify.md. The layers are held in memory, a byte for
-/// each position, and three for each of the layer that is being checked.
+/// each position, and three for each of the layer that is being checked; twice as much where
+/// positions have two bounds, which are proven likewise.
 ///
 /// With --sample only some positions are drawn at random, looked up and compared with their
 /// moves, which needs no memory. With --quick every file is read, and compared with its checksums
@@ -31,6 +33,7 @@ use super::options::{self, counted, duration};
 Examples:
   granero verify
   granero verify --layer 8-12 --db awari-db
+  granero verify --cycles own-side
   granero verify --sample 100000
   granero verify --quick --json")]
 pub(super) struct Args {
@@ -192,28 +195,32 @@ impl Findings<'_> {
 
     fn describe(&self) -> String {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        let (value, exact) = match cycles {
+            Cycles::OwnSide => ("bound", "bounds right"),
+            _ => ("value", "exact"),
+        };
         let mut text = format!("Rules {rules}, endless play by {cycles}.\n\n");
         for fault in self.reports.iter().flat_map(|report| &report.faults) {
             text += &format!("{fault}\n");
         }
         for layer in self.wrong_histograms() {
             let seeds = counted(layer.seeds().into(), "seed");
-            text += &format!("the manifest counts other values with {seeds} than there are\n");
+            text += &format!("the manifest counts other {value}s with {seeds} than there are\n");
         }
         let positions = counted(self.positions(), "position");
         text += &match (self.are_none(), self.args.sample) {
             (true, Some(_)) => format!("{positions} drawn: each is worth what its moves give"),
             (true, None) if self.stand_on_others() => {
-                format!("{positions}: all exact, if those with fewer seeds are")
+                format!("{positions}: all {exact}, if those with fewer seeds are")
             }
-            (true, None) => format!("{positions}: all exact"),
+            (true, None) => format!("{positions}: all {exact}"),
             (false, _) if self.faults() == MAX_FAULTS => format!(
-                "\nEnded after {MAX_FAULTS} values that are wrong; \
+                "\nEnded after {MAX_FAULTS} {value}s that are wrong; \
                  {positions} compared with their moves"
             ),
             (false, _) => format!(
                 "\n{}; {positions} compared with their moves",
-                counted(self.faults() as u64, "wrong value")
+                counted(self.faults() as u64, &format!("wrong {value}"))
             ),
         };
         let rate = per_second(self.positions(), self.time) / 1e6;
@@ -245,6 +252,7 @@ impl Report {
             faults: faults
                 .map(|fault| FaultJson {
                     position: fault.position.houses(),
+                    measure: (fault.measure != Measure::Value).then(|| fault.measure.name()),
                     value: fault.value,
                     kind: fault.kind.name(),
                     best: match fault.kind {
@@ -333,6 +341,9 @@ struct LayerJson {
 #[derive(Serialize)]
 struct FaultJson {
     position: [u8; 12],
+    /// Which bound it is. Where positions have values there is nothing to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<&'static str>,
     value: i8,
     kind: &'static str,
     best: Option<i8>,

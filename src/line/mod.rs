@@ -5,10 +5,12 @@
 //! value of the position. Where several moves are best, the line makes progress, capture
 //! by capture: see [`Line`].
 
+mod contest;
 pub(crate) mod region;
 
 use std::collections::HashMap;
 
+use crate::cycles::{Cycles, Measure};
 use crate::game::{Game, PlayedMove};
 use crate::house::PlayerHouse;
 use crate::position::Position;
@@ -17,6 +19,7 @@ use crate::situation::Situation;
 use crate::table::{TableError, Tables};
 use crate::value::Value;
 
+use contest::Contest;
 use region::{Region, best_capture};
 
 /// A best line of play.
@@ -28,6 +31,15 @@ use region::{Region, best_capture};
 /// too many would have to be looked at to know, do they play on into a cycle. So a line
 /// repeats a position only where nothing is left to be won by either. Of moves that are
 /// equal in all this, a capture is the largest, then a house the first.
+///
+/// Where endless play gives each player the seeds on the own side, a line shows one of the
+/// bounds, its [`measure`](Line::measure): how play goes if of each cycle the position counts
+/// that is worst for whoever is to move at the start, or the best one. Both players play only
+/// moves that keep it, and leave the layer where one of these captures; else the player whom
+/// cycles favour goes to where they are worth the bound, and the other one to where they are
+/// worth no more. So the line comes to a result that is the bound, or to a cycle whose
+/// smallest difference (for the high bound: largest) between the seeds on both sides is, with
+/// what was captured before.
 ///
 /// ```no_run
 /// use granero::line::Line;
@@ -41,7 +53,10 @@ use region::{Region, best_capture};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What the position that it starts from is worth.
+    /// What the line shows of the position that it starts from: its value, or one of its
+    /// bounds.
+    pub measure: Measure,
+    /// What the position is worth by that measure.
     pub value: Value,
     /// The moves.
     pub moves: Vec<Move>,
@@ -70,6 +85,8 @@ pub enum LineEnd {
         from: usize,
         /// Whether it is known that no best moves lead to a capture or to the end instead.
         /// Else there were too many positions to know; the value is right in either case.
+        /// In the line of a bound it says no more than that all that matters was looked at,
+        /// and is always so.
         proven: bool,
     },
     /// The line goes on, but how was not found within the limit: see
@@ -87,7 +104,8 @@ impl Line {
     /// ```
     pub const LIMIT: usize = 2_000_000;
 
-    /// The best line from a position; `None` if the tables do not reach it.
+    /// The best line from a position; `None` if the tables do not reach it. Where positions
+    /// have bounds, it is the line of the low one: what is guaranteed.
     ///
     /// # Errors
     ///
@@ -101,23 +119,25 @@ impl Line {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
-        Line::best_within(tables, position, Line::LIMIT, &mut |_| {})
+        let measure = tables.cycles().measures()[0];
+        Line::best_within(tables, position, measure, Line::LIMIT, &mut |_| {})
     }
 
-    /// The best line, as far as it can be found by looking at about `limit` positions at a
-    /// time: to find the way to the next capture, the positions that best moves come to are
+    /// The best line for what tables say of positions, or for one of both bounds. It is
+    /// followed as far as it can be found by looking at about `limit` positions at a time: to find the way to the next capture, the positions that best moves come to are
     /// kept in memory, some 250 bytes for each. `watch` is told again and again how many
     /// have been looked at since the last capture.
     ///
     /// # Errors
     ///
-    /// As [`best`](Line::best).
+    /// As [`best`](Line::best); or when a value is asked for, and the tables hold bounds.
+    /// (The other way round, both bounds are the value.)
     ///
     /// ```no_run
-    /// # use granero::{Position, line::Line, table::Tables};
+    /// # use granero::{Measure, Position, line::Line, table::Tables};
     /// # let tables = Tables::open("granero-db")?;
     /// # let position = Position::EMPTY;
-    /// let line = Line::best_within(&tables, &position, 1000, &mut |positions| {
+    /// let line = Line::best_within(&tables, &position, Measure::High, 1000, &mut |positions| {
     ///     eprint!("\r{positions}");
     /// });
     /// # Ok::<(), granero::table::TableError>(())
@@ -125,11 +145,14 @@ impl Line {
     pub fn best_within(
         tables: &Tables,
         position: &Position,
+        measure: Measure,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        tables.hold_values()?;
-        let Some(value) = tables.assess(position)?.value() else {
+        if measure == Measure::Value {
+            tables.hold_values()?;
+        }
+        let Some(bounds) = tables.assess(position)?.bounds else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -141,30 +164,41 @@ impl Line {
             if let Turn::Over(over) = tables.rules().turn(&now) {
                 break LineEnd::Over(over);
             }
-            let region = Region::explore(tables, &now, limit, &mut |positions| {
-                watch(positions);
-                true
-            })?;
-            let way = match region.way_out() {
-                Some(way) => way,
-                None if tables.assess(&now)?.value() != Some(Value::ZERO) => {
-                    break LineEnd::Unexplored;
-                }
-                None => {
-                    let aimless = Aimless::play(tables, &now)?;
-                    if let Some(from) = aimless.returns_to {
-                        let from = moves.len() + from;
-                        moves.extend(aimless.moves);
-                        let proven = region.is_whole();
-                        break LineEnd::Cycle { from, proven };
-                    }
-                    aimless.moves
+            let way = match tables.cycles() {
+                Cycles::Split => Way::by_value(tables, &now, limit, watch)?,
+                Cycles::OwnSide => {
+                    let starters_turn = moves.len().is_multiple_of(2);
+                    let favoured = starters_turn == (measure == Measure::High);
+                    let contest = Contest::explore(tables, &now, favoured, limit, watch)?;
+                    contest.map_or(Way::Unexplored, |contest| contest.way())
                 }
             };
-            moves.extend(way);
+            let before = moves.len();
+            match way {
+                Way::Out(way) => moves.extend(way),
+                Way::Cycle {
+                    moves: way,
+                    from,
+                    proven,
+                } => {
+                    moves.extend(way);
+                    let from = before + from;
+                    break LineEnd::Cycle { from, proven };
+                }
+                Way::Unexplored => break LineEnd::Unexplored,
+            }
             now = moves.last().map_or(now, |last| last.position);
         };
-        Ok(Some(Line { value, moves, end }))
+        let value = match measure {
+            Measure::High => bounds.high(),
+            Measure::Value | Measure::Low => bounds.low(),
+        };
+        Ok(Some(Line {
+            measure,
+            value,
+            moves,
+            end,
+        }))
     }
 
     /// The line as a game from a situation, whose position is the one it starts from.
@@ -193,31 +227,61 @@ impl Line {
     }
 }
 
-/// What comes of always playing the first best move in a draw without a way out.
-struct Aimless {
-    moves: Vec<Move>,
-    /// The number of moves before the position that returned, or none if play came out of
-    /// the layer or to the end all the same, further away than was explored.
-    returns_to: Option<usize>,
+/// How play goes on from a position, as far as its layer goes.
+enum Way {
+    /// Out of the layer, or to the end of the game.
+    Out(Vec<Move>),
+    /// Into a cycle, which begins after some of the moves.
+    Cycle {
+        moves: Vec<Move>,
+        from: usize,
+        proven: bool,
+    },
+    /// That would take too many positions to know.
+    Unexplored,
 }
 
-impl Aimless {
-    fn play(tables: &Tables, position: &Position) -> Result<Aimless, TableError> {
+impl Way {
+    /// The way where endless play is shared equally.
+    fn by_value(
+        tables: &Tables,
+        now: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Way, TableError> {
+        let region = Region::explore(tables, now, limit, &mut |positions| {
+            watch(positions);
+            true
+        })?;
+        if let Some(moves) = region.way_out() {
+            return Ok(Way::Out(moves));
+        }
+        if tables.assess(now)?.value() != Some(Value::ZERO) {
+            return Ok(Way::Unexplored);
+        }
+        Way::aimless(tables, now, region.is_whole())
+    }
+
+    /// What comes of always playing the first best move in a draw without a way out. It may
+    /// come out of the layer or to the end all the same, further away than was explored.
+    fn aimless(tables: &Tables, position: &Position, proven: bool) -> Result<Way, TableError> {
         let mut seen = HashMap::new();
         let mut moves = Vec::new();
         let mut now = *position;
         loop {
             if let Some(from) = seen.insert(now, moves.len()) {
-                let returns_to = Some(from);
-                return Ok(Aimless { moves, returns_to });
+                return Ok(Way::Cycle {
+                    moves,
+                    from,
+                    proven,
+                });
             }
             let assessment = tables.assess(&now)?;
             let capture = best_capture(&assessment);
             let first = assessment.best().next().map(|best| best.play);
             moves.extend(capture.or(first));
             if capture.is_some() || first.is_none() {
-                let returns_to = None;
-                return Ok(Aimless { moves, returns_to });
+                return Ok(Way::Out(moves));
             }
             now = moves.last().map_or(now, |last: &Move| last.position);
         }

@@ -102,6 +102,8 @@ const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
 const OWN_PARCEL: usize = 512;
 /// A scan enters what it has found when it is so much.
 const ENTERED_AT_ONCE: usize = 256;
+/// A scan looks at least after so many rows what others have found.
+const ROWS_UNHEARD: u32 = 256;
 /// Parcels to others are sent when they hold so many positions.
 const SENT_PARCEL: usize = 4096;
 /// How many rows ahead the memory of a row to be served is asked for.
@@ -205,6 +207,7 @@ impl<'a> Worker<'a> {
         // Taken for the while, so that what is found can be entered.
         let mut bytes = std::mem::take(&mut self.bytes[which]);
         let mut found = std::mem::take(&mut self.found);
+        let mut rows = 0;
         for own_seeds in 0..=self.seeds {
             for local in 0..share.count(self.id, half::count(own_seeds)) {
                 let start = plane.row_start(own_seeds, local);
@@ -213,7 +216,8 @@ impl<'a> Worker<'a> {
                 for (opponents, news) in found.drain(..) {
                     self.tell_owner(own_seeds, local, opponents, news);
                 }
-                if self.to_enter.len() >= ENTERED_AT_ONCE {
+                rows += 1;
+                if self.to_enter.len() >= ENTERED_AT_ONCE || rows % ROWS_UNHEARD == 0 {
                     self.enter_settled();
                     self.receive_during_scan();
                 }

@@ -32,12 +32,17 @@ pub enum Access {
     Read,
 }
 
-/// Where in a directory the tables of a convention for endless play are, so that it can hold
-/// both conventions.
-pub(super) fn place(directory: &Path, cycles: Cycles) -> PathBuf {
+/// Where the tables of a convention for endless play are, or would be, if a directory is
+/// named: it can hold both conventions, and the directory of `own-side` can be named itself.
+pub(super) fn place(directory: &Path, cycles: Cycles) -> Result<PathBuf, TableError> {
+    let within = directory.join(Cycles::OwnSide.name());
+    let is_own_side =
+        |manifest: Option<Manifest>| manifest.is_some_and(|found| found.cycles == Cycles::OwnSide);
     match cycles {
-        Cycles::Split => directory.into(),
-        Cycles::OwnSide => directory.join(Cycles::OwnSide.name()),
+        Cycles::Split => Ok(directory.into()),
+        Cycles::OwnSide if read_manifest(&within)?.is_some() => Ok(within),
+        Cycles::OwnSide if is_own_side(read_manifest(directory)?) => Ok(directory.into()),
+        Cycles::OwnSide => Ok(within),
     }
 }
 
@@ -65,26 +70,20 @@ impl Directory {
     /// Opens the tables in a directory: those of a convention for endless play, or the first
     /// that are there.
     pub(super) fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<Directory, TableError> {
-        let manifest = read_manifest(&path)?;
-        let here = manifest.as_ref().map(|manifest| manifest.cycles);
+        let here = match cycles {
+            Some(cycles) => place(&path, cycles)?,
+            None if read_manifest(&path)?.is_some() => path.clone(),
+            None => place(&path, Cycles::OwnSide)?,
+        };
+        let found = read_manifest(&here)?;
         let wanted = |found| cycles.is_none_or(|cycles| cycles == found);
-        if let Some(manifest) = manifest.filter(|manifest| wanted(manifest.cycles)) {
-            return Ok(Directory { path, manifest });
+        match found {
+            Some(manifest) if wanted(manifest.cycles) => Ok(Directory {
+                path: here,
+                manifest,
+            }),
+            found => Err(missing(path, cycles.unwrap_or_default(), found)),
         }
-        if wanted(Cycles::OwnSide) {
-            let path = place(&path, Cycles::OwnSide);
-            if let Some(manifest) = read_manifest(&path)? {
-                return Ok(Directory { path, manifest });
-            }
-        }
-        Err(match (cycles, here) {
-            (Some(cycles), Some(found)) => TableError::OtherCycles {
-                path,
-                cycles,
-                found,
-            },
-            _ => TableError::NoTables { path },
-        })
     }
 
     pub(super) fn layer_path(&self, seeds: u8, measure: Measure) -> PathBuf {
@@ -126,6 +125,23 @@ impl Directory {
             file.write_all(&text)
         });
         written.map_err(error("write", path))
+    }
+}
+
+/// That there are no tables of a convention for endless play, although there may be others:
+/// those that were `found` in their place, or in another one.
+fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError {
+    let mut places = [path.clone(), path.join(Cycles::OwnSide.name())].into_iter();
+    // What cannot be read is not what was asked for.
+    let other = found.or_else(|| places.find_map(|place| read_manifest(&place).ok().flatten()));
+    match other {
+        Some(other) => TableError::OtherCycles {
+            path,
+            cycles,
+            found: other.cycles,
+            rules: other.rules,
+        },
+        None => TableError::NoTables { path, cycles },
     }
 }
 

@@ -35,6 +35,8 @@ pub enum TableError {
     NoTables {
         /// The directory.
         path: PathBuf,
+        /// The convention that was asked for, or the default one.
+        cycles: Cycles,
     },
     /// The directory holds other things.
     #[error("{} is no directory of tables, and not empty", path.display())]
@@ -72,6 +74,8 @@ pub enum TableError {
         cycles: Cycles,
         /// The convention of its tables.
         found: Cycles,
+        /// Their rules.
+        rules: Ruleset,
     },
     /// Another program is writing tables there.
     #[error("another build is writing to {}", path.display())]

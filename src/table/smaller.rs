@@ -63,10 +63,19 @@ impl SmallerLayers {
         &mut self,
         values: impl Iterator<Item = (Measure, &'a [i8])>,
     ) -> Result<(), TableError> {
+        let room = self.room;
         let kept = values.map(|(measure, values)| self.keep(measure, values));
-        let kept = kept.collect::<Result<Vec<Kept>, TableError>>()?;
-        self.layers.push(kept);
-        Ok(())
+        match kept.collect::<Result<Vec<Kept>, TableError>>() {
+            Ok(kept) => {
+                self.layers.push(kept);
+                Ok(())
+            }
+            Err(error) => {
+                // What was kept of the layer is gone again.
+                self.room = room;
+                Err(error)
+            }
+        }
     }
 
     fn keep(&mut self, measure: Measure, values: &[i8]) -> Result<Kept, TableError> {
@@ -119,13 +128,11 @@ impl SmallerLayers {
     }
 }
 
-impl Drop for SmallerLayers {
+impl Drop for Kept {
     fn drop(&mut self) {
-        for kept in self.layers.iter().flatten() {
-            if let Kept::InFile(path, _) = kept {
-                // If it cannot be removed now, the next build does it.
-                let _ = std::fs::remove_file(path);
-            }
+        if let Kept::InFile(path, _) = self {
+            // If it cannot be removed now, the next build does it.
+            let _ = std::fs::remove_file(path);
         }
     }
 }

@@ -121,8 +121,23 @@ impl LayerStatistics {
         }
     }
 
+    /// Whether these count the values that there are. The hashes are not compared.
+    pub(crate) fn count_rightly(&self, values: &LayerValues) -> bool {
+        match (values, &self.high) {
+            (LayerValues::Exact(values), None) => {
+                LayerStatistics::histogram(values) == self.histogram
+            }
+            (LayerValues::Bounds { low, high }, Some(of_high)) => {
+                LayerStatistics::histogram(low) == self.histogram
+                    && LayerStatistics::histogram(high) == of_high.histogram
+                    && gaps(low, high) == (of_high.gaps.clone(), of_high.draws)
+            }
+            _ => false,
+        }
+    }
+
     /// The values that occur, ascending, with the number of positions that have them.
-    pub(crate) fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
+    fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
         let counts = count(values);
         (i8::MIN..=i8::MAX)
             .map(|value| (value, counts[usize::from(value as u8)]))
@@ -204,14 +219,23 @@ impl LayerStatistics {
             let mut counts = counts.into_iter();
             counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
         };
+        // With bounds, every seed goes to somebody.
+        let step = match cycles {
+            Cycles::Split => 1,
+            Cycles::OwnSide => 2,
+        };
         let histogram = |histogram: &[(i8, u64)]| {
-            let possible = |&(value, _): &(i8, u64)| value.unsigned_abs() <= layer.seeds();
+            let possible = |&(value, _): &(i8, u64)| {
+                let size = value.unsigned_abs();
+                size <= layer.seeds() && (layer.seeds() - size).is_multiple_of(step)
+            };
             all(histogram.iter().map(|&(_, count)| count).collect())
                 && histogram.is_sorted_by(|a, b| a.0 < b.0)
                 && histogram.iter().all(possible)
         };
         let high = |high: &HighStatistics| {
-            let possible = |&(gap, _): &(u8, u64)| gap <= 2 * layer.seeds();
+            let possible =
+                |&(gap, _): &(u8, u64)| gap <= 2 * layer.seeds() && gap.is_multiple_of(step);
             all(high.gaps.iter().map(|&(_, count)| count).collect())
                 && high.gaps.is_sorted_by(|a, b| a.0 < b.0)
                 && high.gaps.iter().all(possible)

@@ -71,7 +71,22 @@ impl TableWriter {
         rules: Ruleset,
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
-        let path = place(&path.into(), cycles);
+        let named = path.into();
+        let path = place(&named, cycles)?;
+        // A directory is that of one game, whatever endless play is worth.
+        let other = match cycles {
+            Cycles::Split => place(&path, Cycles::OwnSide)?,
+            Cycles::OwnSide => named,
+        };
+        if let Some(manifest) = read_manifest(&other)?.filter(|found| found.rules != rules) {
+            return Err(TableError::OtherRules {
+                path: other,
+                rules: manifest.rules,
+                cycles: manifest.cycles,
+                wanted_rules: rules,
+                wanted_cycles: cycles,
+            });
+        }
         TableWriter::open_on(Medium::default(), path, rules, cycles)
     }
 
@@ -203,8 +218,8 @@ impl TableWriter {
     /// # Panics
     ///
     /// If these are bounds, and the tables hold values, or the other way round; if there are
-    /// not as many as the layer has positions; one is beyond the seeds of the layer; or all
-    /// layers are there.
+    /// not as many as the layer has positions; one is beyond the seeds of the layer, or a bound
+    /// is not as even or odd as they are; or all layers are there.
     ///
     /// ```no_run
     /// # use granero::{LayerValues, Ruleset, table::{Cycles, TableWriter}};
@@ -363,11 +378,12 @@ mod tests {
 
     const SEEDS: u8 = 4;
 
-    fn build(medium: Medium, path: &Path, layers: &[Vec<i8>]) -> Result<(), TableError> {
+    fn build(medium: Medium, path: &Path, layers: &[LayerValues]) -> Result<(), TableError> {
         let rules = Ruleset::Abapa;
-        let mut writer = TableWriter::open_on(medium, path.into(), rules, Cycles::Split)?;
+        let cycles = layers[0].cycles();
+        let mut writer = TableWriter::open_on(medium, path.into(), rules, cycles)?;
         for values in &layers[usize::from(writer.manifest().finished())..] {
-            writer.add_layer(&LayerValues::Exact(values.clone()))?;
+            writer.add_layer(values)?;
         }
         Ok(())
     }
@@ -395,9 +411,14 @@ mod tests {
 
     #[test]
     fn whatever_step_fails_the_finished_layers_are_good_and_a_build_goes_on() {
-        let layers = solver::solve_all(Ruleset::Abapa, SEEDS, 1);
+        let exact = solver::solve_all(Ruleset::Abapa, SEEDS, 1).into_iter();
+        whatever_step_fails(&exact.map(LayerValues::Exact).collect::<Vec<_>>());
+        whatever_step_fails(&solver::solve_all_bounds(Ruleset::Abapa, SEEDS, 1));
+    }
+
+    fn whatever_step_fails(layers: &[LayerValues]) {
         let whole = tempfile::tempdir().unwrap();
-        build(Medium::default(), whole.path(), &layers).unwrap();
+        build(Medium::default(), whole.path(), layers).unwrap();
         let expected = files(whole.path());
         for failure in [Failure::Once, Failure::ForEver] {
             for failing in 0.. {
@@ -415,7 +436,7 @@ mod tests {
                         Ok(())
                     }
                 });
-                let Err(error) = build(medium, place.path(), &layers) else {
+                let Err(error) = build(medium, place.path(), layers) else {
                     assert!(failing > 50, "only {failing} steps");
                     break;
                 };
@@ -434,14 +455,13 @@ mod tests {
                         tables.verify_files(|_| {}).unwrap();
                         for layer in tables.layers() {
                             let (layer, values) = layer.unwrap();
-                            let values = values.into_exact().unwrap();
                             assert!(values == layers[usize::from(layer.seeds())]);
                         }
                     }
                     Err(TableError::NoTables { .. }) => assert!(failing < 6),
                     Err(error) => panic!("{failure:?} at {failing}: {error}"),
                 }
-                build(Medium::default(), place.path(), &layers).unwrap();
+                build(Medium::default(), place.path(), layers).unwrap();
                 assert!(files(place.path()) == expected, "{failure:?} at {failing}");
             }
         }

@@ -1,7 +1,8 @@
-//! Whether each value is the best that a move gives, with the values of the children.
+//! Whether each value, or bound, is the best that a move gives, with those of the children.
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::cycles::Measure;
 use crate::position::Position;
 use crate::rows::TurnedLayer;
 use crate::rules::Turn;
@@ -23,18 +24,20 @@ enum Found {
     WithoutMove(Position),
 }
 
-/// Compares all values with the best that the moves give. `turned` are the same values.
+/// Compares all values of a measure with the best that the moves give. `turned` are those that
+/// the children count with. `done` is told the values of each row that is.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
+    measure: Measure,
     values: &mut [i8],
     turned: &TurnedLayer,
-    progress: impl Fn(u64) + Sync,
+    done: impl Fn(&[i8]) + Sync,
 ) -> Consistency {
     let turned = turned.values();
     let found = moves.each_row(values, |row, values| {
         let mut found = Vec::new();
         let mut best = vec![NO_MOVE; values.len()];
-        moves.results(row, |opponents, result| {
+        moves.results(row, measure, |opponents, result| {
             best[opponents] = best[opponents].max(result);
         });
         for (start, quiet) in moves.quiet(row) {
@@ -49,7 +52,7 @@ pub(super) fn check(
             let best = if best == NO_MOVE {
                 let position = moves.position(row, opponents);
                 found.push(Found::WithoutMove(position));
-                without_move(moves, &position, turned)
+                without_move(moves, measure, &position, turned)
             } else {
                 best
             };
@@ -58,12 +61,13 @@ pub(super) fn check(
                 faults += 1;
                 found.push(Found::Fault(Fault {
                     position: moves.position(row, opponents),
+                    measure,
                     value,
                     kind: FaultKind::Inconsistent { best },
                 }));
             }
         }
-        progress(values.iter().filter(|&&value| value == 0).count() as u64);
+        done(values);
         found
     });
     let mut consistency = Consistency {
@@ -82,12 +86,17 @@ pub(super) fn check(
 
 /// The best of a position that has no move, or moves only as a last resort.
 #[cold]
-fn without_move(moves: &LayerMoves<'_>, position: &Position, turned: &[i8]) -> i8 {
+fn without_move(
+    moves: &LayerMoves<'_>,
+    measure: Measure,
+    position: &Position,
+    turned: &[i8],
+) -> i8 {
     match moves.ruleset().turn(position) {
         Turn::Over(over) => over.value.seeds(),
         Turn::Play(plays) => plays
             .iter()
-            .map(|play| match moves.outcome(play) {
+            .map(|play| match moves.outcome(play, measure) {
                 Outcome::Result(result) => result,
                 Outcome::Quiet(child) => -turned[child],
             })

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicI8, Ordering};
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::cycles::Measure;
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
 use crate::rules::{Moves, Turn};
@@ -127,9 +128,10 @@ impl Grounds<'_> {
             .collect();
         let mut found = vec![false; values.len()];
         if first {
-            self.moves.results(row, |opponents, result| {
-                found[opponents] |= values[opponents] > 0 && values[opponents] == result;
-            });
+            self.moves
+                .results(row, Measure::Value, |opponents, result| {
+                    found[opponents] |= values[opponents] > 0 && values[opponents] == result;
+                });
         }
         for (start, quiet) in self.moves.quiet(row) {
             let children = &self.codes[start..];
@@ -156,7 +158,9 @@ impl Grounds<'_> {
             value,
             plays,
         } = last_resort;
-        let mut outcomes = plays.iter().map(|play| self.moves.outcome(play));
+        let mut outcomes = plays
+            .iter()
+            .map(|play| self.moves.outcome(play, Measure::Value));
         let has_grounds = if *value > 0 {
             outcomes.any(|outcome| match outcome {
                 Outcome::Result(result) => result == *value,
@@ -178,6 +182,7 @@ impl Grounds<'_> {
     fn without(&self, values: &mut [i8], last_resorts: &[LastResort]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
+            measure: Measure::Value,
             value,
             kind: FaultKind::Ungrounded,
         };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::cycles::{Cycles, Measure};
 use crate::index::{Crossing, Layer, half};
 use crate::position::{Position, join};
 use crate::rows::{Class, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_house};
@@ -14,8 +15,9 @@ use crate::rules::{Arrival, Move, Ruleset};
 pub(super) struct LayerMoves<'a> {
     layer: Layer,
     rows: &'a RowMoves,
-    /// The layers that captures lead to, beginning with those of two seeds.
-    smaller: Vec<Arc<TurnedLayer>>,
+    cycles: Cycles,
+    /// By measure: the layers that captures lead to, beginning with those of two seeds.
+    smaller: Vec<Vec<Arc<TurnedLayer>>>,
     /// By the opponent's seeds, then by class.
     quiet: Vec<Vec<QuietMoves>>,
 }
@@ -36,16 +38,22 @@ impl LayerMoves<'_> {
     pub(super) fn new<E>(
         rows: &RowMoves,
         layer: Layer,
-        smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+        cycles: Cycles,
+        mut smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<LayerMoves<'_>, E> {
         let seeds = layer.seeds();
-        let captures = 2..=MAX_CAPTURED.min(seeds);
-        let smaller = captures.map(|captured| seeds - captured).map(smaller);
+        let mut smaller_of = |&measure: &Measure| {
+            let captures = 2..=MAX_CAPTURED.min(seeds);
+            let smaller = captures.map(|captured| smaller(seeds - captured, measure));
+            smaller.collect::<Result<_, E>>()
+        };
+        let measures = cycles.measures().iter();
         let quiet = (0..=seeds).into_par_iter();
         Ok(LayerMoves {
             layer,
             rows,
-            smaller: smaller.collect::<Result<_, E>>()?,
+            cycles,
+            smaller: measures.map(&mut smaller_of).collect::<Result<_, E>>()?,
             quiet: quiet
                 .map(|opponents| quiet_moves(rows.ruleset(), layer, opponents))
                 .collect(),
@@ -60,10 +68,16 @@ impl LayerMoves<'_> {
         self.rows.ruleset()
     }
 
+    /// What captures lead to, as far as it matters to a measure of the position before.
+    fn smaller(&self, measure: Measure) -> &[Arc<TurnedLayer>] {
+        let place = self.cycles.place(measure.of_child());
+        &self.smaller[place.expect("a measure of the convention")]
+    }
+
     /// The captures of a row and the moves that end the game: the opponent's half-board
-    /// before the move, and what it is worth.
-    pub(super) fn results(&self, row: Row, mut found: impl FnMut(usize, i8)) {
-        for (captured, smaller) in (2..).zip(&self.smaller) {
+    /// before the move, and what it is worth by a measure of the positions.
+    pub(super) fn results(&self, row: Row, measure: Measure, mut found: impl FnMut(usize, i8)) {
+        for (captured, smaller) in (2..).zip(self.smaller(measure)) {
             self.rows.captures_of(row, captured, smaller, &mut found);
         }
         self.rows.ends_of(row, found);
@@ -98,15 +112,15 @@ impl LayerMoves<'_> {
         start + half::rank(position.own()) as usize
     }
 
-    /// What a move of a position of the layer leads to.
-    pub(super) fn outcome(&self, play: &Move) -> Outcome {
+    /// What a move of a position of the layer leads to, by a measure of the position.
+    pub(super) fn outcome(&self, play: &Move, measure: Measure) -> Outcome {
         let shares = play.captured as i8 - play.conceded as i8;
         if play.ends_game {
             Outcome::Result(shares)
         } else if play.captured == 0 {
             Outcome::Quiet(self.turned_index(&play.position))
         } else {
-            let smaller = &self.smaller[usize::from(play.captured) - 2];
+            let smaller = &self.smaller(measure)[usize::from(play.captured) - 2];
             Outcome::Result(shares - smaller.value(&play.position))
         }
     }
@@ -119,12 +133,12 @@ impl LayerMoves<'_> {
         ))
     }
 
-    /// Does something with each row of some values, on all threads, and collects what comes
-    /// of it in the order of the index.
-    pub(super) fn each_row<T: Send>(
+    /// Does something with each row of what there is of the positions, on all threads, and
+    /// collects what comes of it in the order of the index.
+    pub(super) fn each_row<V: Send, T: Send>(
         &self,
-        values: &mut [i8],
-        work: impl Fn(Row, &mut [i8]) -> Vec<T> + Sync,
+        values: &mut [V],
+        work: impl Fn(Row, &mut [V]) -> Vec<T> + Sync,
     ) -> Vec<T> {
         let mut all = Vec::new();
         for own_seeds in 0..=self.layer.seeds() {

@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::bounds::Bounds;
+use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::random::SplitMix64;
 use crate::table::{TableError, Tables};
-use crate::value::Value;
 
 /// So many positions are looked up between two reports of progress.
 const PIECE: usize = 4096;
@@ -27,8 +28,8 @@ pub struct Sample {
     pub faults: Vec<Fault>,
 }
 
-/// Compares the values of positions that are drawn at random with those of their moves, all
-/// as the tables answer when they are asked. The same `seed` draws the same positions; from
+/// Compares the values or bounds of positions that are drawn at random with those of their moves,
+/// all as the tables answer when they are asked. The same `seed` draws the same positions; from
 /// a layer that has no more than `positions`, all are taken. `progress` is told how many
 /// more are done. It ends early when there are [`MAX_FAULTS`] faults.
 ///
@@ -71,7 +72,7 @@ pub fn sample(
             false => random.below(layer.len()),
         });
         let numbers: Vec<u64> = numbers.collect();
-        let found: Vec<Option<Fault>> = numbers
+        let found: Vec<Vec<Fault>> = numbers
             .par_iter()
             .map(|&number| check(tables, layer, number))
             .collect::<Result<_, TableError>>()?;
@@ -86,22 +87,32 @@ pub fn sample(
     Ok(sample)
 }
 
-fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Option<Fault>, TableError> {
+/// Compares the value of a position, or both its bounds, with those of the moves.
+fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
-    let value = tables.value(&position)?;
-    // This is worked out from the moves.
-    let best = tables.assess(&position)?.value();
-    let seeds = |value: Option<Value>| value.map(Value::seeds);
-    match (seeds(value), seeds(best)) {
-        (Some(value), Some(best)) if value != best => Ok(Some(Fault {
-            position,
-            value,
-            kind: FaultKind::Inconsistent { best },
-        })),
-        (None, _) => Err(TableError::NoSuchLayer {
+    let Some(bounds) = tables.bounds(&position)? else {
+        return Err(TableError::NoSuchLayer {
             seeds: layer.seeds(),
             max_seeds: tables.max_seeds(),
-        }),
-        _ => Ok(None),
-    }
+        });
+    };
+    // These are worked out from the moves.
+    let Some(best) = tables.assess(&position)?.bounds else {
+        return Ok(Vec::new());
+    };
+    let measures = tables.cycles().measures().iter();
+    let faults = measures.filter_map(|&measure| {
+        let of_measure = |bounds: Bounds| match measure {
+            Measure::Value | Measure::Low => bounds.low().seeds(),
+            Measure::High => bounds.high().seeds(),
+        };
+        let (value, best) = (of_measure(bounds), of_measure(best));
+        (value != best).then_some(Fault {
+            position,
+            measure,
+            value,
+            kind: FaultKind::Inconsistent { best },
+        })
+    });
+    Ok(faults.collect())
 }

@@ -1,9 +1,8 @@
 //! Going through all layers of some tables.
 
 use super::{Checker, Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::Measure;
 use crate::index::Layer;
-use crate::table::{LayerStatistics, TableError, Tables};
+use crate::table::{TableError, Tables};
 
 /// What was found in a layer of tables.
 ///
@@ -23,7 +22,8 @@ pub struct LayerReport {
     pub positions: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
-    /// Whether the histogram in the manifest is that of the values.
+    /// Whether the manifest counts the values that there are: its histogram, and that of the
+    /// high bounds with what else it says of them.
     pub histogram_is_right: bool,
 }
 
@@ -62,7 +62,7 @@ pub enum Step {
     Reads(Layer),
     /// It compares the values of a layer with those of the moves.
     Compares(Layer),
-    /// It looks for grounds of the values of a layer.
+    /// It looks for grounds of the values of a layer, or for ways to make sure of its bounds.
     LooksForGrounds(Layer),
     /// It is done with so many more positions.
     Checked(u64),
@@ -72,7 +72,7 @@ pub enum Step {
 /// are. It ends early when there are [`MAX_FAULTS`] faults. `progress` is told where it is.
 ///
 /// All smaller layers are kept in memory meanwhile, a byte for each position, and for the
-/// layer itself three bytes.
+/// layer itself three bytes; twice as much where positions have bounds.
 ///
 /// # Errors
 ///
@@ -92,7 +92,6 @@ pub fn check_tables(
     chosen: impl Fn(Layer) -> bool,
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
-    tables.hold_values()?;
     let statistics = &tables.manifest().layers;
     let held = Layer::all().take(statistics.len());
     let Some(last) = held.filter(|&layer| chosen(layer)).last() else {
@@ -106,9 +105,9 @@ pub fn check_tables(
         progress(Step::Reads(layer));
         let Some(read) = reader.next() else { break };
         let (_, values) = read?;
-        if let Some(values) = values.into_exact().filter(|_| chosen(layer)) {
-            let histogram_is_right = LayerStatistics::histogram(&values) == statistics.histogram;
-            let smaller = |seeds| reader.smaller(seeds, Measure::Value);
+        if chosen(layer) {
+            let histogram_is_right = statistics.count_rightly(&values);
+            let smaller = |seeds, measure| reader.smaller(seeds, measure);
             let mut found = checker.check(layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {

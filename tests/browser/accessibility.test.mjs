@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { badges, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
 
-start();
+start({ split: 9, "own-side": 8 });
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -34,7 +34,25 @@ const VIEWS = {
     await page.locator("#to-statistics").click();
     await page.locator(".layers").waitFor();
   },
+  "two bounds": async (page) => {
+    await showRange(page);
+    await page.locator(".choice").nth(1).getByRole("button").first().click();
+  },
+  "why a range": async (page) => {
+    await showRange(page);
+    await page.getByRole("button", { name: "Why a range?" }).click();
+  },
+  "statistics of bounds": async (page) => {
+    await showRange(page);
+    await page.locator("#to-statistics").click();
+    await page.getByRole("button", { name: "Width of the range" }).click();
+  },
 };
+
+async function showRange(page) {
+  await page.evaluate((hash) => (location.hash = hash), `cycles=own-side&p=${RANGE}`);
+  await page.locator(".choice").first().waitFor();
+}
 
 for (const [name, show] of Object.entries(VIEWS)) {
   test(`axe finds nothing: ${name}`, () =>

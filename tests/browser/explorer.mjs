@@ -18,6 +18,11 @@ export const granero = process.env.GRANERO ?? join(repository, "target/release/g
 /** A position with a capture that loses: only A wins. */
 export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
 
+/** A position that is worth +2 to +6 where endless play goes to the own side; only D keeps that. */
+export const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 /** Chromium without what it would ask its maker for. */
 const SWITCHES = [
   "--no-sandbox",
@@ -35,8 +40,9 @@ export const here = { origin: "", db: "", browser: /** @type {any} */ (null) };
 export const ask = (...args) =>
   JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
 
-/** What `granero query` says of a position. @param {string} position */
-export const query = (position) => ask("query", "--db", here.db, position);
+/** What `granero query` says of a position. @param {string} position @param {string} cycles */
+export const query = (position, cycles = "split") =>
+  ask("query", "--cycles", cycles, "--db", here.db, position);
 
 /** Starts a server, and says where it is. @param {...string} args */
 export async function serve(...args) {
@@ -52,14 +58,17 @@ export async function serve(...args) {
 
 /**
  * Has a server and a browser for all tests of a file.
- * @param {number} [seeds] how far the tables reach
+ * @param {Record<string, number>} [tables] how far they reach, by the convention for endless play
  */
-export function start(seeds = 9) {
+export function start(tables = { split: 9 }) {
   /** @type {any} */
   let server;
   before(async () => {
     here.db = mkdtempSync(join(tmpdir(), "granero-browser-"));
-    execFileSync(granero, ["build", "--seeds", String(seeds), "--db", here.db, "--quiet"]);
+    for (const [cycles, seeds] of Object.entries(tables)) {
+      const asked = ["--cycles", cycles, "--seeds", String(seeds)];
+      execFileSync(granero, ["build", ...asked, "--db", here.db, "--quiet"]);
+    }
     ({ server, origin: here.origin } = await serve("--db", here.db));
     here.browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
   });
@@ -127,14 +136,21 @@ export async function badges(page) {
   );
 }
 
-/** What the badges must be. @param {string} position in Aalina's notation */
-export function expectedBadges(position) {
+/** A value with its sign. @param {number} value */
+export const sign = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
+
+/** A value or bounds as on a badge.
+ * @param {{value?: number | null, low?: number | null, high?: number | null}} of */
+export const short = ({ value, low = value, high = value }) =>
+  low === null ? "?" : low === high ? sign(low) : `${sign(low)}…${sign(high)}`;
+
+/** What the badges must be. @param {string} position in Aalina's notation @param {string} [cycles] */
+export function expectedBadges(position, cycles) {
   const north = position.endsWith("N");
-  const sign = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
   return Object.fromEntries(
-    query(position).moves.map(({ house, value, best }) => [
-      north ? house.toLowerCase() : house,
-      { text: value === null ? "?" : sign(value), best },
+    query(position, cycles).moves.map((move) => [
+      north ? move.house.toLowerCase() : move.house,
+      { text: short(move), best: move.best },
     ]),
   );
 }

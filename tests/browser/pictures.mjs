@@ -5,9 +5,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { after, test } from "node:test";
-import { badges, here, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, here, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
 
-start(14);
+start({ split: 14, "own-side": 8 });
 
 const folder = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 mkdirSync(folder, { recursive: true });
@@ -30,6 +30,12 @@ const PICTURES = {
     await page.locator('[data-key="move-D"]').or(page.locator("#moves .chip").last()).first().click();
   }],
   phone: [{ ...PHONE, locale: "es" }, badges],
+  range: [{ ...DESKTOP, hash: `cycles=own-side&p=${RANGE}` }, async (page) => {
+    await page.locator(".choice").first().waitFor();
+    await page.getByRole("button", { name: "Why a range?" }).click();
+    // Beside what it explains.
+    await page.locator("#dialog").evaluate((dialog) => (dialog.style.margin = "auto 16px 16px auto"));
+  }],
   setup: [{ ...DESKTOP, viewport: { width: 1280, height: 900 }, locale: "fr" }, async (page) => {
     await badges(page);
     await page.keyboard.press("s");

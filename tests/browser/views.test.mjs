@@ -1,13 +1,11 @@
-// Languages, colours, phones, statistics, bounds, and what is said when something is missing.
+// Languages, colours, phones, statistics, and what is said when something is missing.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { ask, badges, here, house, start, TEMPTING, visit } from "./explorer.mjs";
+import { ask, badges, here, house, PHONE, start, TEMPTING, visit } from "./explorer.mjs";
 
 start();
-
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 for (const [locale, turn, result] of [
   ["es-ES", "Juega Sur", "Gana Sur, 25 a 23."],
@@ -100,32 +98,6 @@ test("statistics are those of granero stats", () =>
     await page.locator("#layer").fill("7");
     await page.getByText("Values of the positions with 7 seeds").first().waitFor();
     assert.match(page.url(), /view=statistics&layer=7/);
-  }));
-
-test("bounds are shown as such, and explained", () =>
-  visit({}, async (page) => {
-    // As docs/http-api.md has it; the tables of these tests have no bounds.
-    await page.route("**/tables", async (route) => {
-      const tables = await (await route.fetch()).json();
-      await route.fulfill({ json: { ...tables, cycles: [{ name: "split" }, { name: "own-side" }] } });
-    });
-    await page.route(/own-side/, async (route) => {
-      const url = route.request().url().replace("own-side", "split");
-      const answer = await (await route.fetch({ url })).json();
-      if (url.includes("/line?")) return route.fulfill({ json: answer });
-      const bounds = (of, low, high) => Object.assign(of, { value: undefined, low, high, nominal: low });
-      bounds(answer, -2, 4);
-      answer.moves.forEach((move, i) => bounds(move, -2 - i, 4 - i));
-      answer.moves[0].best = true;
-      await route.fulfill({ json: answer });
-    });
-    await page.reload();
-    await badges(page);
-    await page.locator("#cycles").selectOption("own-side");
-    await page.locator(".badge-text", { hasText: "−2…+4" }).waitFor();
-    await page.getByText("South ends up with 23 to 26 of the 48 seeds.").first().waitFor();
-    await page.getByRole("button", { name: "Why a range?" }).click();
-    await page.getByText("South can be sure of 23 seeds in the end, and the opponent can make sure that it is not more than 26").waitFor();
   }));
 
 test("without an answer the page says so, and tries again", () =>

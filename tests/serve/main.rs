@@ -3,6 +3,7 @@
 
 mod abuse;
 mod answers;
+mod conventions;
 mod errors;
 mod headers;
 mod running;

@@ -72,9 +72,13 @@ pub(crate) fn granero(arguments: &[&str], place: &Path, input: &str) -> Output {
 
 /// Builds tables in a directory below `place`.
 pub(crate) fn build(rules: &str, seeds: u8, place: &Path, db: &str) {
+    build_by("split", rules, seeds, place, db);
+}
+
+pub(crate) fn build_by(cycles: &str, rules: &str, seeds: u8, place: &Path, db: &str) {
     let seeds = seeds.to_string();
     let arguments = [
-        "build", "--quiet", "--rules", rules, "--seeds", &seeds, "--db", db,
+        "build", "--quiet", "--rules", rules, "--cycles", cycles, "--seeds", &seeds, "--db", db,
     ];
     let output = granero(&arguments, place, "");
     assert!(output.status.success(), "{output:?}");

@@ -111,11 +111,12 @@ fn many_at_once_and_what_is_at_hand_are_the_same() {
         assert_eq!(found, solved(&layers, position), "{position}");
         let assessment = tables.assess(position).unwrap();
         let at_hand = tables.assess_at_hand(position).unwrap();
-        assert!(
-            at_hand.is_none_or(|at_hand| at_hand == assessment),
-            "{position}"
-        );
+        assert_eq!(at_hand, Some(assessment), "{position}");
     }
+    // Nothing has been looked up here.
+    let fresh = Tables::open(place.path()).unwrap();
+    let position = "0 1 0 2 0 1 0 2 0 1 0 0".parse().unwrap();
+    assert_eq!(fresh.assess_at_hand(&position).unwrap(), None);
 }
 
 #[test]
@@ -181,12 +182,10 @@ fn a_convention_that_is_not_there_is_named() {
     let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let split = TableOptions::new().cycles(Cycles::Split);
-    assert!(matches!(
-        split.open(place.path()),
-        Err(TableError::NoTables { .. })
-    ));
-    let named = split.open(place.path().join("own-side")).unwrap_err();
-    assert!(matches!(named, TableError::OtherCycles { .. }), "{named}");
+    for named in [place.path().to_path_buf(), place.path().join("own-side")] {
+        let error = split.open(named).unwrap_err();
+        assert!(matches!(error, TableError::OtherCycles { .. }), "{error}");
+    }
 }
 
 /// Both files of a layer are held against the manifest and against their own checksums.
@@ -225,6 +224,44 @@ fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
     fs::copy(&high, &low).unwrap();
     fs::write(&high, bytes).unwrap();
     assert!(read_all(&directory).is_err());
+}
+
+/// A directory is found again however it is named, and never taken for what it is not.
+#[test]
+fn a_directory_is_the_same_for_readers_and_writers() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let inner = place.path().join("own-side");
+    let writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::OwnSide).unwrap();
+    assert_eq!((writer.path(), writer.manifest().finished()), (&*inner, 3));
+    drop(writer);
+    // The other convention beside it has to be of the same rules.
+    for rules in [Ruleset::Awari, Ruleset::Abapa] {
+        let opened = TableWriter::open(place.path(), rules, Cycles::Split);
+        assert_eq!(opened.is_ok(), rules == Ruleset::Abapa);
+    }
+    let other = TableWriter::open(place.path(), Ruleset::Awari, Cycles::OwnSide);
+    assert!(matches!(other, Err(TableError::OtherRules { .. })));
+
+    // Values where bounds would be.
+    let place = tempfile::tempdir().unwrap();
+    let inner = place.path().join("own-side");
+    let mut writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::Split).unwrap();
+    writer.add_layer(&LayerValues::Exact(vec![0])).unwrap();
+    let own_side = TableOptions::new()
+        .cycles(Cycles::OwnSide)
+        .open(place.path());
+    assert!(matches!(own_side, Err(TableError::OtherCycles { .. })));
+}
+
+/// What is wrong with one convention does not concern the other.
+#[test]
+fn a_damaged_manifest_leaves_the_other_convention_alone() {
+    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    fs::write(place.path().join("granero.json"), "nonsense").unwrap();
+    let own_side = TableOptions::new().cycles(Cycles::OwnSide);
+    assert_eq!(own_side.open(place.path()).unwrap().max_seeds(), Some(2));
 }
 
 #[test]

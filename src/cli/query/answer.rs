@@ -366,6 +366,11 @@ pub(in crate::cli) enum WorthJson {
 }
 
 impl WorthJson {
+    /// Where the tables do not reach so far.
+    pub(in crate::cli) fn unknown(cycles: Cycles) -> WorthJson {
+        WorthJson::of(cycles, None, Bounds::low)
+    }
+
     pub(in crate::cli) fn of(
         cycles: Cycles,
         bounds: Option<Bounds>,

@@ -8,6 +8,7 @@ use super::batch;
 use super::parameters::LONGEST;
 use super::reply::{self, Reply};
 use super::shelf::{Place, Volume};
+use crate::cli::hint;
 use crate::cli::rules::RulesetJson;
 
 /// The catalogue of these tables.
@@ -53,12 +54,13 @@ pub(super) fn of(places: &[Place]) -> Reply {
 fn more(volume: &Volume) -> Option<String> {
     let tables = &volume.tables;
     let rules = tables.rules();
+    let cycles = hint::with(tables.cycles());
     if volume.is_sample() {
-        return Some(format!("granero build --rules {rules}"));
+        return Some(format!("granero build --rules {rules}{cycles}"));
     }
     let seeds = tables.max_seeds().map_or(0, |seeds| seeds + 1);
     (seeds <= solver::MAX_SEEDS)
-        .then(|| format!("granero build --rules {rules} --seeds {seeds} --db DIR"))
+        .then(|| format!("granero build --rules {rules}{cycles} --seeds {seeds} --db DIR"))
 }
 
 #[derive(Serialize)]
@@ -127,12 +129,13 @@ impl From<&Place> for TablesJson {
     fn from(place: &Place) -> TablesJson {
         let volume = &place.volume;
         let manifest = volume.tables.manifest();
-        let layers = manifest.layers.iter().zip(&manifest.files);
-        let layers: Vec<LayerJson> = layers
-            .map(|(layer, file)| LayerJson {
+        // A layer has a file for each measure.
+        let files = manifest.files.chunks(manifest.cycles.measures().len());
+        let layers: Vec<LayerJson> = (manifest.layers.iter().zip(files))
+            .map(|(layer, files)| LayerJson {
                 seeds: layer.seeds,
                 positions: layer.positions,
-                bytes: file.bytes,
+                bytes: files.iter().map(|file| file.bytes).sum(),
                 sha256: layer.sha256.clone(),
             })
             .collect();

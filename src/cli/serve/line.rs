@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use granero::Situation;
-use granero::line::Line;
 use granero::notation::{PositionText, aalina};
-use granero::table::Tables;
+use granero::table::{Cycles, Tables};
 use serde::Serialize;
 
 use super::gate::Gate;
@@ -13,7 +12,8 @@ use super::position::SituationJson;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shelf::Volume;
-use crate::cli::{line, query};
+use crate::cli::line;
+use crate::cli::query::{self, WorthJson};
 
 /// About how many positions are looked at to find a way: a second's work, and 50 MB while
 /// it lasts. Few lines take a tenth of it.
@@ -32,11 +32,11 @@ pub(super) async fn answer(
 }
 
 fn reply(tables: &Tables, text: &PositionText) -> Result<Reply, Problem> {
-    let found = Line::best_within(tables, &text.position(), LIMIT, &mut |_| {})?;
+    let found = line::Lines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
     let line = match found {
         // All moves of a line are legal: it can be played.
-        Some(line) => {
-            let answer = line::Answer::new(tables, text, line);
+        Some(lines) => {
+            let answer = line::Answer::new(tables, text, lines);
             LineJson::Known(answer.map_err(|_| Problem::internal())?.json())
         }
         None => LineJson::Unknown(Unknown::new(tables, text)),
@@ -72,12 +72,15 @@ struct Unknown {
     cycles: &'static str,
     position: [u8; 12],
     seeds: u8,
-    value: Option<i8>,
+    #[serde(flatten)]
+    worth: WorthJson,
     reason: String,
     game: String,
     moves: [(); 0],
     end: Option<()>,
     score: Option<()>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<[(); 0]>,
 }
 
 impl Unknown {
@@ -89,12 +92,13 @@ impl Unknown {
             cycles: tables.cycles().name(),
             position: position.houses(),
             seeds: position.seeds(),
-            value: None,
+            worth: WorthJson::unknown(tables.cycles()),
             reason: query::reach(tables),
             game: aalina::write(&situation.unwrap_or_else(|| Situation::open(position))),
             moves: [],
             end: None,
             score: None,
+            lines: (tables.cycles() != Cycles::Split).then_some([]),
         }
     }
 }

@@ -161,7 +161,7 @@ impl Directories {
             // Files may be removed or replaced while they are served: that is an error then,
             // and does not end the program.
             .access(Access::Read)
-            .cache_bytes(cache_bytes / paths.len() as u64);
+            .cache_bytes(cache_bytes / (paths.len() * Cycles::ALL.len()) as u64);
         let mut directories = Vec::new();
         for path in paths {
             let mut missing = None;
@@ -201,12 +201,18 @@ impl Directories {
     /// Looks whether anything has changed. What cannot be opened any more is served as it was.
     pub(super) fn look(&mut self) -> bool {
         let mut changed = false;
+        let mut said = String::new();
         for directory in &mut self.directories {
             match directory.look(&self.options) {
                 Ok(new) => changed |= new,
                 // It may be there again later.
                 Err(error) if is_missing(&error) => {}
-                Err(error) => super::complain(&error),
+                // Both conventions may suffer from the same.
+                Err(error) if error.to_string() == said => {}
+                Err(error) => {
+                    super::complain(&error);
+                    said = error.to_string();
+                }
             }
         }
         changed

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use granero::Ruleset;
 use granero::captures::LayerCaptures;
 use granero::index::Layer;
-use granero::table::Tables;
+use granero::table::{LayerStatistics, Tables};
 use serde::Serialize;
 
 use super::gate::Gate;
 use super::problem::Problem;
 use super::reply::{self, Reply};
 use super::shelf::Volume;
-use crate::cli::stats::{LayerJson, Report};
+use crate::cli::stats::{self, LongestJson, Report};
 
 /// What has been found out about layers: the rules alone decide it, and it takes a while.
 #[derive(Default)]
@@ -66,7 +66,7 @@ fn of(tables: &Tables, found: &Found) -> Reply {
         rules: tables.rules().name(),
         cycles: tables.cycles().name(),
         unit: super::UNIT,
-        layers: reports.iter().map(Report::json).collect(),
+        layers: reports.iter().map(LayerJson::of).collect(),
     };
     let text = serde_json::to_vec(&document).expect("numbers and names are JSON");
     Reply::fixed(reply::JSON, text)
@@ -78,4 +78,82 @@ struct Document<'a> {
     cycles: &'static str,
     unit: &'static str,
     layers: Vec<LayerJson<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum LayerJson<'a> {
+    /// What `granero stats --json` says.
+    Values(stats::LayerJson<'a>),
+    /// The same of either bound.
+    Bounds(BoundsJson<'a>),
+}
+
+#[derive(Serialize)]
+struct BoundsJson<'a> {
+    seeds: u8,
+    positions: u64,
+    low: CountsJson,
+    high: CountsJson,
+    exact: u64,
+    undecided: u64,
+    gaps: &'a [(u8, u64)],
+    capturing: u64,
+    longest_capture: Option<LongestJson>,
+    /// For these the whole layer has to be read.
+    lowest: Option<()>,
+    highest: Option<()>,
+    sha256: &'a str,
+    high_sha256: &'a str,
+}
+
+#[derive(Serialize)]
+struct CountsJson {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    mean: f64,
+    histogram: Vec<(i8, u64)>,
+}
+
+impl<'a> LayerJson<'a> {
+    fn of(report: &'a Report<'a>) -> LayerJson<'a> {
+        let statistics = report.statistics;
+        let Some(high) = &statistics.high else {
+            return LayerJson::Values(report.json());
+        };
+        LayerJson::Bounds(BoundsJson {
+            seeds: statistics.seeds,
+            positions: statistics.positions,
+            low: CountsJson::of(statistics, &statistics.histogram),
+            high: CountsJson::of(statistics, &high.histogram),
+            exact: statistics.exact(),
+            undecided: stats::undecided(statistics).unwrap_or_default(),
+            gaps: &high.gaps,
+            capturing: report.captures.capturing,
+            longest_capture: report.longest_json(),
+            lowest: None,
+            highest: None,
+            sha256: &statistics.sha256,
+            high_sha256: &high.sha256,
+        })
+    }
+}
+
+impl CountsJson {
+    /// What is said of one bound by itself.
+    fn of(layer: &LayerStatistics, histogram: &[(i8, u64)]) -> CountsJson {
+        let alone = LayerStatistics {
+            histogram: histogram.to_vec(),
+            high: None,
+            ..layer.clone()
+        };
+        CountsJson {
+            wins: alone.wins(),
+            draws: alone.draws(),
+            losses: alone.losses(),
+            mean: alone.mean(),
+            histogram: alone.histogram,
+        }
+    }
 }

@@ -26,7 +26,9 @@ impl Scale {
     /// The number of a value; it must be one of these.
     #[inline(always)]
     pub(crate) fn number(self, value: i8) -> u8 {
-        self.seeds.wrapping_add(value as u8) >> self.shift
+        let number = self.seeds.wrapping_add(value as u8);
+        debug_assert!(number.trailing_zeros() >= self.shift.into() || number == 0);
+        number >> self.shift
     }
 
     /// The value with a number.

@@ -1,0 +1,442 @@
+//! Whether each side can make sure of what its bound promises, however long play goes on.
+//!
+//! One side is *favoured*: of the positions that recur for ever, the one counts that is best
+//! for that side. Every position is there twice, in two *planes*: with the other side to
+//! move, whom the low bound promises something, and with the favoured side to move, whom
+//! the high one does. What is promised to a side is counted as its *share*: how many of
+//! the seeds it ends up with. The side is *content* where it has its share on its own side.
+//!
+//! Bounds may fit each other all around a cycle and still be wrong. So two things must be
+//! certain, unless play comes to a result:
+//!
+//! * the favoured side can come to where it is content, again and again;
+//! * the other side can stay, from some time on, where it is content.
+//!
+//! What is certain grows and candidates for it dwindle in rounds, until a round changes
+//! nothing. `docs/verify.md` has the proof.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::moves::{LayerMoves, Outcome};
+use super::{Fault, FaultKind, MAX_FAULTS};
+use crate::cycles::{Cycles, Measure};
+use crate::position::Position;
+use crate::rows::{Row, TurnedLayer};
+use crate::rules::Turn;
+
+/// The plane in which the other side is to move.
+const OTHER: usize = 0;
+/// The plane in which the favoured side is to move.
+const FAVOURED: usize = 1;
+
+/// By plane: which bounds its positions have.
+const MEASURES: &[Measure] = Cycles::OwnSide.measures();
+
+/// The bits of a share: no more than 48 seeds.
+const SHARE: u8 = (1 << 6) - 1;
+
+/// In turned order, beside the share: the position is certain, or a candidate.
+const HOLDS: u8 = 1 << 6;
+
+/// No code of a child: nothing is as large.
+const NOTHING: u8 = u8::MAX;
+
+/// What is known of a position, beside its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// It becomes certain if it does not have to be given up.
+    Candidate,
+    Certain,
+    /// Its moves are not those of its row.
+    Apart,
+}
+
+impl State {
+    fn with(self, share: u8) -> u8 {
+        (self as u8) << 6 | share
+    }
+
+    fn of(code: u8) -> State {
+        const STATES: [State; 4] = [State::Open, State::Candidate, State::Certain, State::Apart];
+        STATES[usize::from(code >> 6)]
+    }
+
+    /// The code of a position as its predecessors see it.
+    fn seen(self, share: u8) -> u8 {
+        match self {
+            State::Open => share,
+            _ => HOLDS | share,
+        }
+    }
+}
+
+/// What a round looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    /// Open positions that are certain because of others, or because of results.
+    JoinFirst,
+    /// Open positions that are certain because of others.
+    Join,
+    /// Candidates to be given up.
+    GiveUp,
+}
+
+impl Round {
+    /// The state of the positions that it looks at, and what becomes of those it finds.
+    fn states(self) -> (State, State) {
+        match self {
+            Round::JoinFirst | Round::Join => (State::Open, State::Certain),
+            Round::GiveUp => (State::Candidate, State::Open),
+        }
+    }
+
+    /// Whether it finds a position. Where the side in question `chooses`, a good move must be
+    /// `met`; where it does not, no bad one.
+    fn finds(self, chooses: bool, met: bool) -> bool {
+        (met == chooses) == (self != Round::GiveUp)
+    }
+}
+
+/// A position without a move that is always legal: the game is over, or there are moves
+/// as a last resort.
+struct Apart {
+    position: Position,
+    /// By plane.
+    outcomes: [Vec<Outcome>; 2],
+    codes: [u8; 2],
+}
+
+/// What one of the sides can make certain.
+struct Proof<'a> {
+    view: View<'a>,
+    /// By plane, in the order of the index: share and state.
+    codes: [Vec<u8>; 2],
+    apart: Vec<Apart>,
+}
+
+/// What the predecessors of positions see of them.
+struct View<'a> {
+    moves: &'a LayerMoves<'a>,
+    /// The plane in which the side in question chooses the move.
+    chooser: usize,
+    /// By plane, in turned order. In one round, all changes are in the same direction, so it
+    /// does not matter who sees them first.
+    codes: [Vec<AtomicU8>; 2],
+}
+
+/// Finds positions with bounds that a side cannot make sure of. `bounds` are consistent, by
+/// plane, and those in turned order are the same; `without_move` are the positions without a
+/// move that is always legal. `progress` is told how many more positions are done.
+pub(super) fn check(
+    moves: &LayerMoves<'_>,
+    bounds: [Vec<i8>; 2],
+    turned: [TurnedLayer; 2],
+    without_move: &[Position],
+    progress: impl Fn(u64) + Sync,
+) -> Vec<Fault> {
+    let mut proof = Proof::new(moves, bounds, turned, without_move);
+    // Each position has two bounds, and each bound concerns both sides.
+    let certain = AtomicU64::new(0);
+    let progress = |more| {
+        let before = certain.fetch_add(more, Ordering::Relaxed);
+        progress((before + more) / 4 - before / 4);
+    };
+
+    proof.turn_to(FAVOURED);
+    progress(proof.content_become(State::Certain));
+    proof.join(Round::JoinFirst, &progress);
+    let faults = proof.faults();
+    if !faults.is_empty() {
+        return faults;
+    }
+
+    proof.turn_to(OTHER);
+    proof.join(Round::JoinFirst, &progress);
+    loop {
+        let mut candidates = proof.content_become(State::Candidate);
+        loop {
+            let given_up = proof.round(Round::GiveUp);
+            if given_up == 0 {
+                break;
+            }
+            candidates -= given_up;
+        }
+        if candidates == 0 {
+            return proof.faults();
+        }
+        proof.candidates_become_certain();
+        progress(candidates);
+        proof.join(Round::Join, &progress);
+    }
+}
+
+impl<'a> Proof<'a> {
+    fn new(
+        moves: &'a LayerMoves<'a>,
+        bounds: [Vec<i8>; 2],
+        turned: [TurnedLayer; 2],
+        without_move: &[Position],
+    ) -> Proof<'a> {
+        let seeds = moves.layer().seeds() as i8;
+        let share = |bound| ((seeds + bound) / 2) as u8;
+        let mut codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
+        let turned = turned.map(|turned| {
+            let shares = turned.into_values().into_iter().map(share);
+            shares.map(AtomicU8::new).collect()
+        });
+        let apart = without_move.iter().map(|position| {
+            let index = moves.layer().index(position) as usize;
+            Apart {
+                position: *position,
+                outcomes: [OTHER, FAVOURED].map(|plane| outcomes(moves, position, plane)),
+                codes: [OTHER, FAVOURED].map(|plane| {
+                    let code = &mut codes[plane][index];
+                    std::mem::replace(code, State::Apart.with(*code))
+                }),
+            }
+        });
+        Proof {
+            apart: apart.collect(),
+            view: View {
+                moves,
+                chooser: FAVOURED,
+                codes: turned,
+            },
+            codes,
+        }
+    }
+
+    /// Turns to what a side can make certain: nothing is yet.
+    fn turn_to(&mut self, side: usize) {
+        self.view.chooser = side;
+        for (codes, seen) in self.codes.iter_mut().zip(&mut self.view.codes) {
+            codes.par_iter_mut().for_each(|code| {
+                if State::of(*code) != State::Apart {
+                    *code &= SHARE;
+                }
+            });
+            seen.par_iter_mut()
+                .for_each(|code| *code.get_mut() &= SHARE);
+        }
+        for apart in &mut self.apart {
+            apart.codes = apart.codes.map(|code| code & SHARE);
+        }
+    }
+
+    /// Open positions where the side is content become something: how many these are.
+    fn content_become(&mut self, state: State) -> u64 {
+        self.each(|own_seeds, chooses, code| {
+            let share = *code & SHARE;
+            // The shares of both sides are all seeds, and so is what they have.
+            let content = match chooses {
+                true => own_seeds >= share,
+                false => own_seeds <= share,
+            };
+            let found = content && State::of(*code) == State::Open;
+            if found {
+                *code = state.with(share);
+            }
+            found
+        })
+    }
+
+    fn candidates_become_certain(&mut self) {
+        self.each(|_, _, code| {
+            let found = State::of(*code) == State::Candidate;
+            if found {
+                *code = State::Certain.with(*code & SHARE);
+            }
+            found
+        });
+    }
+
+    /// Changes what is known of positions, given the mover's seeds and whether the side in
+    /// question is to move: how many were changed.
+    fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
+        let Proof { view, codes, apart } = self;
+        let mut changed = 0;
+        for (plane, codes) in codes.iter_mut().enumerate() {
+            let chooses = plane == view.chooser;
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let mut changed = 0;
+                for (opponents, code) in codes.iter_mut().enumerate() {
+                    if change(row.own_seeds, chooses, code) {
+                        view.show(plane, view.moves.turned(row, opponents), *code);
+                        changed += 1;
+                    }
+                }
+                vec![changed]
+            });
+            changed += by_row.iter().sum::<u64>();
+            for Apart {
+                position, codes, ..
+            } in &mut *apart
+            {
+                if change(position.own_seeds(), chooses, &mut codes[plane]) {
+                    view.show(plane, view.moves.turned_index(position), codes[plane]);
+                    changed += 1;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Lets all positions join that are certain because of others.
+    fn join(&mut self, first: Round, progress: &impl Fn(u64)) {
+        let mut round = first;
+        loop {
+            let joined = self.round(round);
+            if joined == 0 {
+                break;
+            }
+            progress(joined);
+            round = Round::Join;
+        }
+    }
+
+    /// Looks once at all positions that are in question: how many are found.
+    fn round(&mut self, round: Round) -> u64 {
+        let Proof { view, codes, apart } = self;
+        let mut found = 0;
+        for (plane, codes) in codes.iter_mut().enumerate() {
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let found = view.row(round, plane, row, codes);
+                if found == 0 { vec![] } else { vec![found] }
+            });
+            found += by_row.iter().sum::<u64>();
+            let apart = apart.iter_mut();
+            found += apart
+                .map(|apart| u64::from(view.apart(round, plane, apart)))
+                .sum::<u64>();
+        }
+        found
+    }
+
+    /// The first positions that are open.
+    fn faults(&mut self) -> Vec<Fault> {
+        let Proof { view, codes, apart } = self;
+        let mut faults = Vec::new();
+        for (plane, codes) in codes.iter_mut().enumerate() {
+            let fault = |position, code| Fault {
+                position,
+                measure: MEASURES[plane],
+                value: view.bound(code),
+                kind: FaultKind::Ungrounded,
+            };
+            let is_open = |code: u8| State::of(code) == State::Open;
+            faults.extend(view.moves.each_row(codes, |row, codes| {
+                let open = codes.iter().enumerate().filter(|(_, code)| is_open(**code));
+                let faults =
+                    open.map(|(column, &code)| fault(view.moves.position(row, column), code));
+                faults.take(MAX_FAULTS).collect()
+            }));
+            let apart = apart
+                .iter()
+                .map(|apart| (apart.position, apart.codes[plane]));
+            let open = apart.filter(|&(_, code)| is_open(code)).take(MAX_FAULTS);
+            faults.extend(open.map(|(position, code)| fault(position, code)));
+        }
+        faults.truncate(MAX_FAULTS);
+        faults
+    }
+}
+
+impl View<'_> {
+    /// The bound of a position.
+    fn bound(&self, code: u8) -> i8 {
+        2 * (code & SHARE) as i8 - self.moves.layer().seeds() as i8
+    }
+
+    /// Tells what is known of a position, given its number in turned order.
+    fn show(&self, plane: usize, turned: usize, code: u8) {
+        let seen = State::of(code).seen(code & SHARE);
+        self.codes[plane][turned].store(seen, Ordering::Relaxed);
+    }
+
+    /// The code that a child must have to count: its mover is left all but the share of this
+    /// one. To whoever chooses it is good that the child holds, and bad else that it does not.
+    fn wanted(&self, plane: usize, code: u8) -> u8 {
+        let share = self.moves.layer().seeds() - (code & SHARE);
+        match plane == self.chooser {
+            true => HOLDS | share,
+            false => share,
+        }
+    }
+
+    /// Looks at the positions of a row that are in question: how many are found.
+    fn row(&self, round: Round, plane: usize, row: Row, codes: &mut [u8]) -> u64 {
+        let (before, after) = round.states();
+        let in_question = |code: u8| State::of(code) == before;
+        if !codes.iter().any(|&code| in_question(code)) {
+            return 0;
+        }
+        let wanted: Vec<u8> = codes
+            .iter()
+            .map(|&code| match in_question(code) {
+                true => self.wanted(plane, code),
+                false => NOTHING,
+            })
+            .collect();
+        let chooses = plane == self.chooser;
+        let mut met = vec![false; codes.len()];
+        if round == Round::JoinFirst && chooses {
+            self.moves
+                .results(row, MEASURES[plane], |opponents, result| {
+                    met[opponents] |= self.bound(codes[opponents]) == result;
+                });
+        }
+        for (start, quiet) in self.moves.quiet(row) {
+            let children = &self.codes[1 - plane][start..];
+            for &(before, after) in quiet {
+                let child = children[after as usize].load(Ordering::Relaxed);
+                met[before as usize] |= child == wanted[before as usize];
+            }
+        }
+        let mut found = 0;
+        for (opponents, (code, met)) in codes.iter_mut().zip(met).enumerate() {
+            if in_question(*code) && round.finds(chooses, met) {
+                *code = after.with(*code & SHARE);
+                self.show(plane, self.moves.turned(row, opponents), *code);
+                found += 1;
+            }
+        }
+        found
+    }
+
+    /// Looks at a position whose moves are not those of its row: whether it is found.
+    fn apart(&self, round: Round, plane: usize, apart: &mut Apart) -> bool {
+        let (before, after) = round.states();
+        let code = &mut apart.codes[plane];
+        if State::of(*code) != before {
+            return false;
+        }
+        let chooses = plane == self.chooser;
+        let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
+        let met = apart.outcomes[plane].iter().any(|outcome| match *outcome {
+            Outcome::Result(result) => chooses && result == bound,
+            Outcome::Quiet(child) => self.codes[1 - plane][child].load(Ordering::Relaxed) == wanted,
+        });
+        let found = round.finds(chooses, met);
+        if found {
+            *code = after.with(*code & SHARE);
+            self.show(plane, self.moves.turned_index(&apart.position), *code);
+        }
+        found
+    }
+}
+
+/// What the moves of a position lead to, or the end of the game.
+fn outcomes(moves: &LayerMoves<'_>, position: &Position, plane: usize) -> Vec<Outcome> {
+    match moves.ruleset().turn(position) {
+        Turn::Over(over) => vec![Outcome::Result(over.value.seeds())],
+        Turn::Play(plays) => {
+            let plays = plays.iter();
+            plays
+                .map(|play| moves.outcome(play, MEASURES[plane]))
+                .collect()
+        }
+    }
+}

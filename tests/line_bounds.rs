@@ -1,0 +1,284 @@
+//! Best lines where endless play gives each player the seeds on the own side: each comes to
+//! exactly the bound that it shows.
+
+use std::collections::HashMap;
+use std::process::{Command, Output};
+
+use granero::index::Layer;
+use granero::line::{Line, LineEnd};
+use granero::notation::{aalina, ogn};
+use granero::table::{AssessedMove, TableError, TableOptions, Tables};
+use granero::{Bounds, Measure, Position, Ruleset};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+fn granero(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args(arguments).output().unwrap()
+}
+
+fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().to_str().unwrap();
+    let seeds = seeds.to_string();
+    let rules = ["build", "--rules", ruleset.name(), "--cycles", "own-side"];
+    let output = granero(&[&rules[..], &["--seeds", &seeds, "--db", db, "--quiet"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    place
+}
+
+/// Tables with layers in memory, for they are asked much.
+fn open(place: &TempDir) -> Tables {
+    TableOptions::new().in_memory(9).open(place.path()).unwrap()
+}
+
+/// The bound, for the player who moves first if it is that player's turn, and else for that
+/// player all the same: what is the low one of the one is the high one of the other.
+fn of_starter(bounds: Bounds, measure: Measure, starters_turn: bool) -> i8 {
+    let bounds = if starters_turn { bounds } else { -bounds };
+    match measure {
+        Measure::Low => bounds.low().seeds(),
+        _ => bounds.high().seeds(),
+    }
+}
+
+/// Plays a line through: every move keeps the bound, and what is captured, and what the end
+/// gives, comes to it. Returns whether it ends in a cycle.
+fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
+    let what = format!("{start} under {}: {line:?}", tables.rules());
+    let bounds = tables.bounds(start).unwrap().unwrap();
+    assert_eq!(
+        line.value.seeds(),
+        of_starter(bounds, line.measure, true),
+        "{what}"
+    );
+    let mut now = *start;
+    // What the player who moves first has captured more than the other one, and for each
+    // position has more on the own side.
+    let mut captured = 0;
+    let mut differences = Vec::new();
+    let mut came = HashMap::new();
+    for (number, play) in line.moves.iter().enumerate() {
+        let starters_turn = number % 2 == 0;
+        let sign = if starters_turn { 1 } else { -1 };
+        assert_eq!(came.insert((now, starters_turn), number), None, "{what}");
+        differences.push(sign * (now.own_seeds() as i8 - now.opponents_seeds() as i8));
+        let assessment = tables.assess(&now).unwrap();
+        let is_played = |found: &&AssessedMove| found.play == *play;
+        let played = assessment.moves.iter().find(is_played).expect(&what);
+        let kept = of_starter(played.bounds.unwrap(), line.measure, starters_turn);
+        assert_eq!(captured + kept, line.value.seeds(), "{what}");
+        captured += sign * (play.captured as i8 - play.conceded as i8);
+        now = play.position;
+    }
+    let starters_turn = line.moves.len().is_multiple_of(2);
+    match line.end {
+        LineEnd::Over(over) => {
+            let value = over.value.seeds();
+            captured += if starters_turn { value } else { -value };
+        }
+        LineEnd::GrandSlam => assert!(line.moves.last().unwrap().ends_game, "{what}"),
+        LineEnd::Cycle { from, .. } => {
+            assert_eq!(came.get(&(now, starters_turn)), Some(&from), "{what}");
+            let cycle = differences[from..].iter().copied();
+            captured += match line.measure {
+                Measure::Low => cycle.min().unwrap(),
+                _ => cycle.max().unwrap(),
+            };
+        }
+        LineEnd::Unexplored => panic!("{what}"),
+    }
+    assert_eq!(captured, line.value.seeds(), "{what}");
+    matches!(line.end, LineEnd::Cycle { .. })
+}
+
+fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
+    [Measure::Low, Measure::High].map(|measure| {
+        let line = Line::best_within(tables, start, measure, Line::LIMIT, &mut |_| {});
+        line.unwrap().unwrap()
+    })
+}
+
+/// All positions of the small layers, and some of larger ones.
+#[test]
+fn every_line_comes_to_its_bound() {
+    const EVERY: u8 = 4;
+    for ruleset in Ruleset::ALL {
+        let most = if ruleset == Ruleset::Abapa { 9 } else { 6 };
+        let place = build(ruleset, most);
+        let tables = open(&place);
+        let mut cycles = 0;
+        for layer in Layer::all().take(usize::from(most) + 1) {
+            let step = match layer.seeds() {
+                0..=EVERY => 1,
+                seeds => layer.len() as usize / if seeds <= 6 { 200 } else { 10 },
+            };
+            for index in (0..layer.len()).step_by(step) {
+                let start = layer.position(index).unwrap();
+                for line in lines(&tables, &start) {
+                    cycles += usize::from(check(&tables, &start, &line));
+                }
+            }
+        }
+        assert!(cycles > 0, "{ruleset}");
+    }
+}
+
+/// Where a line goes on does not depend on where it came from: both players choose by the
+/// position alone.
+#[test]
+fn a_line_goes_on_as_the_line_from_there_does() {
+    let place = build(Ruleset::Abapa, 5);
+    let tables = open(&place);
+    let layer = Layer::new(5).unwrap();
+    for index in (0..layer.len()).step_by(97) {
+        let start = layer.position(index).unwrap();
+        for line in lines(&tables, &start) {
+            let Some(first) = line.moves.first() else {
+                continue;
+            };
+            let other = match line.measure {
+                Measure::Low => 1,
+                _ => 0,
+            };
+            let rest = &lines(&tables, &first.position)[other];
+            let same = line.moves[1..].iter().zip(&rest.moves);
+            assert!(same.clone().count() + 1 >= line.moves.len() - 1, "{start}");
+            for (play, again) in same {
+                assert_eq!(play, again, "{start}");
+            }
+        }
+    }
+}
+
+/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+#[test]
+fn a_limit_makes_lines_shorter_but_never_wrong() {
+    let place = build(Ruleset::Abapa, 6);
+    let tables = open(&place);
+    let layer = Layer::new(6).unwrap();
+    let mut unexplored = 0;
+    for index in (0..layer.len()).step_by(211) {
+        let start = layer.position(index).unwrap();
+        for whole in lines(&tables, &start) {
+            for limit in [0, 1, 10, 100] {
+                let line = Line::best_within(&tables, &start, whole.measure, limit, &mut |_| {});
+                let line = line.unwrap().unwrap();
+                if line.end == LineEnd::Unexplored {
+                    assert!(whole.moves.starts_with(&line.moves));
+                    assert_eq!(line.value, whole.value);
+                    unexplored += 1;
+                } else {
+                    assert_eq!(line, whole);
+                }
+            }
+        }
+    }
+    assert!(unexplored > 0);
+}
+
+/// In tables of values both bounds are the value; tables of bounds hold no values.
+#[test]
+fn a_line_shows_what_the_tables_hold() {
+    let start = "0 0 0 1 1 1 / 1 1 0 2 1 0".parse().unwrap();
+    let sample = Tables::sample();
+    let line = |tables, measure| Line::best_within(tables, &start, measure, 1000, &mut |_| {});
+    let value = line(sample, Measure::Value).unwrap().unwrap();
+    for measure in [Measure::Low, Measure::High] {
+        let bound = line(sample, measure).unwrap().unwrap();
+        assert_eq!(bound.moves, value.moves);
+        assert_eq!(bound.value, value.value);
+    }
+    let place = build(Ruleset::Abapa, 8);
+    let tables = open(&place);
+    let refused = line(&tables, Measure::Value).unwrap_err();
+    assert!(matches!(refused, TableError::HoldBounds), "{refused}");
+    let first = Line::best(&tables, &start).unwrap().unwrap();
+    assert_eq!(first.measure, Measure::Low);
+}
+
+const ENDLESS: &str = "0 0 0 0 1 1 / 1 1 0 0 0 0";
+
+/// Runs `granero line` on tables with 4 seeds.
+fn shown(position: &str, more: &[&str]) -> String {
+    let place = build(Ruleset::Abapa, 4);
+    let db = place.path().to_str().unwrap();
+    let output = granero(&[&["line", position, "--db", db], more].concat());
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_command_shows_both_lines_as_text() {
+    let text = shown(ENDLESS, &[]);
+    let parts = [
+        "Rules abapa, endless play by own-side; South to move.\n\
+         Between -4 and 0 for South: it depends on which position of an endless cycle counts.\n\
+         \n\
+         At least -4, if of a cycle the position counts that is worst for South:\n\
+         \n\
+         move     captures  South  North  on the board  difference\n",
+        " 10. e          0      0      0             4           0\n \
+         11. F          0      0      0             4          -4 *\n",
+        "\"Difference\" is what South has more on the own side than North, in each position\n\
+         of the cycle; * marks those that count here.\n\
+         Endless play: after move 12 the position before move 1 is back. Each player takes the \
+         seeds on the own side: of the 4 on the board South 0 and North 4, if the position counts \
+         that is worst for South.\n\
+         Of the 4 seeds South gets 0 and North 4.\n\
+         \n\
+         At most 0, if of a cycle the position counts that is best for South:\n",
+        "Of the 4 seeds South gets 2 and North 2.\n",
+    ];
+    let mut rest = text.as_str();
+    for part in parts {
+        let (_, after) = rest.split_once(part).expect(&text);
+        rest = after;
+    }
+    assert_eq!(rest, "");
+}
+
+#[test]
+fn the_document_has_both_lines_and_their_cycles() {
+    let document: Json = serde_json::from_str(&shown(ENDLESS, &["--json"])).unwrap();
+    assert_eq!(document["cycles"], "own-side");
+    assert_eq!(document.get("value"), None);
+    let lines = document["lines"].as_array().unwrap();
+    let bounds: Vec<&Json> = lines.iter().map(|line| &line["bound"]).collect();
+    assert_eq!(bounds, ["low", "high"]);
+    for field in ["game", "moves", "end", "score"] {
+        assert_eq!(document[field], lines[0][field]);
+    }
+    for line in lines {
+        let bound = line["bound"].as_str().unwrap();
+        assert_eq!(line["value"], document[bound]);
+        let end = &line["end"];
+        assert_eq!(end["reason"], "cycle");
+        assert_eq!(end.get("proven"), None);
+        let differences = end["differences"].as_array().unwrap();
+        let moves = line["moves"].as_array().unwrap().len();
+        assert_eq!(
+            differences.len(),
+            moves - end["from"].as_u64().unwrap() as usize
+        );
+        let differences = differences.iter().map(|difference| difference.as_i64());
+        let counts = match bound {
+            "low" => differences.min(),
+            _ => differences.max(),
+        };
+        assert_eq!(counts.unwrap(), end["counts"].as_i64());
+        assert_eq!(end["counts"], line["value"]);
+    }
+}
+
+/// A game is one line: the one that shows what is guaranteed.
+#[test]
+fn a_game_is_the_line_of_what_is_guaranteed() {
+    let document: Json = serde_json::from_str(&shown(ENDLESS, &["--json"])).unwrap();
+    let moves = shown(ENDLESS, &["--format", "moves"]);
+    assert_eq!(moves.trim_end(), document["lines"][0]["game"]);
+    let game = ogn::parse(&shown(ENDLESS, &["--format", "ogn"])).unwrap();
+    assert_eq!(aalina::write_game(&game), moves.trim_end());
+    let comment = game.moves.last().unwrap().comment.as_ref().unwrap();
+    assert!(comment.contains("that is worst for South"), "{comment}");
+}

@@ -1,0 +1,678 @@
+//! `granero verify` where endless play gives each player the seeds on the own side: it passes
+//! the right bounds, and finds all others, above all those that fit each other.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use granero::index::Layer;
+use granero::rules::Move;
+use granero::solver::{self, TurnedLayer};
+use granero::table::{Cycles, TableWriter, Tables};
+use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS, Step};
+use granero::{LayerValues, Measure, Position, Ruleset, Turn};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The bounds of the positions of a layer, `(low, high)`.
+type Bounds = Vec<(i8, i8)>;
+
+/// Solved layers, and what is needed to check others in their place.
+struct Solved {
+    ruleset: Ruleset,
+    layers: Vec<Bounds>,
+    turned: Vec<[Arc<TurnedLayer>; 2]>,
+    checker: Checker,
+}
+
+fn layer(seeds: u8) -> Layer {
+    Layer::new(seeds).unwrap()
+}
+
+fn values(bounds: &[(i8, i8)]) -> LayerValues {
+    let (low, high) = bounds.iter().copied().unzip();
+    LayerValues::Bounds { low, high }
+}
+
+impl Solved {
+    fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
+        let solved = solver::solve_all_bounds(ruleset, max_seeds, 1);
+        let turn = |(layer, values): (Layer, &LayerValues)| {
+            [Measure::Low, Measure::High]
+                .map(|measure| Arc::new(TurnedLayer::new(layer, values.get(measure).unwrap())))
+        };
+        let both = |values: &LayerValues| {
+            let low = values.get(Measure::Low).unwrap().iter().copied();
+            let high = values.get(Measure::High).unwrap().iter().copied();
+            low.zip(high).collect()
+        };
+        Solved {
+            ruleset,
+            turned: Layer::all().zip(&solved).map(turn).collect(),
+            layers: solved.iter().map(both).collect(),
+            checker: Checker::new(ruleset, max_seeds),
+        }
+    }
+
+    fn right(&self, layer: Layer) -> &Bounds {
+        &self.layers[usize::from(layer.seeds())]
+    }
+
+    /// Checks bounds in the place of a layer's.
+    fn check(&self, layer: Layer, bounds: &[(i8, i8)]) -> Vec<Fault> {
+        let smaller = |seeds: u8, measure| {
+            let of_measure = usize::from(measure == Measure::High);
+            Ok::<_, ()>(self.turned[usize::from(seeds)][of_measure].clone())
+        };
+        let checked = self.checker.check(layer, values(bounds), smaller, |_| {});
+        checked.unwrap()
+    }
+}
+
+/// What is asked of a move: where it leads in the layer, or what it gives; and what it is
+/// worth, `(low, high)`.
+struct Known {
+    child: Option<usize>,
+    worth: (i8, i8),
+}
+
+/// The moves of a position, with these bounds for those of the layer; or the end of the game.
+fn known(solved: &Solved, layer: Layer, bounds: &[(i8, i8)], position: &Position) -> Vec<Known> {
+    let of_move = |play: &Move| {
+        let to = Layer::of(&play.position);
+        let index = to.index(&play.position) as usize;
+        let child = (to == layer && !play.ends_game).then_some(index);
+        let (low, high) = match child {
+            Some(child) => bounds[child],
+            None if play.ends_game => (0, 0),
+            None => solved.right(to)[index],
+        };
+        let at_once = play.captured as i8 - play.conceded as i8;
+        Known {
+            child,
+            worth: (at_once - high, at_once - low),
+        }
+    };
+    match solved.ruleset.turn(position) {
+        Turn::Play(plays) => plays.iter().map(of_move).collect(),
+        Turn::Over(over) => vec![Known {
+            child: None,
+            worth: (over.value.seeds(), over.value.seeds()),
+        }],
+    }
+}
+
+fn best(moves: &[Known]) -> (i8, i8) {
+    let low = moves.iter().map(|known| known.worth.0).max().unwrap();
+    (low, moves.iter().map(|known| known.worth.1).max().unwrap())
+}
+
+/// The measures in the order in which the twin numbers the two ways that a position is there.
+const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
+
+/// One of the two bounds.
+fn of((low, high): (i8, i8), measure: Measure) -> i8 {
+    match measure {
+        Measure::Low => low,
+        _ => high,
+    }
+}
+
+/// The twin of the second step, in the words of the documentation: by position, then by
+/// measure.
+struct Twin<'a> {
+    bounds: &'a [(i8, i8)],
+    moves: Vec<Vec<Known>>,
+    /// The mover's seeds minus the opponent's.
+    differences: Vec<i8>,
+}
+
+type Set = Vec<[bool; 2]>;
+
+impl Twin<'_> {
+    /// Whether a side is content in a position, which is there with this measure: `high` if
+    /// the favoured side is to move.
+    fn content(&self, number: usize, place: usize, side: Measure) -> bool {
+        let (difference, bound) = (
+            self.differences[number],
+            of(self.bounds[number], MEASURES[place]),
+        );
+        match MEASURES[place] == side {
+            true => difference >= bound,
+            false => difference <= bound,
+        }
+    }
+
+    /// Whether the side makes sure to come to `set`, or to a result as promised, in one move.
+    fn forces(&self, number: usize, place: usize, side: Measure, set: &Set) -> bool {
+        let measure = MEASURES[place];
+        let bound = of(self.bounds[number], measure);
+        let mut best = self.moves[number]
+            .iter()
+            .filter(|known| of(known.worth, measure) == bound)
+            .map(|known| known.child.is_none_or(|child| set[child][1 - place]));
+        match measure == side {
+            true => best.any(|good| good),
+            false => best.all(|good| good),
+        }
+    }
+
+    fn map(&self, found: impl Fn(usize, usize) -> bool) -> Set {
+        let numbers = 0..self.bounds.len();
+        numbers
+            .map(|number| [0, 1].map(|place| found(number, place)))
+            .collect()
+    }
+
+    /// From where the favoured side can come to where it is content.
+    fn comes_back(&self) -> Set {
+        let mut set = self.map(|_, _| false);
+        loop {
+            let next = self.map(|number, place| {
+                self.content(number, place, Measure::High)
+                    || self.forces(number, place, Measure::High, &set)
+            });
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    /// From where the other side can stay where it is content in the end.
+    fn stays(&self) -> Set {
+        let mut certain = self.map(|_, _| false);
+        loop {
+            let mut set = self.map(|_, _| true);
+            loop {
+                let next = self.map(|number, place| {
+                    self.forces(number, place, Measure::Low, &certain)
+                        || self.content(number, place, Measure::Low)
+                            && self.forces(number, place, Measure::Low, &set)
+                });
+                if next == set {
+                    break;
+                }
+                set = next;
+            }
+            if set == certain {
+                return set;
+            }
+            certain = set;
+        }
+    }
+}
+
+/// Which step finds something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Inconsistent,
+    FavouredCannotComeBack,
+    OtherCannotStay,
+}
+
+/// Checks bounds, and that the twin says the same of them.
+fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
+    let positions: Vec<Position> = layer.positions().collect();
+    let moves: Vec<Vec<Known>> = positions
+        .iter()
+        .map(|position| known(solved, layer, bounds, position))
+        .collect();
+    let mut expected = Vec::new();
+    let mut found = Found::Inconsistent;
+    for measure in MEASURES {
+        for ((position, moves), &bounds) in positions.iter().zip(&moves).zip(bounds) {
+            let best = of(best(moves), measure);
+            if best != of(bounds, measure) {
+                expected.push((*position, measure, FaultKind::Inconsistent { best }));
+            }
+        }
+    }
+    let twin = Twin {
+        bounds,
+        moves,
+        differences: positions
+            .iter()
+            .map(|position| position.own_seeds() as i8 - position.opponents_seeds() as i8)
+            .collect(),
+    };
+    for (step, set) in [
+        (
+            Found::FavouredCannotComeBack,
+            Twin::comes_back as fn(&_) -> Set,
+        ),
+        (Found::OtherCannotStay, Twin::stays),
+    ] {
+        if !expected.is_empty() {
+            break;
+        }
+        found = step;
+        for (position, certain) in positions.iter().zip(set(&twin)) {
+            for (measure, certain) in MEASURES.into_iter().zip(certain) {
+                if !certain {
+                    expected.push((*position, measure, FaultKind::Ungrounded));
+                }
+            }
+        }
+    }
+    let faults = solved.check(layer, bounds);
+    assert_eq!(faults.len(), expected.len().min(MAX_FAULTS));
+    for fault in &faults {
+        let told = (fault.position, fault.measure, fault.kind);
+        assert!(expected.contains(&told), "{fault}");
+        let bounds = bounds[layer.index(&fault.position) as usize];
+        assert_eq!(fault.value, of(bounds, fault.measure));
+    }
+    if faults.is_empty() {
+        Found::Nothing
+    } else {
+        found
+    }
+}
+
+#[test]
+fn what_is_right_passes() {
+    for ruleset in Ruleset::ALL {
+        let seeds = if ruleset == Ruleset::Abapa { 10 } else { 8 };
+        let solved = Solved::new(ruleset, seeds);
+        for (layer, bounds) in Layer::all().zip(&solved.layers) {
+            assert_eq!(solved.check(layer, bounds), [], "{ruleset}");
+        }
+        let layer = layer(6);
+        assert_eq!(finding(&solved, layer, solved.right(layer)), Found::Nothing);
+    }
+}
+
+/// Plants wrong bounds at some positions of a layer, one at a time.
+fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
+    let right = solved.right(layer);
+    let mut bounds = right.clone();
+    for number in numbers {
+        let (low, high) = right[number];
+        let position = layer.position(number as u64).unwrap();
+        for by in [-128i8, -4, -2, -1, 1, 2, 4, 127] {
+            let (low, high) = (low.wrapping_sub(by), high.wrapping_sub(by));
+            let wrong = [(low, right[number].1), (right[number].0, high), (low, high)];
+            for wrong in wrong {
+                bounds[number] = wrong;
+                let faults = solved.check(layer, &bounds);
+                let name = format!("{}: {position} {wrong:?}", solved.ruleset);
+                assert!(!faults.is_empty(), "{name}");
+                // No move leads back to where it was made, so it is not what they give.
+                let found = faults.iter().find(|fault| fault.position == position);
+                assert!(found.is_some() || faults.len() == MAX_FAULTS, "{name}");
+                let Some(found) = found else { continue };
+                let bound = of(wrong, found.measure);
+                assert_eq!(found.value, bound);
+                assert_ne!(bound, of(right[number], found.measure), "{name}");
+                let is_odd = (i32::from(bound) + i32::from(layer.seeds())) % 2 != 0;
+                let is_impossible = bound.unsigned_abs() > layer.seeds() || is_odd;
+                assert_eq!(is_impossible, found.kind == FaultKind::Impossible, "{name}");
+            }
+        }
+        bounds[number] = right[number];
+    }
+}
+
+#[test]
+fn every_wrong_bound_is_found() {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, 3);
+        for layer in Layer::all().take(4) {
+            plant(&solved, layer, 0..layer.len() as usize);
+        }
+    }
+    let solved = Solved::new(Ruleset::Abapa, 4);
+    plant(&solved, layer(4), 0..layer(4).len() as usize);
+}
+
+#[test]
+fn wrong_bounds_among_many_are_found() {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, 7);
+        for seeds in 5..=7 {
+            let layer = layer(seeds);
+            let step = layer.len() as usize / 7;
+            let numbers = (seeds.into()..layer.len() as usize).step_by(step);
+            plant(&solved, layer, numbers);
+        }
+    }
+}
+
+/// Gives all positions of a layer the best of their moves, again and again, until nothing
+/// changes any more, if that comes to pass.
+fn settled(solved: &Solved, layer: Layer, mut bounds: Bounds) -> Option<Bounds> {
+    let positions: Vec<Position> = layer.positions().collect();
+    for _ in 0..100 {
+        let mut changed = false;
+        for (number, position) in positions.iter().enumerate() {
+            let best = best(&known(solved, layer, &bounds, position));
+            changed |= best != bounds[number];
+            bounds[number] = best;
+        }
+        if !changed {
+            return Some(bounds);
+        }
+    }
+    None
+}
+
+/// Wrong bounds to begin with, by the right ones, how many seeds there are, and what the
+/// mover has more of them than the opponent.
+type Forgery = fn((i8, i8), i8, i8) -> (i8, i8);
+
+const FORGERIES: [Forgery; 9] = [
+    |(low, high), _, _| (high, low),
+    |(low, _), _, _| (low, low),
+    |(_, high), _, _| (high, high),
+    |_, seeds, _| (-seeds, seeds),
+    |_, seeds, _| (seeds, -seeds),
+    |_, seeds, _| (seeds, seeds),
+    |_, seeds, _| (-seeds, -seeds),
+    |_, _, difference| (difference, difference),
+    |(low, high), seeds, _| ((low + 2).min(seeds), (high - 2).max(-seeds)),
+];
+
+/// Forges the bounds of the positions for which `whether` says so.
+fn forged(
+    solved: &Solved,
+    layer: Layer,
+    forgery: Forgery,
+    whether: impl Fn(usize) -> bool,
+) -> Option<Bounds> {
+    let bounds = layer.positions().zip(solved.right(layer)).enumerate();
+    let bounds = bounds.map(|(number, (position, &right))| match whether(number) {
+        true => {
+            let difference = position.own_seeds() as i8 - position.opponents_seeds() as i8;
+            forgery(right, layer.seeds() as i8, difference)
+        }
+        false => right,
+    });
+    settled(solved, layer, bounds.collect())
+}
+
+#[test]
+fn bounds_that_only_fit_each_other_are_found() {
+    for ruleset in Ruleset::ALL {
+        let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
+        let solved = Solved::new(ruleset, most);
+        let mut found = Vec::new();
+        for seeds in 2..=most {
+            let layer = layer(seeds);
+            for forgery in FORGERIES {
+                for part in [1, 2, 3, 7] {
+                    let whether = |number: usize| number.is_multiple_of(part);
+                    let bounds = forged(&solved, layer, forgery, whether);
+                    let Some(bounds) = bounds else { continue };
+                    let finding = finding(&solved, layer, &bounds);
+                    assert_eq!(
+                        finding == Found::Nothing,
+                        bounds == *solved.right(layer),
+                        "{ruleset}"
+                    );
+                    found.push(finding);
+                }
+            }
+        }
+        let count = |wanted| found.iter().filter(|&&finding| finding == wanted).count();
+        assert_eq!(count(Found::Inconsistent), 0);
+        for step in [Found::FavouredCannotComeBack, Found::OtherCannotStay] {
+            assert!(count(step) >= 5, "{ruleset}: {step:?} {}", count(step));
+        }
+    }
+}
+
+/// If that position of a cycle counts that is worst for the favoured side, low and high change
+/// places, in all layers. They fit each other as before.
+#[test]
+fn bounds_with_the_wrong_side_favoured_are_found() {
+    for ruleset in Ruleset::ALL {
+        let mut solved = Solved::new(ruleset, 8);
+        for turned in &mut solved.turned {
+            turned.swap(0, 1);
+        }
+        for layer in Layer::all().take(9).skip(2) {
+            let right = solved.right(layer).iter();
+            let bounds: Bounds = right.map(|&(low, high)| (high, low)).collect();
+            let faults = solved.check(layer, &bounds);
+            // In larger ones, bounds may differ on account of captures alone: those are right, if
+            // the smaller layers are.
+            assert!(faults.len() == MAX_FAULTS || layer.seeds() > 4, "{ruleset}");
+            let ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
+            assert!(faults.iter().all(ungrounded), "{ruleset}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Random bounds that fit each other, wherever they come from.
+    #[test]
+    fn forgeries_pass_only_if_they_are_right(
+        ruleset in prop::sample::select(&Ruleset::ALL[..]),
+        seeds in 2u8..=4,
+        forgery in prop::sample::select(&FORGERIES[..]),
+        part in 1u64..40,
+        random in any::<u64>(),
+    ) {
+        let solved = Solved::new(ruleset, seeds);
+        let layer = layer(seeds);
+        let whether = |number: usize| {
+            let mixed = (number as u64 ^ random).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed >> 32).is_multiple_of(part)
+        };
+        if let Some(bounds) = forged(&solved, layer, forgery, whether) {
+            let finding = finding(&solved, layer, &bounds);
+            prop_assert_eq!(finding == Found::Nothing, bounds == *solved.right(layer));
+        }
+    }
+
+    /// Many wrong bounds at once, and the twin says the same.
+    #[test]
+    fn any_bounds_pass_only_if_they_are_right(
+        ruleset in prop::sample::select(&Ruleset::ALL[..]),
+        changes in prop::collection::vec((0usize..1365, 0i8..=4, 0i8..=4), 0..20),
+    ) {
+        let solved = Solved::new(ruleset, 4);
+        let layer = layer(4);
+        let mut bounds = solved.right(layer).clone();
+        for (number, low, high) in changes {
+            bounds[number] = (2 * low - 4, 2 * high - 4);
+        }
+        let finding = finding(&solved, layer, &bounds);
+        prop_assert_eq!(finding == Found::Nothing, bounds == *solved.right(layer));
+    }
+}
+
+fn run(verb: &str, db: &Path, arguments: &[&str]) -> (i32, String, Output) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let output = command.arg(verb).args(arguments).arg("--db").arg(db);
+    let output = output.output().unwrap();
+    let code = output.status.code().expect("not ended by a signal");
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    (code, text, output)
+}
+
+fn document(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A directory of these layers.
+fn write(ruleset: Ruleset, layers: &[Bounds]) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::OwnSide).unwrap();
+    for bounds in layers {
+        writer.add_layer(&values(bounds)).unwrap();
+    }
+    place
+}
+
+#[test]
+fn tables_that_are_right_pass() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
+        let place = write(ruleset, &Solved::new(ruleset, 6).layers);
+        let (code, text, _) = run("verify", place.path(), &[]);
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("endless play by own-side"), "{text}");
+        assert!(
+            text.contains("18,564 positions: all bounds right;"),
+            "{text}"
+        );
+
+        let (code, text, _) = run("verify", place.path(), &["--layer", "3-5", "--json"]);
+        assert_eq!(code, 0);
+        let found = document(&text);
+        assert_eq!(found["cycles"], json!("own-side"));
+        assert_eq!(found["right"], json!(true));
+        assert_eq!(found["positions"], json!(364 + 1365 + 4368));
+        assert_eq!(
+            found["layers"][0],
+            json!({"seeds": 3, "positions": 364, "histogram_is_right": true, "faults": []})
+        );
+
+        let (code, text, _) = run("verify", place.path(), &["--sample", "500", "--json"]);
+        assert_eq!(code, 0);
+        assert_eq!(document(&text)["layers"][6]["positions"], json!(500));
+
+        let (code, text, _) = run("verify", place.path(), &["--quick", "--json"]);
+        assert_eq!(code, 0);
+        assert_eq!(document(&text)["files"], json!(14));
+    }
+}
+
+/// Each position is reported once, whichever steps it takes.
+#[test]
+fn progress_counts_all_positions() {
+    let place = write(Ruleset::Italian, &Solved::new(Ruleset::Italian, 7).layers);
+    let tables = Tables::open(place.path()).unwrap();
+    let checked = std::sync::Mutex::new(0);
+    let reports = verify::check_tables(
+        &tables,
+        |_| true,
+        |step| {
+            if let Step::Checked(positions) = step {
+                *checked.lock().unwrap() += positions;
+            }
+        },
+    );
+    assert!(reports.unwrap().iter().all(verify::LayerReport::is_right));
+    assert_eq!(checked.into_inner().unwrap(), 50_388);
+}
+
+/// Whatever is written, what counts is what the tables answer.
+#[test]
+fn wrong_bounds_in_tables_are_found() {
+    let solved = Solved::new(Ruleset::Abapa, 5);
+    let mut found = 0;
+    for number in (0..1365).step_by(29) {
+        let position = layer(4).position(number).unwrap();
+        let right = solved.layers[4][number as usize];
+        for wrong in [
+            (right.0 - 2, right.1),
+            (right.0, right.1 + 2),
+            (right.0 + 2, right.1 + 2),
+            (-right.1, -right.0),
+        ] {
+            let beyond = wrong.0 < -4 || wrong.1 > 4;
+            if wrong == right || beyond {
+                continue;
+            }
+            let mut layers = solved.layers.clone();
+            layers[4][number as usize] = wrong;
+            let place = write(Ruleset::Abapa, &layers);
+            let tables = Tables::open(place.path()).unwrap();
+            match verify::check_tables(&tables, |_| true, |_| {}) {
+                Ok(reports) => {
+                    let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
+                    assert!(faults.iter().any(|fault| fault.position == position));
+                    let sampled = verify::sample(&tables, layer(4), 1365, 1, |_| {}).unwrap();
+                    assert!(!sampled.faults.is_empty());
+                    found += 1;
+                }
+                // What is below the best capture cannot be stored, and the hash tells.
+                Err(error) => assert!(error.to_string().contains("not those that were written")),
+            }
+        }
+    }
+    assert!(found > 50, "only {found}");
+}
+
+#[test]
+fn findings_are_told() {
+    let solved = Solved::new(Ruleset::Abapa, 4);
+    let mut layers = solved.layers.clone();
+    // Lost by all seeds: the game is over.
+    let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
+    let number = layer(4).index(&position) as usize;
+    assert_eq!(layers[4][number], (-4, -4));
+    layers[4][number] = (-4, 2);
+    let place = write(Ruleset::Abapa, &layers);
+    let (code, text, _) = run("verify", place.path(), &[]);
+    assert_eq!(code, 1);
+    let line = format!("{position} is worth +2 at most by the tables, and -4 by its moves\n");
+    assert!(text.contains(&line), "{text}");
+    assert!(text.contains("wrong bound"), "{text}");
+    let (code, text, _) = run("verify", place.path(), &["--json", "--layer", "4"]);
+    assert_eq!(code, 1);
+    let found = document(&text);
+    assert_eq!(found["right"], json!(false));
+    let faults = found["layers"][0]["faults"].as_array().unwrap();
+    let expected = json!({
+        "position": position.houses(), "measure": "high", "value": 2,
+        "kind": "inconsistent", "best": -4
+    });
+    assert!(faults.contains(&expected), "{text}");
+    let (code, text, _) = run("verify", place.path(), &["--sample", "2000"]);
+    assert_eq!(code, 1);
+    assert!(text.contains(&line), "{text}");
+}
+
+/// Bounds that fit each other are written like any others.
+#[test]
+fn bounds_that_nobody_can_make_sure_of_are_told() {
+    let solved = Solved::new(Ruleset::Abapa, 4);
+    let highest: Forgery = |(_, high), _, _| (high, high);
+    let bounds = forged(&solved, layer(4), highest, |_| true).unwrap();
+    let mut layers = solved.layers.clone();
+    layers[4] = bounds;
+    let place = write(Ruleset::Abapa, &layers);
+    assert_eq!(run("verify", place.path(), &["--quick"]).0, 0);
+    let (code, text, _) = run("verify", place.path(), &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("but no line of play realises it\n"), "{text}");
+}
+
+#[test]
+fn wrong_statistics_are_found() {
+    let place = write(Ruleset::Abapa, &Solved::new(Ruleset::Abapa, 4).layers);
+    let manifest = place.path().join("own-side").join("granero.json");
+    let right = fs::read_to_string(&manifest).unwrap();
+    let more = |value: &mut Value, more: i64| *value = json!(value.as_i64().unwrap() + more);
+    let changes: [&dyn Fn(&mut Value); 4] = [
+        &|layer| {
+            more(&mut layer["histogram"][0][1], 1);
+            more(&mut layer["histogram"][1][1], -1);
+        },
+        &|layer| {
+            more(&mut layer["high"]["histogram"][0][1], 1);
+            more(&mut layer["high"]["histogram"][1][1], -1);
+        },
+        &|layer| {
+            more(&mut layer["high"]["gaps"][0][1], 1);
+            more(&mut layer["high"]["gaps"][1][1], -1);
+        },
+        &|layer| more(&mut layer["high"]["draws"], 1),
+    ];
+    for change in changes {
+        let mut changed = document(&right);
+        change(&mut changed["layers"][4]);
+        fs::write(&manifest, changed.to_string()).unwrap();
+        let (code, text, _) = run("verify", place.path(), &[]);
+        assert_eq!(code, 1);
+        assert!(text.contains("counts other bounds with 4 seeds"), "{text}");
+    }
+}
