@@ -18,8 +18,8 @@
 //!
 //! Both choose by the position alone. So they leave the layer, or come to a cycle. The best
 //! difference in it is the result: it is no less, for goals come again and again, and no more,
-//! for the cycle lies in a refuge. This is how `crate::solver` finds bounds, looked at from
-//! within: its text on bounds says why there are a way and a refuge everywhere.
+//! for the cycle lies in a refuge. That there is a way to a goal and to a refuge from everywhere
+//! is what makes the result exact: `docs/algorithm.md` has the proof.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};

@@ -87,7 +87,7 @@ impl Move {
     /// use granero::{Bounds, Position, Ruleset, Value};
     ///
     /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
-    /// let play = Ruleset::Abapa.moves(&position)[4];
+    /// let play = Ruleset::Abapa.moves(&position)[2];
     /// let child = Bounds::new(Value::new(-3).unwrap(), Value::new(1).unwrap()).unwrap();
     /// assert_eq!(play.captured, 5);
     /// assert_eq!(play.bounds(child).to_string(), "+4…+8");
