@@ -159,7 +159,8 @@ impl Figure<'_> {
                 (layer.positions - decided, UNDECIDED),
                 (layer.losses(), LOST),
             ];
-            for (count, colour) in parts {
+            let occurring = |&(_, colour): &(u64, Colour)| shows(self.cycles, colour);
+            for (count, colour) in parts.into_iter().filter(occurring) {
                 let above = below + count as f32 / layer.positions as f32 * 100.0;
                 panel.draw_bar(drawing, layer.seeds.into(), below, above, colour);
                 below = above;
@@ -179,6 +180,11 @@ impl Figure<'_> {
     }
 }
 
+/// Whether a colour is used: with one value for each position, nothing is undecided.
+fn shows(cycles: Cycles, colour: Colour) -> bool {
+    cycles != Cycles::Split || colour != UNDECIDED
+}
+
 /// What the colours mean, at the end of the title's line: the same in both panels.
 fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
     const BOX: f32 = 11.0;
@@ -189,7 +195,7 @@ fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
         ("drawn", DRAWN),
         ("won", WON),
     ];
-    let occurring = |&(_, colour): &(&str, Colour)| cycles != Cycles::Split || colour != UNDECIDED;
+    let occurring = |&(_, colour): &(&str, Colour)| shows(cycles, colour);
     for (name, colour) in all.into_iter().filter(occurring) {
         // About as wide as the letters of the font are.
         right -= name.len() as f32 * LABEL_SIZE * 0.52;
