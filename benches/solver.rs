@@ -4,10 +4,8 @@
 //! `cargo bench --bench solver`. Compare the rates with each other: absolute times depend
 //! on the machine and on what else it does. Whole builds are timed by `tools/speed`.
 
-#[path = "../tests/reference/mod.rs"]
-mod reference;
-#[path = "../tests/twin/mod.rs"]
-mod twin;
+#[path = "../tests/support/mod.rs"]
+mod support;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -58,7 +56,7 @@ fn solving(criterion: &mut Criterion) {
         bencher.iter(|| solver::solve_all(Ruleset::Abapa, black_box(6), 1));
     });
     group.bench_function("plain reference", |bencher| {
-        bencher.iter(|| reference::reference("abapa", black_box(6)));
+        bencher.iter(|| support::reference::reference("abapa", black_box(6)));
     });
     group.finish();
 

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../tests/tables/forged.rs"]
+#[path = "../../tests/library/tables/forged.rs"]
 mod forged;
 
 use std::sync::{Arc, LazyLock};

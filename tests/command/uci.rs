@@ -1,7 +1,5 @@
 //! `granero uci`: the dialect as boards and tournament programs speak it, and nonsense.
 
-mod tables;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,6 +10,8 @@ use granero::table::Tables;
 use granero::uci::Session;
 use granero::{PlayerHouse, Ruleset, Side, Situation, Turn};
 use proptest::prelude::*;
+
+use crate::support::tables;
 
 /// What is answered to some lines.
 fn answers(directory: &Path, questions: &str) -> Vec<String> {

@@ -2,9 +2,6 @@
 //! against a slow reference written from their definition, numbers from elsewhere, and games
 //! that are played out.
 
-mod reference;
-mod twin;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,7 +9,8 @@ use granero::index::Layer;
 use granero::solver::TurnedLayer;
 use granero::verify::Checker;
 use granero::{LayerValues, Measure, Move, Position, Ruleset, Turn, solver};
-use reference::bounds::reference;
+
+use crate::support::reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
 fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {

@@ -1,8 +1,5 @@
 //! What the command did.
 
-// `pub` marks what the tests use, although a module of a test is seen by nobody else.
-#![allow(unreachable_pub)]
-
 use std::process::Output;
 
 pub fn code(output: &Output) -> i32 {

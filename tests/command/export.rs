@@ -1,21 +1,19 @@
 //! `granero export` and `granero compare`: layers as files for other programs.
 
-mod command;
-mod tables;
-
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use command::{code, stderr, stdout};
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
 use granero::table::Tables;
 use granero::{LayerValues, Measure, Position, Ruleset};
 use serde_json::{Value, json};
-use tables::build;
 use tempfile::TempDir;
+
+use crate::support::command::{code, stderr, stdout};
+use crate::support::tables::build;
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));

@@ -1,8 +1,6 @@
 //! The format of the tables: what `docs/format.md` says, what a second reader that follows
 //! it finds, and the very bytes.
 
-mod tables;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +9,8 @@ use granero::index::Layer;
 use granero::table::{Cycles, Tables, fingerprint};
 use granero::{Position, Ruleset};
 use sha2::{Digest, Sha256};
-use tables::{build, build_archive, build_bounds, files};
+
+use crate::support::tables::{build, build_archive, build_bounds, files};
 
 const SAMPLE: &str = "data/sample";
 

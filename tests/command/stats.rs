@@ -1,19 +1,17 @@
 //! `granero stats`: what can be said of layers in a few numbers.
 
-mod command;
-mod tables;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use command::{code, stderr, stdout};
 use granero::Ruleset;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::{Cycles, TableWriter, Tables};
 use serde_json::{Value, json};
-use tables::build;
+
+use crate::support::command::{code, stderr, stdout};
+use crate::support::tables::build;
 
 fn stats(db: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));

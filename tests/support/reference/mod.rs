@@ -1,15 +1,11 @@
 //! A slow solver, written from the definition of values, on top of the plain rules of
 //! the twin.
 
-// `pub` marks what the tests use, although a module of a test is seen by nobody else.
-// Each test uses one of the two references.
-#![allow(unreachable_pub, dead_code)]
-
 pub mod bounds;
 
 use std::collections::HashMap;
 
-use crate::twin::{self, TwinTurn};
+use super::twin::{self, TwinTurn};
 
 /// A position of the reference: what each move gives at once, and where it leads.
 enum Node<C> {

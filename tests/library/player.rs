@@ -1,14 +1,14 @@
 //! The player: perfect within the tables, whatever the opponent does, and beyond them as
 //! good as a plain search of the same depth.
 
-mod tables;
-
 use std::collections::{HashMap, HashSet};
 
 use granero::index::Layer;
 use granero::player::Player;
 use granero::table::Tables;
 use granero::{Position, Ruleset, Turn, Value};
+
+use crate::support::tables;
 
 fn positions(seeds: impl Iterator<Item = u8>) -> impl Iterator<Item = Position> {
     seeds.flat_map(|seeds| Layer::new(seeds).unwrap().positions())

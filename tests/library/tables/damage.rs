@@ -8,8 +8,8 @@ use granero::table::{Access, LayerFile, TableError, TableOptions, Tables};
 use granero::{Position, Ruleset, Value};
 use rayon::prelude::*;
 
-use crate::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
-use crate::solved::{Files, Solved, file_name};
+use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
+use super::solved::{Files, Solved, file_name};
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;

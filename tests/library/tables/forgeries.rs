@@ -17,8 +17,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
-use crate::solved::{Files, Solved, file_name};
+use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
+use super::solved::{Files, Solved, file_name};
 
 const SEEDS: u8 = 8;
 

@@ -1,9 +1,6 @@
 //! Best lines against what they promise: every move is best, together they take what the
 //! position is worth, and they make progress as fast as the definition says.
 
-mod reference;
-mod twin;
-
 use std::collections::{HashMap, HashSet};
 use std::process::{Command, Output};
 
@@ -12,10 +9,12 @@ use granero::line::{Line, LineEnd};
 use granero::notation::{aalina, ogn};
 use granero::table::Tables;
 use granero::{Measure, Position, Ruleset, Value};
-use reference::reference;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
-use twin::TwinTurn;
+
+use crate::support::reference::reference;
+use crate::support::twin;
+use crate::support::twin::TwinTurn;
 
 type Board = [u8; 12];
 

@@ -1,8 +1,5 @@
 //! Judging games against values from the definition, and the command that does it.
 
-mod reference;
-mod twin;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -15,10 +12,13 @@ use granero::{
     Bounds, Cycles, Game, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side,
     Situation,
 };
-use reference::reference;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
-use twin::TwinTurn;
+
+use crate::support::reference;
+use crate::support::reference::reference;
+use crate::support::twin;
+use crate::support::twin::TwinTurn;
 
 fn granero(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_granero"))

@@ -1,8 +1,6 @@
 //! `granero build` as people meet it: killed, stopped, without room, in the wrong
 //! directory; and always the same tables.
 
-mod tables;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -12,8 +10,9 @@ use granero::index::Layer;
 use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, Tables};
 use granero::{LayerValues, Ruleset, solver};
 use serde_json::Value;
-use tables::files;
 use tempfile::TempDir;
+
+use crate::support::tables::files;
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));

@@ -1,12 +1,10 @@
 //! The solver against a slow reference written from the definition of values, and
 //! against numbers from elsewhere.
 
-mod reference;
-mod twin;
-
 use granero::index::Layer;
 use granero::{Position, Ruleset, Turn, solver};
-use reference::reference;
+
+use crate::support::reference::reference;
 
 #[test]
 fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {

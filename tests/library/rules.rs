@@ -1,12 +1,12 @@
 //! The library's rules against the simple twin in `twin/`, for every ruleset.
 
-mod twin;
-
 use granero::index::Layer;
 use granero::rules::{EndReason, Refusal};
 use granero::{House, Position, Ruleset, Turn};
 use proptest::prelude::*;
-use twin::{TwinMove, TwinTurn};
+
+use crate::support::twin;
+use crate::support::twin::{TwinMove, TwinTurn};
 
 /// What the library says, in the twin's words.
 fn library_turn(ruleset: Ruleset, position: &Position) -> TwinTurn {

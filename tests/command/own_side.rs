@@ -1,19 +1,17 @@
 //! The verbs on tables of bounds: where endless play gives each player the seeds on the own
 //! side.
 
-mod command;
-mod tables;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use command::{code, stderr, stdout};
 use granero::index::Layer;
 use granero::table::Tables;
 use granero::{Cycles, Position, Ruleset, solver};
 use serde_json::{Value, json};
-use tables::{build_both, build_bounds};
+
+use crate::support::command::{code, stderr, stdout};
+use crate::support::tables::{build_both, build_bounds};
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));

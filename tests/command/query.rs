@@ -1,8 +1,6 @@
 //! `granero query`: one position, several, and batches of them; and what is asked when
 //! nothing has been built.
 
-mod command;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,12 +8,13 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-use command::{code, stderr, stdout};
 use granero::index::Layer;
 use granero::notation::aalina;
 use granero::table::Tables;
 use granero::{FinalScore, Position, Side, Situation, Value};
 use serde_json::{Value as Json, json};
+
+use crate::support::command::{code, stderr, stdout};
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {

@@ -2,9 +2,6 @@
 //! with. Every step stands under the sentence of the rules text that it carries out (quoted with `>`). Slow on purpose:
 //! nothing here is shared with the library, and nothing should be.
 
-// `pub` marks the three names that the tests use, although a module of a test is seen by nobody else.
-#![allow(unreachable_pub)]
-
 /// A legal move and what it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TwinMove {

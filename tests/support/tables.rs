@@ -1,9 +1,5 @@
 //! Small tables for tests, in a directory that goes away with them.
 
-// `pub` marks what the tests use, although a module of a test is seen by nobody else; and
-// not every test uses all.
-#![allow(unreachable_pub, dead_code)]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,6 @@
 //! `granero referee`: fair to good engines, unmoved by bad ones, and nothing of them is
 //! left behind. The engine of most tests is `tests/engine.sh`.
 
-#![cfg(unix)]
-
-mod tables;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -18,6 +14,8 @@ use granero::table::Tables;
 use granero::uci::{Answer, Engine, Leash, Patience, StartError};
 use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Turn};
 use serde_json::Value;
+
+use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine.sh");
 
