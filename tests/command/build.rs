@@ -662,11 +662,10 @@ fn compare_with_committed(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
     }
 }
 
-#[test]
-fn the_committed_statistics_hold_for_all_rulesets() {
+fn the_committed_statistics_hold_up_to(seeds: u8) {
     for ruleset in Ruleset::ALL {
-        compare_with_committed(ruleset, Cycles::Split, 12);
-        compare_with_committed(ruleset, Cycles::OwnSide, 12);
+        compare_with_committed(ruleset, Cycles::Split, seeds);
+        compare_with_committed(ruleset, Cycles::OwnSide, seeds);
         let most = if [Ruleset::Abapa, Ruleset::Awari].contains(&ruleset) {
             24
         } else {
@@ -677,16 +676,36 @@ fn the_committed_statistics_hold_for_all_rulesets() {
 }
 
 #[test]
+fn the_committed_statistics_hold_for_all_rulesets() {
+    the_committed_statistics_hold_up_to(9);
+}
+
+/// Houses of twelve seeds and more go around the board.
+#[test]
+fn the_committed_statistics_hold_for_abapa_up_to_15_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::Split, 15);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
+    the_committed_statistics_hold_up_to(12);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
 fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
     compare_with_committed(Ruleset::Abapa, Cycles::Split, 20);
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn the_committed_statistics_of_bounds_hold_for_abapa_up_to_15_seeds() {
     compare_with_committed(Ruleset::Abapa, Cycles::OwnSide, 15);
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
     compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
 }

@@ -317,14 +317,24 @@ fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
     }
 }
 
-#[test]
-fn every_wrong_bound_is_found() {
+fn every_wrong_bound_is_found_up_to(seeds: u8) {
     for ruleset in Ruleset::ALL {
-        let solved = Solved::new(ruleset, 3);
-        for layer in Layer::all().take(4) {
+        let solved = Solved::new(ruleset, seeds);
+        for layer in Layer::all().take(usize::from(seeds) + 1) {
             plant(&solved, layer, 0..layer.len() as usize);
         }
     }
+}
+
+#[test]
+fn every_wrong_bound_is_found() {
+    every_wrong_bound_is_found_up_to(2);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_wrong_bound_is_found_up_to_4_seeds() {
+    every_wrong_bound_is_found_up_to(3);
     let solved = Solved::new(Ruleset::Abapa, 4);
     plant(&solved, layer(4), 0..layer(4).len() as usize);
 }
@@ -394,9 +404,8 @@ fn forged(
     settled(solved, layer, bounds.collect())
 }
 
-#[test]
-fn bounds_that_only_fit_each_other_are_found() {
-    for ruleset in Ruleset::ALL {
+fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
+    for &ruleset in rulesets {
         let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
         let solved = Solved::new(ruleset, most);
         let mut found = Vec::new();
@@ -423,6 +432,17 @@ fn bounds_that_only_fit_each_other_are_found() {
             assert!(count(step) >= 5, "{ruleset}: {step:?} {}", count(step));
         }
     }
+}
+
+#[test]
+fn bounds_that_only_fit_each_other_are_found() {
+    bounds_that_only_fit_each_other_are_found_for(&[Ruleset::Awari]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
+    bounds_that_only_fit_each_other_are_found_for(&Ruleset::ALL);
 }
 
 /// If that position of a cycle counts that is worst for the favoured side, low and high change
@@ -564,11 +584,12 @@ fn progress_counts_all_positions() {
 }
 
 /// Whatever is written, what counts is what the tables answer.
-#[test]
-fn wrong_bounds_in_tables_are_found() {
+/// One wrong bound in tables, and that again for every `step`-th position. How many such
+/// tables could be written, and were found.
+fn wrong_bounds_found_in_tables(step: usize) -> usize {
     let solved = Solved::new(Ruleset::Abapa, 5);
     let mut found = 0;
-    for number in (0..1365).step_by(29) {
+    for number in (0..1365).step_by(step) {
         let position = layer(4).position(number).unwrap();
         let right = solved.layers[4][number as usize];
         for wrong in [
@@ -598,7 +619,18 @@ fn wrong_bounds_in_tables_are_found() {
             }
         }
     }
-    assert!(found > 50, "only {found}");
+    found
+}
+
+#[test]
+fn wrong_bounds_in_tables_are_found() {
+    assert!(wrong_bounds_found_in_tables(290) > 5);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn wrong_bounds_in_many_tables_are_found() {
+    assert!(wrong_bounds_found_in_tables(29) > 50);
 }
 
 #[test]

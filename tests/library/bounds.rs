@@ -64,13 +64,8 @@ fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
 }
 
 /// Houses of twelve seeds and more go around the board, which the exhaustive test has not.
-#[test]
-fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
-    for ruleset in Ruleset::ALL {
-        let seeds = match ruleset {
-            Ruleset::Abapa | Ruleset::Awari => 13,
-            _ => 10,
-        };
+fn bounds_follow_from_those_of_the_children(ruleset_seeds: &[(Ruleset, u8)]) {
+    for &(ruleset, seeds) in ruleset_seeds {
         let solved = solve(ruleset, seeds, 2);
         for layer in layers(seeds) {
             let step = if layer.seeds() < 8 { 1 } else { 37 };
@@ -97,8 +92,33 @@ fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
 }
 
 #[test]
+fn bounds_follow_from_those_of_the_children_and_keep_the_parity_of_the_seeds() {
+    bounds_follow_from_those_of_the_children(&Ruleset::ALL.map(|ruleset| (ruleset, 8)));
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_follow_from_those_of_the_children_up_to_13_seeds() {
+    bounds_follow_from_those_of_the_children(&Ruleset::ALL.map(|ruleset| {
+        let most = match ruleset {
+            Ruleset::Abapa | Ruleset::Awari => 13,
+            _ => 10,
+        };
+        (ruleset, most)
+    }));
+}
+
+#[test]
 fn bounds_do_not_depend_on_the_number_of_threads() {
     // Layers from 10 seeds on are shared out.
+    for threads in [2, 3] {
+        assert!(solve(Ruleset::Italian, 10, threads) == solve(Ruleset::Italian, 10, 1));
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_do_not_depend_on_the_number_of_threads_under_any_rules() {
     let one = solve(Ruleset::Abapa, 12, 1);
     for threads in [2, 3, 5] {
         assert!(solve(Ruleset::Abapa, 12, threads) == one, "{threads}");
@@ -111,6 +131,7 @@ fn bounds_do_not_depend_on_the_number_of_threads() {
 /// A proof that shares nothing with the solver, where houses go around the board and several
 /// threads work.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn bounds_with_thirteen_seeds_are_proven() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let layers = solver::solve_all_bounds(ruleset, 13, 2);

@@ -37,11 +37,10 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
 
 /// Large houses go around the board, which no layer of the exhaustive test has: every
 /// value is the best that a move gives, or 0 where the best is endless play.
-#[test]
-fn values_follow_from_those_of_the_children_where_houses_go_around() {
-    for ruleset in Ruleset::ALL {
-        let layers = solver::solve_all(ruleset, 15, 2);
-        for seeds in 11..=15 {
+fn values_follow_from_those_of_the_children(rulesets: &[Ruleset], most: u8) {
+    for &ruleset in rulesets {
+        let layers = solver::solve_all(ruleset, most, 2);
+        for seeds in 11..=most {
             let layer = Layer::new(seeds).unwrap();
             for index in (0..layer.len()).step_by(61) {
                 let position = layer.position(index).unwrap();
@@ -59,10 +58,22 @@ fn values_follow_from_those_of_the_children_where_houses_go_around() {
     }
 }
 
+#[test]
+fn values_follow_from_those_of_the_children_where_houses_go_around() {
+    values_follow_from_those_of_the_children(&[Ruleset::Abapa, Ruleset::Italian], 13);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn values_follow_from_those_of_the_children_up_to_15_seeds() {
+    values_follow_from_those_of_the_children(&Ruleset::ALL, 15);
+}
+
 /// The fixed point is the least one, also where houses go around: for each layer, the
 /// values of all positions are found once more by stopping games, as in the reference,
 /// from the legal moves and the values of the smaller layers.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn values_are_the_least_fixed_point_where_houses_go_around() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let layers = solver::solve_all(ruleset, 13, 2);
@@ -170,6 +181,7 @@ fn wins_and_losses_known_from_elsewhere() {
 // Romein and Bal, the Awari score database: "1 1 1 1 1 2 4 2 3 0 0 0 has value 0", and
 // its six moves are worth -1 -1 -2 -2 -2 0.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn the_published_position_with_sixteen_seeds() {
     let layers = solver::solve_all(Ruleset::Awari, 16, 2);
     let position: Position = "1 1 1 1 1 2 4 2 3 0 0 0".parse().unwrap();
@@ -179,13 +191,23 @@ fn the_published_position_with_sixteen_seeds() {
 }
 
 /// The work is shared out from layers of 200,000 positions on.
-#[test]
-fn the_number_of_threads_makes_no_difference() {
+fn the_number_of_threads_makes_no_difference_up_to(seeds: u8) {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
-        let alone = solver::solve_all(ruleset, 13, 1);
+        let alone = solver::solve_all(ruleset, seeds, 1);
         for threads in [2, 3, 7] {
-            let shared = solver::solve_all(ruleset, 13, threads);
+            let shared = solver::solve_all(ruleset, seeds, threads);
             assert!(shared == alone, "{ruleset} with {threads} threads");
         }
     }
+}
+
+#[test]
+fn the_number_of_threads_makes_no_difference() {
+    the_number_of_threads_makes_no_difference_up_to(11);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_number_of_threads_makes_no_difference_up_to_13_seeds() {
+    the_number_of_threads_makes_no_difference_up_to(13);
 }
