@@ -6,10 +6,11 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::answer::Answer;
+use super::clock::within;
 use super::command::EngineCommand;
 use super::leash::Leash;
 use super::position;
-use super::process::{Fault, Process, within};
+use super::process::{Fault, Process};
 use crate::house::PlayerHouse;
 use crate::situation::Situation;
 

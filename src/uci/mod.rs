@@ -10,10 +10,13 @@
 //!   the system offers to end processes, and a program that looks positions up does not.
 
 mod answer;
+mod clock;
 #[cfg(feature = "cli")]
 mod command;
 #[cfg(feature = "cli")]
 mod engine;
+mod go;
+mod input;
 #[cfg(feature = "cli")]
 mod leash;
 mod lines;
@@ -21,6 +24,7 @@ mod position;
 #[cfg(feature = "cli")]
 mod process;
 mod session;
+mod thinking;
 
 pub use answer::Answer;
 #[cfg(feature = "cli")]

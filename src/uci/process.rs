@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::command::EngineCommand;
 use super::leash::Leash;
@@ -95,13 +95,6 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.leash.end();
     }
-}
-
-/// The moment until which so long a time lasts; a year, if it is longer than clocks run.
-pub(super) fn within(time: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(time)
-        .unwrap_or(now + Duration::from_secs(365 * 86400))
 }
 
 /// A thread that writes lines, so that nobody else waits for them to be read.
