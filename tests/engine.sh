@@ -57,6 +57,12 @@ while read -r line; do
             case $manner in
                 first) echo "bestmove $(first_house "$position")" ;;
                 other) first_house "$position" | tr A-Fa-f a-fA-F | sed 's/^/bestmove /' ;;
+                once)
+                    case $position in
+                        *" moves "*) echo "bestmove 0000" ;;
+                        *) echo "bestmove $(first_house "$position")" ;;
+                    esac
+                    ;;
                 zero | stubborn) echo "bestmove 0000" ;;
                 nonsense) echo "bestmove Nf3 ponder e5" ;;
                 silent) ;;

@@ -652,6 +652,93 @@ fn results_of_games_are_those_of_their_moves() {
     }
 }
 
+/// A player with more than 24 seeds has won, and many programs stop there. One that does so
+/// loses nothing by it, and one that plays on neither.
+#[test]
+fn an_engine_may_end_a_game_that_is_decided() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let player = Player::new(&tables);
+    let now = |start: &Situation, moves: &[PlayerHouse]| {
+        moves.iter().fold(*start, |now, sown| {
+            now.play(Ruleset::Abapa, sown.house).unwrap().1
+        })
+    };
+    let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
+    let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
+        let now = now(start, moves);
+        if most(&now) > enough {
+            return Some(Answer::NoMove);
+        }
+        let choice = player.choose(&now.position(), 1, || false).unwrap();
+        answer(&now, choice.unwrap().play.house)
+    };
+    let mut reports = [48, 24, 23].map(|enough| (enough, GameReport::default()));
+    for drawn in draw(Ruleset::Abapa, 6, 2).take(300) {
+        // The next capture of South's is the last that counts.
+        let (position, rest) = (drawn.position(), 24 - drawn.position().seeds());
+        let start = Situation::new(position, drawn.to_move(), 24, rest).unwrap();
+        for (enough, report) in &mut reports {
+            let ask = |start: &Situation, moves: &[PlayerHouse]| answers(start, moves, *enough);
+            report.play(&tables, &start, 1000, ask).unwrap();
+        }
+    }
+    let [(_, to_the_end), (_, stops), (_, too_early)] = &reports;
+    assert_eq!(to_the_end.ended(&End::Majority), 0);
+    assert_eq!(to_the_end.faults().count(), 0);
+    assert!(stops.ended(&End::Majority) > 10);
+    assert_eq!(stops.faults().count(), 0);
+    for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
+        assert_eq!(whole.result, short.result, "{}", whole.start);
+        if short.end == End::Majority {
+            let last = now(&short.start, &short.moves);
+            assert!(most(&last) > 24);
+            assert_eq!(last.to_move(), short.start.to_move());
+            assert!(whole.moves.starts_with(&short.moves));
+        } else {
+            assert_eq!(whole, short);
+        }
+    }
+    assert!(too_early.faults().count() > 10);
+    for (game, fault) in too_early.faults() {
+        assert_eq!(fault.kind, FaultKind::NoMove);
+        assert_eq!(most(&now(&game.start, &game.moves)), 24);
+    }
+}
+
+#[test]
+fn the_report_says_how_games_ended() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let file = place.path().join("positions.txt");
+    // F captures two, and then there are 26 or 23; or the game is over after it.
+    let text = "0-0-0-0-0-1-1-0-0-0-1-2-24-19-S\n\
+                0-0-0-0-0-1-1-0-0-0-1-2-21-22-S\n\
+                0-0-0-0-0-1-0-0-0-0-0-0-23-24-S\n";
+    fs::write(&file, text).unwrap();
+    let arguments = ["--play", "--grace", "60000", "--positions"];
+    let arguments = [&arguments[..], &[file.to_str().unwrap()]].concat();
+    let (code, report) = run(place.path(), &scripted("once"), &arguments);
+    assert_eq!(code, 1);
+    let ends = serde_json::json!(
+        {"over": 1, "majority": 1, "repetition": 0, "too-long": 0, "fault": 1});
+    assert_eq!(report["ends"], ends);
+    assert_eq!(report["games"][0]["end"], "majority");
+    assert_eq!(report["games"][0]["fault"], Value::Null);
+    assert!(report["games"][0]["result"].is_number());
+    assert_eq!(report["games"][1]["end"], "fault");
+    assert_eq!(report["games"][2]["end"], "over");
+    assert_eq!(faults(&report), [("no-move", 1)]);
+    let output = referee(place.path(), &scripted("once"), &arguments).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    for line in [
+        "games played                3  against perfect defence\n",
+        "played to the end           1\n",
+        "ended by majority           1  a player had more than 24 seeds,",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
 #[test]
 fn a_game_ends_after_so_many_moves_and_with_a_fault() {
     let place = tables::build(Ruleset::Abapa, 6);
