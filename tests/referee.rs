@@ -242,6 +242,12 @@ fn every_fault_is_counted_and_survived() {
             for entry in report[list].as_array().unwrap() {
                 assert_eq!(entry["fault"]["kind"], kind);
                 assert_eq!(entry["given_away"], Value::Null);
+                let what = entry["fault"]["what"].as_str().unwrap();
+                match manner {
+                    "die" => assert_eq!(what, "exit status: 7"),
+                    "crash" => assert!(what.starts_with("signal: 11 (SIGSEGV)"), "{what}"),
+                    _ => {}
+                }
             }
         }
     }
@@ -307,17 +313,35 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
         assert!(
-            begin.elapsed() < Duration::from_secs(60),
+            begin.elapsed() < Duration::from_secs(300),
             "waited for {what}"
         );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
+/// The processes of an engine, the engine first, and where there is one its guard, which is
+/// the engine's parent.
+fn with_guard(mut processes: Vec<u32>) -> Vec<u32> {
+    if cfg!(target_os = "linux") {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", processes[0])).unwrap();
+        let fields = stat.rsplit(") ").next().unwrap();
+        processes.push(fields.split(' ').nth(1).unwrap().parse().unwrap());
+    }
+    processes
+}
+
 #[test]
 fn no_process_is_left_behind() {
     let place = tables::build(Ruleset::Abapa, 5);
-    for manner in ["first", "hang", "die", "flood", "stubborn", "parrot"] {
+    let mut manners = vec![
+        "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
+    ];
+    // Elsewhere what leaves the group gets away.
+    if cfg!(target_os = "linux") {
+        manners.extend(["escape", "litter"]);
+    }
+    for manner in manners {
         let pids = place.path().join(format!("pids of {manner}"));
         let arguments = ["--random", "3", "--grace", "100", "--restarts", "1"];
         let output = referee(place.path(), &scripted(manner), &arguments)
@@ -327,37 +351,62 @@ fn no_process_is_left_behind() {
         assert!(matches!(code(&output), 0 | 1), "{}", stderr(&output));
         let started = started(&pids);
         assert!(!started.is_empty());
-        wait_until("the engine to end", || {
+        wait_until(&format!("{manner} to end"), || {
             !started.iter().any(|&pid| is_running(pid))
         });
     }
 }
 
+/// Engines that wait, that are busy, and that leave the process group, most of which do not
+/// mind a signal; and referees that end in all ways.
 #[test]
 fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let place = tables::build(Ruleset::Abapa, 5);
-    for signal in ["-INT", "-TERM", "-HUP"] {
-        let pids = place.path().join(format!("pids{signal}"));
-        let mut child = referee(place.path(), &scripted("hang"), &["--movetime", "3600000"])
+    let mut cases = Vec::new();
+    for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
+        for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+            // Elsewhere a referee that is killed ends nothing, and what has left the group gets away.
+            if cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL") {
+                cases.push((manner, processes, signal));
+            }
+        }
+    }
+    for (manner, processes, signal) in cases {
+        let pids = place.path().join(format!("pids of {manner}{signal}"));
+        let mut child = referee(place.path(), &scripted(manner), &["--movetime", "3600000"])
             .env("PIDS", &pids)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         // The engine, and what it has started itself.
-        wait_until("the engine to hang", || started(&pids).len() == 2);
-        assert!(started(&pids).iter().all(|&pid| is_running(pid)));
+        let what = format!("{manner} to start everything");
+        wait_until(&what, || started(&pids).len() == processes);
+        let processes = with_guard(started(&pids));
+        assert!(processes.iter().all(|&pid| is_running(pid)));
         let referee = child.id().to_string();
         Command::new("kill")
             .args([signal, &referee])
             .status()
             .unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        let started = started(&pids);
-        wait_until("the engine to end", || {
-            !started.iter().any(|&pid| is_running(pid))
+        let expected = (signal != "-KILL").then_some(130);
+        assert_eq!(child.wait().unwrap().code(), expected);
+        wait_until(&format!("{manner} to end after {signal}"), || {
+            !processes.iter().any(|&pid| is_running(pid))
         });
     }
+}
+
+/// The engine has the pipes of the referee, and its guard does not: who closes its output
+/// is known at once, also if it goes on.
+#[test]
+fn an_engine_has_its_output_to_itself() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let engine = "sh -c 'exec 1>&-; sleep 1000'";
+    let output = referee(place.path(), engine, &[]).output().unwrap();
+    assert_eq!(code(&output), 2);
+    let words = "it ended (it closed its output or was killed)";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod command;
 #[cfg(feature = "cli")]
 mod engine;
 mod go;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod guard;
 mod input;
 #[cfg(feature = "cli")]
 mod leash;
@@ -31,6 +33,8 @@ pub use answer::Answer;
 pub use command::{BadCommand, EngineCommand};
 #[cfg(feature = "cli")]
 pub use engine::{Engine, Patience, StartError};
+#[cfg(all(feature = "cli", target_os = "linux"))]
+pub use guard::guard;
 #[cfg(feature = "cli")]
 pub use leash::Leash;
 pub use session::Session;
