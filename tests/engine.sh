@@ -32,6 +32,11 @@ first_house() {
     unset IFS
 }
 
+# Starts a process that leaves the group, and is nobody's child any more.
+escape() {
+    (setsid sh -c 'trap "" HUP INT TERM; echo $$ >> "$PIDS"; exec sleep 1000' &)
+}
+
 # Talks without listening.
 while [ "$manner" = parrot ]; do
     printf 'id name Scripted (parrot)\nuciok\nreadyok\nbestmove 0000\n'
@@ -57,6 +62,12 @@ while read -r line; do
             case $manner in
                 first) echo "bestmove $(first_house "$position")" ;;
                 other) first_house "$position" | tr A-Fa-f a-fA-F | sed 's/^/bestmove /' ;;
+                once)
+                    case $position in
+                        *" moves "*) echo "bestmove 0000" ;;
+                        *) echo "bestmove $(first_house "$position")" ;;
+                    esac
+                    ;;
                 zero | stubborn) echo "bestmove 0000" ;;
                 nonsense) echo "bestmove Nf3 ponder e5" ;;
                 silent) ;;
@@ -67,6 +78,16 @@ while read -r line; do
                     [ -n "$PIDS" ] && echo $! >> "$PIDS"
                     while :; do sleep 1000; done
                     ;;
+                busy) while :; do :; done ;;
+                escape)
+                    escape
+                    sleep 1000
+                    ;;
+                litter)
+                    escape
+                    echo "bestmove $(first_house "$position")"
+                    ;;
+                stop) kill -STOP 0 ;;
                 die) exit 7 ;;
                 crash) kill -SEGV $$ ;;
                 flood) while :; do echo "info string and so on and so on and so on"; done ;;

@@ -11,6 +11,8 @@ mod db;
 mod estimate;
 mod export;
 mod failure;
+#[cfg(target_os = "linux")]
+mod guard;
 mod hint;
 mod info;
 mod judge;
@@ -84,6 +86,10 @@ enum Verb {
 
 /// Runs the command line and says with which code to exit.
 pub(crate) fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = guard::run() {
+        return code;
+    }
     let output = match Cli::try_parse() {
         Ok(cli) => run(&cli.verb),
         // Bad arguments: clap explains them and exits with 2.

@@ -96,8 +96,9 @@ impl<'a> Player<'a> {
 
     /// The move to make in a position; `None` if the game is over.
     ///
-    /// Looks at most `depth` moves ahead, and no further when `stop` says so, which is
-    /// asked now and then. Within the tables the move is a best one however soon it stops.
+    /// Looks at most `depth` moves ahead, and no further when `stop` says so. It is asked at
+    /// each position, as soon as there is a move to make. Within the tables the move is a
+    /// best one however soon it stops.
     ///
     /// # Errors
     ///

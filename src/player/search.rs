@@ -8,15 +8,11 @@ use crate::rules::{Move, Moves, Ruleset, Turn};
 use crate::table::{TableError, Tables};
 use crate::value::Value;
 
-/// How many positions are looked at between two questions whether to stop.
-const ASK_EVERY: u64 = 256;
-
 /// A search.
 pub(super) struct Search<'a> {
     rules: Ruleset,
     tables: Option<&'a Tables>,
     stop: &'a mut dyn FnMut() -> bool,
-    positions: u64,
     /// Whether there is a move to make already.
     may_stop: bool,
 }
@@ -40,7 +36,6 @@ impl<'a> Search<'a> {
             rules,
             tables,
             stop,
-            positions: 0,
             may_stop: false,
         }
     }
@@ -102,8 +97,7 @@ impl<'a> Search<'a> {
 
     /// What a position is worth to the player to move.
     fn value(&mut self, position: &Position, depth: u8, alpha: i8, beta: i8) -> Result<i8, Halt> {
-        self.positions += 1;
-        if self.may_stop && self.positions.is_multiple_of(ASK_EVERY) && (self.stop)() {
+        if self.may_stop && (self.stop)() {
             return Err(Halt::Stopped);
         }
         if let Some(tables) = self.tables

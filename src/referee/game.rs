@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::HALF;
 use super::fault::{self, Fault};
-use crate::house::PlayerHouse;
+use crate::house::{PlayerHouse, Side};
 use crate::player::Player;
 use crate::rules::Turn;
 use crate::situation::Situation;
@@ -45,6 +46,9 @@ pub struct PlayedGame {
 pub enum End {
     /// There was no legal move any more.
     Over,
+    /// A player had more than half of all seeds, and the engine ended the game there, as the
+    /// rules allow. What is left counts as the tables have it.
+    Majority,
     /// A position came again: the seeds on the board are shared, as in endless play.
     Repetition,
     /// There were too many moves: likewise.
@@ -63,6 +67,7 @@ impl End {
     pub const fn name(&self) -> &'static str {
         match self {
             End::Over => "over",
+            End::Majority => "majority",
             End::Repetition => "repetition",
             End::TooLong => "too-long",
             End::Fault(_) => "fault",
@@ -98,6 +103,9 @@ impl PlayedGame {
                 let Some(answer) = ask(start, &moves) else {
                     return Ok(None);
                 };
+                if answer == Answer::NoMove && is_decided(&now) {
+                    break End::Majority;
+                }
                 match fault::legal(rules, &now, &answer) {
                     Ok(house) => house,
                     Err(fault) => break End::Fault(fault),
@@ -116,6 +124,10 @@ impl PlayedGame {
         let result = match end {
             End::Fault(_) => None,
             End::Over => gained(start, &now).checked_add(rest(tables, start, &now)),
+            // The engine is to move, as it was at the start.
+            End::Majority => tables
+                .value(&now.position())?
+                .and_then(|rest| gained(start, &now).checked_add(rest.seeds())),
             End::Repetition | End::TooLong => Some(gained(start, &now)),
         };
         Ok(Some(PlayedGame {
@@ -140,6 +152,13 @@ impl PlayedGame {
         let result = self.result?;
         Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
     }
+}
+
+/// Whether a player has more than half of all seeds: then the other cannot win any more.
+fn is_decided(situation: &Situation) -> bool {
+    [Side::South, Side::North]
+        .iter()
+        .any(|&side| situation.store(side) > HALF)
 }
 
 /// What the player who was to move at the start has captured since, minus the other.

@@ -233,6 +233,16 @@ impl GameReport {
             .count()
     }
 
+    /// How many games ended in some way, faults aside.
+    ///
+    /// ```
+    /// # use granero::referee::{End, GameReport};
+    /// assert_eq!(GameReport::default().ended(&End::Majority), 0);
+    /// ```
+    pub fn ended(&self, end: &End) -> usize {
+        self.games.iter().filter(|game| game.end == *end).count()
+    }
+
     /// The seeds given away in all games together.
     ///
     /// ```

@@ -6,10 +6,11 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::answer::Answer;
+use super::clock::within;
 use super::command::EngineCommand;
 use super::leash::Leash;
 use super::position;
-use super::process::{Fault, Process, within};
+use super::process::{Fault, Process};
 use crate::house::PlayerHouse;
 use crate::situation::Situation;
 
@@ -193,6 +194,7 @@ impl Engine {
                 match fault {
                     Fault::Timeout => Answer::Timeout,
                     Fault::Ended(how) => Answer::Ended(how),
+                    Fault::NotStarted(error) => Answer::Ended(error.to_string()),
                 }
             }
         })
@@ -217,15 +219,12 @@ impl Engine {
 
     /// Starts the process and waits until it is ready.
     fn launch(&mut self) -> Result<(), StartError> {
-        let process = Process::start(&self.command, &self.leash, self.show_stderr);
-        let process = process.map_err(|source| StartError::NoProcess {
-            program: self.command.program.clone(),
-            source,
-        })?;
+        let process = Process::start(&self.command, &self.leash, self.show_stderr)
+            .map_err(|source| self.no_process(source))?;
         self.introduce(&process)
-            .map_err(|fault| no_answer("uci", "uciok", &fault, &self.patience))?;
+            .map_err(|fault| self.no_answer("uci", "uciok", fault))?;
         ready(&process, &self.patience)
-            .map_err(|fault| no_answer("isready", "readyok", &fault, &self.patience))?;
+            .map_err(|fault| self.no_answer("isready", "readyok", fault))?;
         self.process = Some(process);
         Ok(())
     }
@@ -255,6 +254,26 @@ impl Engine {
         }
         Ok(())
     }
+
+    fn no_process(&self, source: io::Error) -> StartError {
+        StartError::NoProcess {
+            program: self.command.program.clone(),
+            source,
+        }
+    }
+
+    fn no_answer(&self, question: &'static str, answer: &'static str, fault: Fault) -> StartError {
+        let how = match fault {
+            Fault::Timeout => format!("nothing came within {} s", self.patience.start.as_secs()),
+            Fault::Ended(how) => format!("it ended ({how})"),
+            Fault::NotStarted(source) => return self.no_process(source),
+        };
+        StartError::NoAnswer {
+            question,
+            answer,
+            how,
+        }
+    }
 }
 
 /// The time that an engine has for what it does last.
@@ -281,21 +300,4 @@ fn question(
     process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
     let deadline = within(patience.movetime.saturating_add(patience.grace));
     process.wait_for(deadline, Answer::parse)
-}
-
-fn no_answer(
-    question: &'static str,
-    answer: &'static str,
-    fault: &Fault,
-    patience: &Patience,
-) -> StartError {
-    let how = match fault {
-        Fault::Timeout => format!("nothing came within {} s", patience.start.as_secs()),
-        Fault::Ended(how) => format!("it ended ({how})"),
-    };
-    StartError::NoAnswer {
-        question,
-        answer,
-        how,
-    }
 }

@@ -1,14 +1,19 @@
 //! What holds the process of an engine, so that it ends when it must.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::command::EngineCommand;
 
 /// Holds the process of an engine, for the one who talks to it and for whoever may have to
 /// end it from elsewhere, as when the user stops the program. Its clones hold the same.
 ///
 /// Where the system has process groups, the engine has one of its own, and with the engine
-/// ends everything that it has started.
+/// ends everything that it has started and that has not left the group. On Linux a leash can
+/// have a guard, [`Leash::with_guard`], from which nothing gets away, even when our own
+/// process is killed.
 ///
 /// ```
 /// use granero::uci::Leash;
@@ -24,11 +29,36 @@ pub struct Leash {
 
 #[derive(Debug, Default)]
 struct Held {
+    /// The beginning of the command of a guard; empty if there is to be none.
+    guard: Vec<OsString>,
     child: Option<Child>,
     pulled: bool,
 }
 
 impl Leash {
+    /// A leash whose engines are started by a guard, a process of its own.
+    ///
+    /// `guard` is the beginning of the command that starts it. The number of our process, the
+    /// engine and its arguments are put behind it, and the program that it names must call
+    /// [`guard`](super::guard) with these. The thread that starts an engine must not end
+    /// before the engine does, as the guard takes that for the death of our process.
+    ///
+    /// ```
+    /// use granero::uci::Leash;
+    ///
+    /// let leash = Leash::with_guard(["/proc/self/exe", "guard"]);
+    /// ```
+    #[cfg(target_os = "linux")]
+    pub fn with_guard<I>(guard: I) -> Leash
+    where
+        I: IntoIterator,
+        I::Item: Into<OsString>,
+    {
+        let leash = Leash::default();
+        leash.held().guard = guard.into_iter().map(Into::into).collect();
+        leash
+    }
+
     /// Ends the engine, if there is one, and lets none be started any more.
     ///
     /// ```
@@ -53,14 +83,21 @@ impl Leash {
         self.held().pulled
     }
 
-    /// Starts a process, in place of the one that was held before.
-    pub(super) fn start(&self, mut command: Command) -> io::Result<(ChildStdin, ChildStdout)> {
+    /// Starts an engine, in place of the one that was held before. `set_up` says what is to
+    /// become of its input and output.
+    pub(super) fn start(
+        &self,
+        engine: &EngineCommand,
+        set_up: impl FnOnce(&mut Command),
+    ) -> io::Result<(ChildStdin, ChildStdout)> {
         // Locked until the child is held: nobody who pulls can miss it.
         let mut held = self.held();
         held.end();
         if held.pulled {
             return Err(io::Error::other("no engine may be started any more"));
         }
+        let mut command = held.command(engine);
+        set_up(&mut command);
         in_its_own_group(&mut command);
         let child = held.child.insert(command.spawn()?);
         match (child.stdin.take(), child.stdout.take()) {
@@ -81,13 +118,55 @@ impl Leash {
 }
 
 impl Held {
+    /// The command that starts an engine, if need be by a guard.
+    fn command(&self, engine: &EngineCommand) -> Command {
+        let mut command = match self.guard.as_slice() {
+            [program, arguments @ ..] => {
+                let mut command = Command::new(program);
+                command
+                    .args(arguments)
+                    .arg(std::process::id().to_string())
+                    .arg(&engine.program);
+                command
+            }
+            [] => Command::new(&engine.program),
+        };
+        command.args(&engine.arguments);
+        command
+    }
+
     fn end(&mut self) -> Option<ExitStatus> {
         let mut child = self.child.take()?;
+        #[cfg(target_os = "linux")]
+        if !self.guard.is_empty() {
+            end_guarded(&child);
+        }
         // Before it is waited for, as then its number, that of the group, may be another's.
         kill_group(&child);
         // Fails only where it has ended.
         let _ = child.kill();
         child.wait().ok()
+    }
+}
+
+/// Ends all that a guard guards, and waits until the guard has ended as the engine did. Not for
+/// ever, as the engine may have got hold of it.
+#[cfg(target_os = "linux")]
+fn end_guarded(guard: &Child) {
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    let pid = Pid::from_child(guard);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    // Who has ended is left as it is, so that its number remains its own.
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    while matches!(waitid(WaitId::Pid(pid), look), Ok(None)) && Instant::now() < deadline {
+        // Also what was started since the last time.
+        super::guard::end_below(pid);
+        // The engine may have stopped it, as a shell does with a whole group.
+        let _ = kill_process(pid, Signal::CONT);
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -10,10 +10,15 @@
 //!   the system offers to end processes, and a program that looks positions up does not.
 
 mod answer;
+mod clock;
 #[cfg(feature = "cli")]
 mod command;
 #[cfg(feature = "cli")]
 mod engine;
+mod go;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod guard;
+mod input;
 #[cfg(feature = "cli")]
 mod leash;
 mod lines;
@@ -21,12 +26,15 @@ mod position;
 #[cfg(feature = "cli")]
 mod process;
 mod session;
+mod thinking;
 
 pub use answer::Answer;
 #[cfg(feature = "cli")]
 pub use command::{BadCommand, EngineCommand};
 #[cfg(feature = "cli")]
 pub use engine::{Engine, Patience, StartError};
+#[cfg(all(feature = "cli", target_os = "linux"))]
+pub use guard::guard;
 #[cfg(feature = "cli")]
 pub use leash::Leash;
 pub use session::Session;

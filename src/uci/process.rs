@@ -2,10 +2,10 @@
 //! for longer than we want to.
 
 use std::io::{self, Write};
-use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::command::EngineCommand;
 use super::leash::Leash;
@@ -29,6 +29,8 @@ pub(super) enum Fault {
     Timeout,
     /// It has ended; this is how.
     Ended(String),
+    /// It was never there.
+    NotStarted(io::Error),
 }
 
 impl Process {
@@ -37,15 +39,12 @@ impl Process {
         leash: &Leash,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let mut process = Command::new(&command.program);
-        process
-            .args(&command.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        if !show_stderr {
-            process.stderr(Stdio::null());
-        }
-        let (input, output) = leash.start(process)?;
+        let (input, output) = leash.start(command, |process| {
+            process.stdin(Stdio::piped()).stdout(Stdio::piped());
+            if !show_stderr {
+                process.stderr(Stdio::null());
+            }
+        })?;
         Ok(Process {
             leash: leash.clone(),
             input: writer(input)?,
@@ -77,6 +76,10 @@ impl Process {
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
+                    #[cfg(target_os = "linux")]
+                    if let Some(error) = super::guard::not_started(&line) {
+                        return Err(Fault::NotStarted(error));
+                    }
                     if let Some(found) = interest(&line) {
                         return Ok(found);
                     }
@@ -95,13 +98,6 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.leash.end();
     }
-}
-
-/// The moment until which so long a time lasts; a year, if it is longer than clocks run.
-pub(super) fn within(time: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(time)
-        .unwrap_or(now + Duration::from_secs(365 * 86400))
 }
 
 /// A thread that writes lines, so that nobody else waits for them to be read.

@@ -1,14 +1,13 @@
 //! Answering as an engine.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use super::{lines, position};
-use crate::player::{Choice, MAX_DEPTH, Player};
+use super::go::Go;
+use super::input::Input;
+use super::position;
+use super::thinking::Thinking;
+use crate::player::{Choice, Player};
 use crate::rules::Ruleset;
 use crate::situation::Situation;
 use crate::table::{Cycles, TableError, TableOptions, Tables};
@@ -30,9 +29,6 @@ pub struct Session {
     tables: Option<Tables>,
     situation: Situation,
 }
-
-/// How long to think when nothing is said about it.
-const USUAL_TIME: Duration = Duration::from_secs(1);
 
 impl Session {
     /// A session that uses the tables of a directory, if there are any.
@@ -77,10 +73,7 @@ impl Session {
         mut output: impl Write,
     ) -> io::Result<()> {
         let output = &mut output;
-        let mut input = Input {
-            lines: lines::of(input)?,
-            kept: VecDeque::new(),
-        };
+        let mut input = Input::new(input)?;
         while let Some(line) = input.next() {
             let (command, rest) = match line.split_once(char::is_whitespace) {
                 Some((command, rest)) => (command, rest.trim()),
@@ -91,7 +84,7 @@ impl Session {
                 "isready" => writeln!(output, "readyok")?,
                 "setoption" => self.set_option(rest, output)?,
                 "position" => self.set_position(rest, output)?,
-                "go" => self.go(&Go::parse(rest), &mut input, output)?,
+                "go" => self.go(rest, &mut input, output)?,
                 "quit" => break,
                 // As UCI has it, what is not understood is ignored.
                 _ => {}
@@ -165,25 +158,17 @@ impl Session {
         }
     }
 
-    fn go(&self, go: &Go, input: &mut Input, output: &mut impl Write) -> io::Result<()> {
-        let deadline = go.time.and_then(|time| Instant::now().checked_add(time));
-        let mut heard = Ok(Heard::Nothing);
-        let mut stop = || {
-            if let Ok(Heard::Nothing) = heard {
-                heard = input.meanwhile(output);
-            }
-            let told = match heard {
-                Ok(Heard::Nothing) => false,
-                Ok(Heard::End) => go.infinite,
-                Ok(Heard::Stop) | Err(_) => true,
-            };
-            told || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        };
-        let (choice, trouble) = self.choose(go.depth, &mut stop);
-        while go.infinite && !stop() {
-            thread::sleep(Duration::from_millis(2));
+    fn go(&self, text: &str, input: &mut Input, output: &mut impl Write) -> io::Result<()> {
+        let (go, ignored) = Go::parse(text, self.situation.to_move());
+        for name in ignored {
+            writeln!(
+                output,
+                "info string go: `{name}` ignored, a number must follow it"
+            )?;
         }
-        heard?;
+        let mut thinking = Thinking::begin(&go, input, output);
+        let (choice, trouble) = self.choose(go.depth, &mut || thinking.must_end());
+        thinking.wait()?;
         if let Some(error) = trouble {
             writeln!(output, "info string {error}")?;
         }
@@ -225,88 +210,5 @@ impl Session {
             ahead * 100,
         )?;
         writeln!(output, "bestmove {house}")
-    }
-}
-
-/// How far to look, and for how long.
-struct Go {
-    depth: u8,
-    time: Option<Duration>,
-    /// Whether the answer has to wait until it is asked for.
-    infinite: bool,
-}
-
-impl Go {
-    /// Reads what stands behind the word `go`. Where it is nothing that we understand, as
-    /// with the clocks of a game, the time is the usual one.
-    fn parse(text: &str) -> Go {
-        let number = |name| -> Option<u64> {
-            let mut words = text.split_whitespace().skip_while(|&word| word != name);
-            words.nth(1)?.parse().ok()
-        };
-        let depth = number("depth").map(|depth| depth.min(MAX_DEPTH.into()) as u8);
-        let time = number("movetime").map(Duration::from_millis);
-        let infinite = text.split_whitespace().any(|word| word == "infinite");
-        Go {
-            depth: depth.unwrap_or(MAX_DEPTH),
-            time: match (depth, time) {
-                (None, None) if !infinite => Some(USUAL_TIME),
-                _ => time,
-            },
-            infinite,
-        }
-    }
-}
-
-/// The lines of the input, some of which were read while a search went on.
-struct Input {
-    lines: Receiver<String>,
-    kept: VecDeque<String>,
-}
-
-/// How many lines are kept at most until a search is done.
-const MOST_KEPT: usize = 1000;
-
-/// What was heard during a search.
-#[derive(Clone, Copy)]
-enum Heard {
-    Nothing,
-    /// It is to stop.
-    Stop,
-    /// Nobody will say anything any more.
-    End,
-}
-
-impl Input {
-    fn next(&mut self) -> Option<String> {
-        self.kept.pop_front().or_else(|| self.lines.recv().ok())
-    }
-
-    /// Listens during a search. Whoever asks whether we are ready wants to know it now;
-    /// what is not about this search is kept for later.
-    fn meanwhile(&mut self, output: &mut impl Write) -> io::Result<Heard> {
-        while self.kept.len() < MOST_KEPT {
-            let line = match self.lines.try_recv() {
-                Ok(line) => line,
-                Err(TryRecvError::Empty) => return Ok(Heard::Nothing),
-                Err(TryRecvError::Disconnected) => return Ok(Heard::End),
-            };
-            // A script may have said everything at once.
-            let about_this = !self.kept.iter().any(|kept| kept.starts_with("go"));
-            match line.as_str() {
-                "isready" => {
-                    writeln!(output, "readyok")?;
-                    output.flush()?;
-                }
-                "stop" if about_this => return Ok(Heard::Stop),
-                "quit" if about_this => {
-                    self.kept.push_back(line);
-                    return Ok(Heard::Stop);
-                }
-                _ => self.kept.push_back(line),
-            }
-        }
-        // Nobody waits for a search who has so much else to say.
-        Ok(Heard::Stop)
     }
 }

@@ -240,6 +240,12 @@ fn every_fault_is_counted_and_survived() {
             for entry in report[list].as_array().unwrap() {
                 assert_eq!(entry["fault"]["kind"], kind);
                 assert_eq!(entry["given_away"], Value::Null);
+                let what = entry["fault"]["what"].as_str().unwrap();
+                match manner {
+                    "die" => assert_eq!(what, "exit status: 7"),
+                    "crash" => assert!(what.starts_with("signal: 11 (SIGSEGV)"), "{what}"),
+                    _ => {}
+                }
             }
         }
     }
@@ -305,17 +311,35 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
         assert!(
-            begin.elapsed() < Duration::from_secs(60),
+            begin.elapsed() < Duration::from_secs(300),
             "waited for {what}"
         );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
+/// The processes of an engine, the engine first, and where there is one its guard, which is
+/// the engine's parent.
+fn with_guard(mut processes: Vec<u32>) -> Vec<u32> {
+    if cfg!(target_os = "linux") {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", processes[0])).unwrap();
+        let fields = stat.rsplit(") ").next().unwrap();
+        processes.push(fields.split(' ').nth(1).unwrap().parse().unwrap());
+    }
+    processes
+}
+
 #[test]
 fn no_process_is_left_behind() {
     let place = tables::build(Ruleset::Abapa, 5);
-    for manner in ["first", "hang", "die", "flood", "stubborn", "parrot"] {
+    let mut manners = vec![
+        "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
+    ];
+    // Elsewhere what leaves the group gets away.
+    if cfg!(target_os = "linux") {
+        manners.extend(["escape", "litter"]);
+    }
+    for manner in manners {
         let pids = place.path().join(format!("pids of {manner}"));
         let arguments = ["--random", "3", "--grace", "100", "--restarts", "1"];
         let output = referee(place.path(), &scripted(manner), &arguments)
@@ -325,37 +349,62 @@ fn no_process_is_left_behind() {
         assert!(matches!(code(&output), 0 | 1), "{}", stderr(&output));
         let started = started(&pids);
         assert!(!started.is_empty());
-        wait_until("the engine to end", || {
+        wait_until(&format!("{manner} to end"), || {
             !started.iter().any(|&pid| is_running(pid))
         });
     }
 }
 
+/// Engines that wait, that are busy, and that leave the process group, most of which do not
+/// mind a signal; and referees that end in all ways.
 #[test]
 fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let place = tables::build(Ruleset::Abapa, 5);
-    for signal in ["-INT", "-TERM", "-HUP"] {
-        let pids = place.path().join(format!("pids{signal}"));
-        let mut child = referee(place.path(), &scripted("hang"), &["--movetime", "3600000"])
+    let mut cases = Vec::new();
+    for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
+        for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+            // Elsewhere a referee that is killed ends nothing, and what has left the group gets away.
+            if cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL") {
+                cases.push((manner, processes, signal));
+            }
+        }
+    }
+    for (manner, processes, signal) in cases {
+        let pids = place.path().join(format!("pids of {manner}{signal}"));
+        let mut child = referee(place.path(), &scripted(manner), &["--movetime", "3600000"])
             .env("PIDS", &pids)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         // The engine, and what it has started itself.
-        wait_until("the engine to hang", || started(&pids).len() == 2);
-        assert!(started(&pids).iter().all(|&pid| is_running(pid)));
+        let what = format!("{manner} to start everything");
+        wait_until(&what, || started(&pids).len() == processes);
+        let processes = with_guard(started(&pids));
+        assert!(processes.iter().all(|&pid| is_running(pid)));
         let referee = child.id().to_string();
         Command::new("kill")
             .args([signal, &referee])
             .status()
             .unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        let started = started(&pids);
-        wait_until("the engine to end", || {
-            !started.iter().any(|&pid| is_running(pid))
+        let expected = (signal != "-KILL").then_some(130);
+        assert_eq!(child.wait().unwrap().code(), expected);
+        wait_until(&format!("{manner} to end after {signal}"), || {
+            !processes.iter().any(|&pid| is_running(pid))
         });
     }
+}
+
+/// The engine has the pipes of the referee, and its guard does not: who closes its output
+/// is known at once, also if it goes on.
+#[test]
+fn an_engine_has_its_output_to_itself() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let engine = "sh -c 'exec 1>&-; sleep 1000'";
+    let output = referee(place.path(), engine, &[]).output().unwrap();
+    assert_eq!(code(&output), 2);
+    let words = "it ended (it closed its output or was killed)";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
 }
 
 #[test]
@@ -647,6 +696,93 @@ fn results_of_games_are_those_of_their_moves() {
             );
             assert!(game.result <= Some(game.value), "{}", game.start);
         }
+    }
+}
+
+/// A player with more than 24 seeds has won, and many programs stop there. One that does so
+/// loses nothing by it, and one that plays on neither.
+#[test]
+fn an_engine_may_end_a_game_that_is_decided() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let player = Player::new(&tables);
+    let now = |start: &Situation, moves: &[PlayerHouse]| {
+        moves.iter().fold(*start, |now, sown| {
+            now.play(Ruleset::Abapa, sown.house).unwrap().1
+        })
+    };
+    let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
+    let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
+        let now = now(start, moves);
+        if most(&now) > enough {
+            return Some(Answer::NoMove);
+        }
+        let choice = player.choose(&now.position(), 1, || false).unwrap();
+        answer(&now, choice.unwrap().play.house)
+    };
+    let mut reports = [48, 24, 23].map(|enough| (enough, GameReport::default()));
+    for drawn in draw(Ruleset::Abapa, 6, 2).take(300) {
+        // The next capture of South's is the last that counts.
+        let (position, rest) = (drawn.position(), 24 - drawn.position().seeds());
+        let start = Situation::new(position, drawn.to_move(), 24, rest).unwrap();
+        for (enough, report) in &mut reports {
+            let ask = |start: &Situation, moves: &[PlayerHouse]| answers(start, moves, *enough);
+            report.play(&tables, &start, 1000, ask).unwrap();
+        }
+    }
+    let [(_, to_the_end), (_, stops), (_, too_early)] = &reports;
+    assert_eq!(to_the_end.ended(&End::Majority), 0);
+    assert_eq!(to_the_end.faults().count(), 0);
+    assert!(stops.ended(&End::Majority) > 10);
+    assert_eq!(stops.faults().count(), 0);
+    for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
+        assert_eq!(whole.result, short.result, "{}", whole.start);
+        if short.end == End::Majority {
+            let last = now(&short.start, &short.moves);
+            assert!(most(&last) > 24);
+            assert_eq!(last.to_move(), short.start.to_move());
+            assert!(whole.moves.starts_with(&short.moves));
+        } else {
+            assert_eq!(whole, short);
+        }
+    }
+    assert!(too_early.faults().count() > 10);
+    for (game, fault) in too_early.faults() {
+        assert_eq!(fault.kind, FaultKind::NoMove);
+        assert_eq!(most(&now(&game.start, &game.moves)), 24);
+    }
+}
+
+#[test]
+fn the_report_says_how_games_ended() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let file = place.path().join("positions.txt");
+    // F captures two, and then there are 26 or 23; or the game is over after it.
+    let text = "0-0-0-0-0-1-1-0-0-0-1-2-24-19-S\n\
+                0-0-0-0-0-1-1-0-0-0-1-2-21-22-S\n\
+                0-0-0-0-0-1-0-0-0-0-0-0-23-24-S\n";
+    fs::write(&file, text).unwrap();
+    let arguments = ["--play", "--grace", "60000", "--positions"];
+    let arguments = [&arguments[..], &[file.to_str().unwrap()]].concat();
+    let (code, report) = run(place.path(), &scripted("once"), &arguments);
+    assert_eq!(code, 1);
+    let ends = serde_json::json!(
+        {"over": 1, "majority": 1, "repetition": 0, "too-long": 0, "fault": 1});
+    assert_eq!(report["ends"], ends);
+    assert_eq!(report["games"][0]["end"], "majority");
+    assert_eq!(report["games"][0]["fault"], Value::Null);
+    assert!(report["games"][0]["result"].is_number());
+    assert_eq!(report["games"][1]["end"], "fault");
+    assert_eq!(report["games"][2]["end"], "over");
+    assert_eq!(faults(&report), [("no-move", 1)]);
+    let output = referee(place.path(), &scripted("once"), &arguments).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    for line in [
+        "games played                3  against perfect defence\n",
+        "played to the end           1\n",
+        "ended by majority           1  a player had more than 24 seeds,",
+    ] {
+        assert!(text.contains(line), "{text}");
     }
 }
 

@@ -45,16 +45,22 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
         report.given_away(),
         "in all games together",
     );
-    let endless = report
-        .games
-        .iter()
-        .filter(|game| game.end == End::Repetition);
-    text += &row(
-        "endless",
-        endless.count(),
-        "a position came again; the seeds left are shared",
-    );
-    text += &row("too long", too_long(report), "likewise after so many moves");
+    for (name, end, remark) in [
+        ("played to the end", End::Over, ""),
+        (
+            "ended by majority",
+            End::Majority,
+            "a player had more than 24 seeds, and the engine stopped",
+        ),
+        (
+            "endless",
+            End::Repetition,
+            "a position came again; the seeds left are shared",
+        ),
+        ("too long", End::TooLong, "likewise after so many moves"),
+    ] {
+        text += &row(name, report.ended(&end), remark);
+    }
     text += &summary::fault_rows(&faults);
     if !losses.is_empty() {
         let heading = "\ngiven away  worth  result  moves  end         position";
@@ -67,11 +73,6 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     text += &summary::fault_list(&places);
     let worst = losses.first().map(|loss| &loss.start);
     text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
-}
-
-fn too_long(report: &GameReport) -> usize {
-    let games = report.games.iter();
-    games.filter(|game| game.end == End::TooLong).count()
 }
 
 fn loss_line(loss: &PlayedGame) -> String {
@@ -93,6 +94,13 @@ fn document(judged: &Judged<'_>, report: &GameReport) -> Document {
         about: judged.json(&report.unjudged, &faults),
         kept: report.kept(),
         given_away: report.given_away(),
+        ends: EndsJson {
+            over: report.ended(&End::Over),
+            majority: report.ended(&End::Majority),
+            repetition: report.ended(&End::Repetition),
+            too_long: report.ended(&End::TooLong),
+            fault: faults.len(),
+        },
         games: report.games.iter().map(GameJson::from).collect(),
     }
 }
@@ -103,7 +111,18 @@ struct Document {
     about: JudgedJson,
     kept: usize,
     given_away: i64,
+    ends: EndsJson,
     games: Vec<GameJson>,
+}
+
+#[derive(Serialize)]
+struct EndsJson {
+    over: usize,
+    majority: usize,
+    repetition: usize,
+    #[serde(rename = "too-long")]
+    too_long: usize,
+    fault: usize,
 }
 
 #[derive(Serialize)]

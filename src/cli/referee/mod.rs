@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     // Answers are judged by values; bounds would leave open what a move gives away.
     let tables = args.db.open(Cycles::Split)?;
     let situations = situations(args, &tables)?;
-    let leash = Leash::default();
+    let leash = leash();
     on_interruption(leash.clone());
     let output = run_engine(args, &tables, &situations, &leash);
     while leash.is_pulled() {
@@ -116,6 +116,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         thread::park();
     }
     output
+}
+
+/// A leash from which nothing gets away, where the system has such.
+#[cfg(target_os = "linux")]
+fn leash() -> Leash {
+    super::guard::leash()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn leash() -> Leash {
+    Leash::default()
 }
 
 /// Starts the engine, judges it, and ends it.

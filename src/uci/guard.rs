@@ -1,0 +1,222 @@
+//! A guard: a process between us and an engine, which sees to it that nothing of the engine
+//! outlives us.
+//!
+//! We can end an engine only while we live, and a process group only holds what has not left
+//! it. Linux offers what is missing, but to an ancestor of the engine alone: the guard is told
+//! when its parent dies (`PR_SET_PDEATHSIG`), however it dies, and whatever the engine has
+//! started and left alone becomes a child of the guard (`PR_SET_CHILD_SUBREAPER`), also what
+//! has called `setsid`. The engine has the guard's input and output for its own; the guard
+//! keeps neither and passes nothing on, so that it costs no time.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::process::{Command, ExitCode};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
+    set_child_subreaper, set_parent_process_death_signal, setrlimit, wait,
+};
+
+/// How the guard tells its parent that the engine cannot be started; the number of the
+/// system's error stands behind it.
+const CANNOT_START: &str = "granero guard: cannot start: ";
+
+/// Starts an engine, and ends with it and as it does; when the process `parent` dies, which
+/// must be our parent, ends the engine and all that it has started.
+///
+/// This is the whole of a process for [`Leash::with_guard`](super::Leash::with_guard): it
+/// gives away its input and output, and is the parent of all it finds.
+///
+/// ```no_run
+/// use granero::uci::guard;
+///
+/// fn main() -> std::process::ExitCode {
+///     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+///     match arguments.as_slice() {
+///         [verb, parent, engine, arguments @ ..] if verb == "guard" => {
+///             let parent = parent.to_string_lossy().parse().unwrap_or(0);
+///             guard(parent, engine, arguments)
+///         }
+///         _ => todo!("whatever else the program does"),
+///     }
+/// }
+/// ```
+pub fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
+    match watch(parent, engine, arguments) {
+        Ok(status) => end_like(status),
+        Err(error) => {
+            println!("{CANNOT_START}{}", error.raw_os_error().unwrap_or(0));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The error in a line by which a guard tells that it cannot start an engine.
+pub(super) fn not_started(line: &str) -> Option<io::Error> {
+    let number = line.strip_prefix(CANNOT_START)?;
+    Some(io::Error::from_raw_os_error(number.parse().ok()?))
+}
+
+/// Ends everything below a process, however deep, once; says whether there was anything.
+pub(super) fn end_below(root: Pid) -> bool {
+    let all = below(root);
+    for &pid in &all {
+        // Fails only where it has ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    !all.is_empty()
+}
+
+/// Starts the engine, and says how it ended once there is nothing left of it.
+fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Option<WaitStatus>> {
+    let starting = Arc::new(Mutex::new(()));
+    let not_started_meanwhile = Arc::clone(&starting);
+    // A signal is what tells of the parent's death.
+    ctrlc::set_handler(move || {
+        let _locked = not_started_meanwhile.lock();
+        while end_below(getpid()) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        std::process::exit(ENDED_BY_SIGNAL);
+    })
+    .map_err(io::Error::other)?;
+    set_child_subreaper(Some(getpid()))?;
+    set_parent_process_death_signal(Some(Signal::TERM))?;
+    // It may have died before.
+    if getppid().map(|pid| pid.as_raw_nonzero().get()) != i32::try_from(parent).ok() {
+        return Ok(None);
+    }
+    let child = {
+        let _locked = starting.lock().unwrap_or_else(PoisonError::into_inner);
+        Command::new(engine).args(arguments).spawn()?
+    };
+    let child = Pid::from_child(&child);
+    // Only the engine may have them now: each side sees when the other is gone.
+    leave_input_and_output()?;
+    let mut status = None;
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, ended))) if pid == child => status = Some(ended),
+            // What the engine has left alone.
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return Ok(status),
+        }
+    }
+}
+
+/// The exit code of a guard that was told to end.
+const ENDED_BY_SIGNAL: i32 = 130;
+
+fn leave_input_and_output() -> io::Result<()> {
+    let nowhere: File = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nowhere)?;
+    rustix::stdio::dup2_stdout(&nowhere)?;
+    rustix::stdio::dup2_stderr(&nowhere)?;
+    Ok(())
+}
+
+/// Ends this process as the engine has ended, so that our parent sees how that was. A signal
+/// that does not end a guard becomes an exit code as in a shell.
+fn end_like(status: Option<WaitStatus>) -> ExitCode {
+    let Some(status) = status else {
+        return ExitCode::FAILURE;
+    };
+    let Some(signal) = status.terminating_signal() else {
+        return ExitCode::from(status.exit_status().unwrap_or(1) as u8);
+    };
+    let caught = [Signal::HUP, Signal::INT, Signal::TERM];
+    if let Some(signal) = Signal::from_named_raw(signal)
+        && !caught.contains(&signal)
+    {
+        // The engine has left what there is to see.
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        let _ = setrlimit(Resource::Core, none);
+        // The first one may only end the handler that Rust has for it.
+        for _ in 0..2 {
+            let _ = kill_process(getpid(), signal);
+        }
+    }
+    ExitCode::from(128_u8.wrapping_add(signal as u8))
+}
+
+/// All processes below one, except those that have ended and nobody has looked.
+fn below(root: Pid) -> Vec<Pid> {
+    let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+    for (pid, parent) in processes() {
+        children.entry(parent).or_default().push(pid);
+    }
+    let mut all = Vec::new();
+    let mut parents = vec![root];
+    while let Some(parent) = parents.pop() {
+        let found = children.remove(&parent).unwrap_or_default();
+        all.extend(&found);
+        parents.extend(found);
+    }
+    all
+}
+
+/// All processes that run, each with its parent.
+fn processes() -> impl Iterator<Item = (Pid, Pid)> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        // Its name, in parentheses, may hold whatever it likes.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let mut fields = rest.split_whitespace();
+        let state = fields.next()?;
+        let parent: i32 = fields.next()?.parse().ok()?;
+        // The first thread may end before the others.
+        let threads = || fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count);
+        if matches!(state, "Z" | "X") && threads() <= 1 {
+            return None;
+        }
+        Some((Pid::from_raw(pid)?, Pid::from_raw(parent)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_a_start_that_failed() {
+        let error = not_started("granero guard: cannot start: 2").unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(not_started("granero guard: cannot start: x").is_none());
+        assert!(not_started("id name granero guard").is_none());
+    }
+
+    #[test]
+    fn what_is_below_a_process() {
+        // A shell with a child, which is below it as it is below us.
+        let mut shell = Command::new("sh")
+            .args(["-c", "sleep 1000 & wait"])
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&shell);
+        while below(pid).is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let ours = below(getpid());
+        assert!(ours.contains(&pid));
+        assert!(below(pid).iter().all(|child| ours.contains(child)));
+        while end_below(pid) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        shell.wait().unwrap();
+        assert!(!below(getpid()).contains(&pid));
+    }
+}

@@ -1,0 +1,104 @@
+//! The lines that an engine is told, some of which it reads while it thinks.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use super::lines;
+
+/// The lines of the input, some of which were read during a search.
+pub(super) struct Input {
+    lines: Receiver<String>,
+    /// Read and not yet dealt with.
+    kept: VecDeque<String>,
+    /// How many of those the search that goes on has seen.
+    seen: usize,
+}
+
+/// How many lines are kept at most until a search is done.
+const MOST_KEPT: usize = 1000;
+
+/// What was heard during a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Nothing,
+    /// It is to stop.
+    Stop,
+    /// The move that it thinks about was played.
+    PonderHit,
+    /// Nobody will say anything any more.
+    End,
+}
+
+impl Input {
+    pub(super) fn new(input: impl Read + Send + 'static) -> io::Result<Input> {
+        Ok(Input {
+            lines: lines::of(input)?,
+            kept: VecDeque::new(),
+            seen: 0,
+        })
+    }
+
+    /// The next line, when no search goes on; `None` at the end.
+    pub(super) fn next(&mut self) -> Option<String> {
+        self.seen = 0;
+        self.kept.pop_front().or_else(|| self.lines.recv().ok())
+    }
+
+    /// Listens during a search. Whoever asks whether we are ready wants to know it now;
+    /// what is not about this search is kept for later.
+    ///
+    /// A search is `held` if it ends only when it is told to. Where the search is done and
+    /// waits for that, so does this, and never hears nothing.
+    pub(super) fn listen(
+        &mut self,
+        held: bool,
+        done: bool,
+        output: &mut impl Write,
+    ) -> io::Result<Heard> {
+        loop {
+            if self.seen == self.kept.len() {
+                // Nobody waits for a search who has so much else to say.
+                if self.kept.len() >= MOST_KEPT {
+                    return Ok(Heard::Stop);
+                }
+                let line = match done {
+                    true => self.lines.recv().map_err(TryRecvError::from),
+                    false => self.lines.try_recv(),
+                };
+                match line {
+                    Ok(line) => self.kept.push_back(line),
+                    Err(TryRecvError::Empty) => return Ok(Heard::Nothing),
+                    Err(TryRecvError::Disconnected) => return Ok(Heard::End),
+                }
+            }
+            // A script may have said everything at once, and mean a later search. But one
+            // that is held would never come to its end so.
+            let earlier = self.kept.iter().take(self.seen);
+            let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
+            match command(&self.kept[self.seen]) {
+                "isready" => {
+                    self.kept.remove(self.seen);
+                    writeln!(output, "readyok")?;
+                    output.flush()?;
+                }
+                "stop" if about_this => {
+                    self.kept.remove(self.seen);
+                    return Ok(Heard::Stop);
+                }
+                "ponderhit" if about_this => {
+                    self.kept.remove(self.seen);
+                    return Ok(Heard::PonderHit);
+                }
+                // For later, too.
+                "quit" if about_this => return Ok(Heard::Stop),
+                _ => self.seen += 1,
+            }
+        }
+    }
+}
+
+/// The first word of a line.
+fn command(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
