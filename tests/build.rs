@@ -13,6 +13,7 @@ use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, Tables};
 use granero::{LayerValues, Ruleset, solver};
 use serde_json::Value;
 use tables::files;
+use tables::sealed::resealed;
 use tempfile::TempDir;
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
@@ -338,7 +339,8 @@ fn damaged_tables_are_named() {
         good[..good.len() / 2].to_string(),
         String::new(),
         good.replace("\"positions\":78", "\"positions\":79"),
-        good.replace("abapa", "kalah"),
+        resealed(&good.replace("\"positions\":78", "\"positions\":79")),
+        resealed(&good.replace("abapa", "kalah")),
     ] {
         fs::write(&manifest, bad).unwrap();
         let output = run(place.path(), &["--seeds", "9"]);
@@ -349,10 +351,10 @@ fn damaged_tables_are_named() {
             stderr(&output)
         );
     }
-    fs::write(&manifest, good.replace("\"format\":2", "\"format\":3")).unwrap();
+    fs::write(&manifest, good.replace("\"format\":3", "\"format\":4")).unwrap();
     let output = run(place.path(), &["--seeds", "9"]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("of format 3, which this version"));
+    assert!(stderr(&output).contains("of format 4, which this version"));
 
     let no_tables = temporary();
     let error = Tables::open(no_tables.path()).unwrap_err();
@@ -395,7 +397,8 @@ fn statistics_that_cannot_be_are_refused() {
         "[[-2,7],[1,5]]",
         "[]",
     ] {
-        fs::write(&manifest, good.replace("[[-1,7],[1,5]]", bad)).unwrap();
+        let changed = good.replace("[[-1,7],[1,5]]", bad);
+        fs::write(&manifest, resealed(&changed)).unwrap();
         let output = run(place.path(), &["--seeds", "3"]);
         assert_eq!(code(&output), 3, "{bad}");
         assert!(stderr(&output).contains("its entry of layer 1 is wrong"));

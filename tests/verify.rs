@@ -1,6 +1,9 @@
 //! `granero verify` and the checks behind it: they pass what is right, and find every value
 //! that is wrong.
 
+#[path = "tables/sealed.rs"]
+mod sealed;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -13,6 +16,7 @@ use granero::table::{Cycles, TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
 use granero::{LayerValues, Measure, Position, Ruleset, Turn};
 use proptest::prelude::*;
+use sealed::sealed;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -509,7 +513,7 @@ fn a_wrong_histogram_is_found() {
     for (entry, more) in [(0, 1), (1, -1)] {
         histogram[entry][1] = json!(histogram[entry][1].as_i64().unwrap() + more);
     }
-    fs::write(&manifest, changed.to_string()).unwrap();
+    fs::write(&manifest, sealed(changed)).unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
     assert!(text.contains("counts other values with 4 seeds"), "{text}");
@@ -549,7 +553,7 @@ fn quick_compares_files_with_all_checksums() {
     let text = fs::read_to_string(&manifest).unwrap();
     let mut changed = document(&text);
     changed["files"][2]["sha256"] = changed["files"][3]["sha256"].clone();
-    fs::write(&manifest, changed.to_string()).unwrap();
+    fs::write(&manifest, sealed(changed)).unwrap();
     let (code, _, output) = run("verify", place.path(), &["--quick"]);
     assert_eq!(code, 3);
     let error = String::from_utf8(output.stderr).unwrap();

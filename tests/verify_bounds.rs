@@ -1,6 +1,9 @@
 //! `granero verify` where endless play gives each player the seeds on the own side: it passes
 //! the right bounds, and finds all others, above all those that fit each other.
 
+#[path = "tables/sealed.rs"]
+mod sealed;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -13,6 +16,7 @@ use granero::table::{Cycles, TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS, Step};
 use granero::{LayerValues, Measure, Position, Ruleset, Turn};
 use proptest::prelude::*;
+use sealed::sealed;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -670,7 +674,7 @@ fn wrong_statistics_are_found() {
     for change in changes {
         let mut changed = document(&right);
         change(&mut changed["layers"][4]);
-        fs::write(&manifest, changed.to_string()).unwrap();
+        fs::write(&manifest, sealed(changed)).unwrap();
         let (code, text, _) = run("verify", place.path(), &[]);
         assert_eq!(code, 1);
         assert!(text.contains("counts other bounds with 4 seeds"), "{text}");

@@ -197,7 +197,8 @@ impl TableWriter {
             let statistics = &self.manifest().layers[usize::from(layer.seeds())];
             if !statistics.count_rightly(&values) {
                 let path = self.directory.path.join(MANIFEST);
-                let what = format!("it counts other values with {} seeds", layer.seeds());
+                let seeds = layer.seeds();
+                let what = format!("its statistics of layer {seeds} are not those of its values");
                 return Err(TableError::damaged(path, what));
             }
             self.smaller.push(values.measures())?;

@@ -18,6 +18,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
+use crate::sealed::{of_format_2, sealed};
 use crate::solved::{Files, Solved, file_name};
 
 const SEEDS: u8 = 8;
@@ -182,13 +183,14 @@ proptest! {
         text in "\\PC{0,40}",
         (place, length) in (any::<Index>(), 0..60usize),
     ) {
-        let manifest = &good.files.manifest;
-        let place = place.index(manifest.len());
-        let end = manifest.len().min(place + length);
-        for manifest in [
-            text.clone(),
-            format!("{}{text}{}", &manifest[..place], &manifest[end..]),
-        ] {
+        // What has no checksum is read further.
+        let manifests = [good.files.manifest.clone(), of_format_2(&good.files.manifest)];
+        let changed = manifests.map(|manifest| {
+            let place = place.index(manifest.len());
+            let end = manifest.len().min(place + length);
+            format!("{}{text}{}", &manifest[..place], &manifest[end..])
+        });
+        for manifest in changed.into_iter().chain([text]) {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
@@ -539,7 +541,7 @@ fn vast_tables_are_opened_and_asked_at_once() {
     let mut files = files.into_iter();
     let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
     let options = TableOptions::new().cache_bytes(0);
-    let tables = options.open_sources(&manifest.to_string(), source).unwrap();
+    let tables = options.open_sources(&sealed(manifest), source).unwrap();
     assert_eq!(tables.max_seeds(), Some(48));
     assert_eq!(asked.load(Ordering::Relaxed), 49 * HEADER_BYTES as u64);
     for seeds in 0..=48 {

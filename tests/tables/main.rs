@@ -5,6 +5,7 @@ mod bounds;
 mod damage;
 mod forged;
 mod forgeries;
+mod sealed;
 mod sharing;
 mod solved;
 mod values;

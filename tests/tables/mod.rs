@@ -4,6 +4,8 @@
 // not every test uses all.
 #![allow(unreachable_pub, dead_code)]
 
+pub mod sealed;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
