@@ -101,8 +101,9 @@ impl TableWriter {
             return Err(TableError::NotEmpty { path });
         }
         let lock = Lock::take(Arc::new(place))?;
+        // First those that a build has left which does not know yet that it has lost its lock:
+        // from then on it cannot name any. Then the manifest, for it may just have finished.
         remove_temporary_files(lock.directory())?;
-        // Only now, for another build may just have finished.
         let manifest = match manifest_of(lock.directory())? {
             Some(manifest) if (manifest.rules, manifest.cycles) != (rules, cycles) => {
                 return Err(TableError::OtherRules {
