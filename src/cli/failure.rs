@@ -108,11 +108,13 @@ impl From<TableError> for Failure {
                 format!("see what it is, and remove {}", path.display())
             }
             TableError::Moved { .. } => {
-                "the finished layers are good where it has gone: move it back, or name it with                  --db, and the same command continues; without it, build again"
+                "the finished layers are good where it has gone: move it back, or name it with \
+                 --db, and the same command continues; without it, build again"
                     .into()
             }
             TableError::LockLost { .. } => {
-                "leave that file alone while a build goes on; when no other build is writing                  there, `granero verify --quick` looks at the files, and the same command continues"
+                "leave that file alone while a build goes on; when no other build is writing there, \
+                 `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
             TableError::OtherFormat { .. } => {
