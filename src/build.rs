@@ -288,7 +288,8 @@ impl Build {
     ///
     /// # Errors
     ///
-    /// [`BuildError`]; the layers that are finished stay.
+    /// [`BuildError`]; the layers that are finished stay. Also when the directory of the tables
+    /// is not in its place any more, or a file of theirs is gone.
     ///
     /// # Panics
     ///
@@ -301,7 +302,7 @@ impl Build {
         assert_eq!(tables.manifest().cycles, self.cycles);
         let finished = tables.manifest().finished();
         if finished > self.seeds {
-            return Ok(Vec::new());
+            return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
         self.check()?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
@@ -309,7 +310,11 @@ impl Build {
             threads: self.threads,
             reason: error.to_string(),
         })?;
-        pool.install(|| self.run_in_pool(tables, watch))
+        let built = pool.install(|| self.run_in_pool(tables, watch));
+        built.map_err(|error| match error {
+            BuildError::Table(error) => tables.cause(error).into(),
+            error => error,
+        })
     }
 
     /// The disk that the build needs for the time being, where memory is scarce: smaller
@@ -389,6 +394,7 @@ impl Build {
             watch.layer_is_finished(&layer);
             built.push(layer);
         }
+        tables.confirm()?;
         Ok(built)
     }
 }

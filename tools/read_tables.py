@@ -19,6 +19,7 @@ import itertools
 import json
 import math
 import os
+import re
 import struct
 import sys
 import zlib
@@ -136,6 +137,9 @@ def positions(seeds):
 
 # docs/format.md, "The manifest" -------------------------------------------------------
 
+# No manifest is longer.
+MANIFEST_BYTES = 1 << 20
+
 VALUE, LOW, HIGH = "value", "low", "high"
 
 # By convention for endless play: what a position has.
@@ -163,11 +167,27 @@ def is_histogram(histogram, layer, possible):
     )
 
 
+def check_manifest(content):
+    """The checksum at the end of a manifest, over all that stands before it."""
+    end = rb',"sha256":"([0-9a-f]{64})"}\n'
+    found = re.search(end + rb"\Z", content)
+    check(found, "the manifest does not end with a checksum")
+    is_right = sha256(content[: found.start()]) == found.group(1).decode()
+    check(is_right, "the checksum of the manifest is wrong")
+
+
 def read_manifest(directory):
-    with open(os.path.join(directory, "granero.json"), encoding="utf-8") as file:
-        manifest = json.load(file)
+    with open(os.path.join(directory, "granero.json"), "rb") as file:
+        content = file.read(MANIFEST_BYTES + 1)
+    check(len(content) <= MANIFEST_BYTES, "the manifest is too long")
     try:
-        check(manifest["format"] == 2, f"the format is {manifest['format']} and not 2")
+        manifest = json.loads(content)
+        check(manifest["format"] in (2, 3), f"the format is {manifest['format']}, not 2 or 3")
+        if manifest["format"] == 3:
+            check_manifest(content)
+        allowed = {"format", "rules", "cycles", "layers", "files"}
+        allowed |= {"sha256"} if manifest["format"] == 3 else set()
+        check(manifest.keys() <= allowed, "the manifest has other fields than its format")
         check(manifest["rules"] in RULES, "the rules are unknown")
         check(manifest["cycles"] in MEASURES, "the convention for endless play is unknown")
         measures = MEASURES[manifest["cycles"]]

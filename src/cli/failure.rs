@@ -100,6 +100,23 @@ impl From<TableError> for Failure {
             TableError::Busy { .. } => {
                 "wait until it is done, or name another directory with --db".into()
             }
+            TableError::Locked { path, .. } => format!(
+                "end that program; or remove {}, which no build needs now",
+                path.display()
+            ),
+            TableError::NoLock { path } => {
+                format!("see what it is, and remove {}", path.display())
+            }
+            TableError::Moved { .. } => {
+                "the finished layers are good where it has gone: move it back, or name it with \
+                 --db, and the same command continues; without it, build again"
+                    .into()
+            }
+            TableError::LockLost { .. } => {
+                "leave that file alone while a build goes on; when no other build is writing there, \
+                 `granero verify --quick` looks at the files, and the same command continues"
+                    .into()
+            }
             TableError::OtherFormat { .. } => {
                 "use the version that wrote it, or name another directory with --db".into()
             }

@@ -93,6 +93,10 @@ impl Info<'_> {
             "rules {}, endless play by {}, format {}.\n",
             manifest.rules, manifest.cycles, manifest.format
         );
+        if !manifest.has_checksum() {
+            text += "An older version wrote the manifest, without a checksum: damage to these \
+                     numbers would not\nbe noticed. The next layer that is built adds one.\n";
+        }
         if self.building {
             text += "A build is writing here now.\n";
         }

@@ -5,10 +5,16 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use super::failure::Failure;
 
 /// Writes a file under another name and gives it its own when it is whole and on the
 /// medium, so that nothing half-written is mistaken for good.
+///
+/// Where the name is that of a link, the file that it leads to is written, as a shell does: it
+/// is what the user named. The name of the time being is one that nobody can foresee, of a file
+/// that was not there.
 pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -46,18 +52,25 @@ fn target(path: &Path) -> PathBuf {
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // Two that write the same file at the same time do not meet.
-    let mut temporary = OsString::from(path);
-    temporary.push(format!(".{}.granero-tmp", std::process::id()));
-    let written = (|| {
-        let mut file = File::create(&temporary)?;
-        write(&mut file)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    })();
-    if written.is_err() {
-        // If it cannot be removed either, its name says what it is.
-        let _ = fs::remove_file(&temporary);
+    // If it cannot be removed after an error, its name says what it is.
+    let mut file = temporary(path)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A new file beside another one, which is removed again unless it gets its name.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = OsString::from(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".granero-tmp");
+    // As any other file that the user makes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => builder.tempfile_in(parent),
+        _ => builder.tempfile_in("."),
     }
-    written
 }

@@ -1,14 +1,14 @@
 //! The directory of tables: its manifest and the names of its files.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::durable::Medium;
 use super::error::TableError;
 use super::manifest::{Manifest, layer_file_name};
 use super::map;
 use super::named_file::NamedFile;
+use super::open_directory::{OpenDirectory, is_nothing, open_regular};
 use super::source::{ByteSource, FileSource};
 use crate::cycles::{Cycles, Measure};
 
@@ -116,16 +116,6 @@ impl Directory {
         let source = source.map_err(error("read", &path))?;
         NamedFile::open(path, source, &self.manifest, seeds, measure)
     }
-
-    pub(super) fn write_manifest(&self, medium: &Medium) -> Result<(), TableError> {
-        let path = self.path.join(MANIFEST);
-        let written = medium.write_durably(&path, |file| {
-            let mut text = serde_json::to_vec(&self.manifest)?;
-            text.push(b'\n');
-            file.write_all(&text)
-        });
-        written.map_err(error("write", path))
-    }
 }
 
 /// That there are no tables of a convention for endless play, although there may be others:
@@ -148,14 +138,38 @@ fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError
 /// The manifest, if the directory has one.
 pub(super) fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableError> {
     let path = directory.join(MANIFEST);
-    match fs::read_to_string(&path) {
-        Err(found) if found.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(found) if found.kind() == io::ErrorKind::NotADirectory => Ok(None),
-        Err(found) if found.kind() == io::ErrorKind::InvalidData => Err(TableError::Damaged {
-            path,
-            what: "it is no text".into(),
-        }),
-        Err(found) => Err(error("read", path)(found)),
+    manifest_in(open_regular(&path), path)
+}
+
+/// The manifest of a directory that is open, if it has one.
+pub(super) fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableError> {
+    manifest_in(
+        directory.open_regular(MANIFEST),
+        directory.path_of(MANIFEST),
+    )
+}
+
+/// The manifest in a file. A file that is longer than any manifest is not read.
+fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
+    let file = match file {
+        Err(found) if is_nothing(&found) => return Ok(None),
+        file => file.map_err(error("read", &path))?,
+    };
+    let mut bytes = Vec::new();
+    let read = file.metadata().and_then(|there| {
+        if there.len() > Manifest::MAX_BYTES {
+            return Ok(there.len());
+        }
+        // It may become longer meanwhile.
+        let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(read as u64)
+    });
+    if read.map_err(error("read", &path))? > Manifest::MAX_BYTES {
+        let what = format!("it has more than {} bytes", Manifest::MAX_BYTES);
+        return Err(TableError::damaged(path, what));
+    }
+    match String::from_utf8(bytes) {
         Ok(text) => Manifest::parse(&text, &path).map(Some),
+        Err(_) => Err(TableError::damaged(path, "it is no text".into())),
     }
 }

@@ -4,13 +4,12 @@
 //! directory is flushed, so that the name stays.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
-/// What the names of files end in that are still being written, or of use to one build
-/// only.
-pub(super) const TEMPORARY: &str = ".granero-tmp";
+use super::directory::error;
+use super::error::TableError;
+use super::lock::Lock;
 
 /// A step on the way of a file to the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +17,8 @@ pub(super) enum Step {
     Create,
     Write,
     Flush,
+    /// Making sure that the lock still guards what it was taken for.
+    Confirm,
     Rename,
     FlushDirectory,
     Remove,
@@ -26,7 +27,7 @@ pub(super) enum Step {
 /// Whether a step succeeds.
 type Fate = dyn Fn(Step) -> io::Result<()> + Send + Sync;
 
-/// Where files are written. Tests let any step fail.
+/// Where files are written. Tests let any step fail, or do something before it.
 #[derive(Default)]
 pub(super) struct Medium {
     fate: Option<Box<Fate>>,
@@ -52,39 +53,50 @@ impl Medium {
         self.fate.as_ref().map_or(Ok(()), |fate| fate(step))
     }
 
-    /// Writes a file so that it is either there as a whole, or not at all.
+    /// Makes sure that the lock still guards what it was taken for.
+    pub(super) fn confirm(&self, lock: &Lock) -> Result<(), TableError> {
+        let step = self.step(Step::Confirm);
+        step.map_err(error("read", lock.directory().path()))?;
+        lock.confirm()
+    }
+
+    /// Writes a file so that it is either there as a whole, or not at all. It gets its name
+    /// only if the lock guards the directory until then.
     pub(super) fn write_durably<T>(
         &self,
-        path: &Path,
+        lock: &Lock,
+        name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-    ) -> io::Result<T> {
-        let temporary = temporary(path);
-        let written = (|| {
-            self.step(Step::Create)?;
-            let mut writer = Writer {
-                medium: self,
-                file: File::create(&temporary)?,
-            };
+    ) -> Result<T, TableError> {
+        let directory = lock.directory();
+        let failed = |found| error("write", directory.path_of(name))(found);
+        self.step(Step::Create).map_err(failed)?;
+        let (file, temporary) = directory.create_temporary(name).map_err(failed)?;
+        let whole = || {
+            let mut writer = Writer { medium: self, file };
             let result = write(&mut writer)?;
             self.step(Step::Flush)?;
             writer.file.sync_all()?;
-            self.step(Step::Rename)?;
-            fs::rename(&temporary, path)?;
-            self.step(Step::FlushDirectory)?;
-            sync_directory(path)?;
             Ok(result)
-        })();
+        };
+        let named = || {
+            self.step(Step::Rename)?;
+            directory.rename(&temporary, name)?;
+            self.step(Step::FlushDirectory)?;
+            directory.flush()
+        };
+        let written = whole().map_err(failed).and_then(|result| {
+            self.confirm(lock)?;
+            named().map_err(failed)?;
+            Ok(result)
+        });
         if written.is_err() {
             // What was written takes room, and can be made again; if it cannot be removed,
             // the next build does it.
-            let _ = self.remove(&temporary);
+            let removed = self.step(Step::Remove);
+            let _ = removed.and_then(|()| directory.remove(&temporary));
         }
         written
-    }
-
-    pub(super) fn remove(&self, path: &Path) -> io::Result<()> {
-        self.step(Step::Remove)?;
-        fs::remove_file(path)
     }
 }
 
@@ -107,46 +119,4 @@ impl Write for Writer<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// The name of a file while it is being written.
-pub(super) fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(TEMPORARY);
-    name.into()
-}
-
-pub(super) fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().ends_with(TEMPORARY)
-}
-
-/// Makes a directory and those above it, so that they stay.
-pub(super) fn make_directory(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
-        make_directory(parent)?;
-    }
-    match fs::create_dir(path) {
-        // Another build may have been faster.
-        Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.and_then(|()| sync_directory(path)),
-    }
-}
-
-/// Makes the new name of a file durable.
-#[cfg(unix)]
-fn sync_directory(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => File::open(parent)?.sync_all(),
-        _ => File::open(".")?.sync_all(),
-    }
-}
-
-/// Elsewhere directories cannot be flushed, and renaming is durable by itself.
-#[cfg(not(unix))]
-fn sync_directory(_path: &Path) -> io::Result<()> {
-    Ok(())
 }

@@ -78,9 +78,43 @@ pub enum TableError {
         rules: Ruleset,
     },
     /// Another program is writing tables there.
-    #[error("another build is writing to {}", path.display())]
+    #[error("another build is writing to {}{}", path.display(), behind(by))]
     Busy {
         /// The directory.
+        path: PathBuf,
+        /// Which process it is, if the system tells.
+        by: Option<String>,
+    },
+    /// A program that does not write tables holds the lock.
+    #[error("a program that is no build holds a lock on {}{}", path.display(), behind(by))]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// Which process it is, if the system tells.
+        by: Option<String>,
+    },
+    /// Something stands where the lock file should be.
+    #[error("{} is a link, or something else that is no lock file", path.display())]
+    NoLock {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The directory was moved or removed while a build was writing to it.
+    #[error(
+        "{} is not the directory any more that this build writes to: it was moved, replaced or removed",
+        path.display()
+    )]
+    Moved {
+        /// Where the directory was.
+        path: PathBuf,
+    },
+    /// The lock file was removed or replaced while a build held the lock.
+    #[error(
+        "{} was removed or replaced while this build held it, and another build may be writing there",
+        path.display()
+    )]
+    LockLost {
+        /// The lock file.
         path: PathBuf,
     },
     /// The tables were written by another version of this program.
@@ -146,6 +180,11 @@ impl TableError {
             },
         }
     }
+}
+
+/// The process that is to blame, behind what it does.
+fn behind(by: &Option<String>) -> String {
+    by.as_ref().map_or_else(String::new, |by| format!(": {by}"))
 }
 
 fn reach(max_seeds: Option<u8>) -> String {

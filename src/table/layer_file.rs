@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ use super::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use super::codec::model::{Decoder, Model, PRECISION};
 use super::codec::scale::Scale;
 use super::codec::sides::Sides;
-use super::codec::tiling::{Band, Place, Tile, Tiling, deal};
+use super::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling, deal};
 use super::known::NO_CAPTURE;
 use super::source::ByteSource;
 use crate::cycles::{Cycles, Measure};
@@ -281,6 +281,26 @@ impl Header {
         }
         Ok(header)
     }
+}
+
+/// How long the file of a layer can be at all, whatever its tiles and its values are.
+pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
+    let bytes = |tile_width, tile_height, model_bytes, longest_block| {
+        let tiling = Tiling::new(layer, tile_width, tile_height).expect("sizes that tiles have");
+        let header = Header {
+            layer,
+            measure: Measure::Value,
+            tile_width,
+            tile_height,
+            model_bytes,
+            blocks: tiling.tiles(),
+            block_bytes: tiling.tiles() * longest_block,
+            fingerprint: [0; 32],
+            values_sha256: [0; 32],
+        };
+        header.file_bytes()
+    };
+    bytes(MAX_WIDTH as u16, MAX_HEIGHT as u16, 0, 0)..=bytes(1, 1, MAX_MODEL, MAX_BLOCK as u64)
 }
 
 /// The bytes of a range, if the source keeps its promise.

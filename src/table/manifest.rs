@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::error::TableError;
-use super::layer_file::VERSION;
-use super::statistics::LayerStatistics;
+use super::layer_file::possible_bytes;
+use super::statistics::{LayerStatistics, hex};
 use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rules::Ruleset;
@@ -21,8 +22,10 @@ use crate::rules::Ruleset;
 /// assert!(manifest.layers.is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+// A manifest with a checksum whose version was damaged is none of a version without one.
+#[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The version of the format.
+    /// The version of the manifest's format.
     pub format: u32,
     /// The name of the ruleset.
     #[serde(with = "by_name")]
@@ -69,8 +72,23 @@ struct Format {
     format: u32,
 }
 
-/// The version of the format that this program writes, and the only one it reads.
-const FORMAT: u32 = VERSION as u32;
+/// The version that this program writes.
+const FORMAT: u32 = 3;
+
+/// The version before, which has no checksum. It is read, too.
+const WITHOUT_CHECKSUM: u32 = 2;
+
+/// What stands before and behind the checksum, at the end of a manifest.
+const BEFORE: &str = ",\"sha256\":\"";
+const BEHIND: &str = "\"}\n";
+
+/// The digits of a checksum.
+const DIGITS: usize = 64;
+
+/// The checksum over what stands before it.
+fn checksum(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
 
 impl Manifest {
     /// The name of its file in the directory.
@@ -80,6 +98,14 @@ impl Manifest {
     /// assert!(!std::path::Path::new("/nowhere").join(Manifest::FILE).exists());
     /// ```
     pub const FILE: &str = "granero.json";
+
+    /// A file that is longer is no manifest: one of 49 layers has less than a tenth of this.
+    ///
+    /// ```
+    /// # use granero::table::{Manifest, Tables};
+    /// assert!((Tables::sample().manifest().to_text().len() as u64) < Manifest::MAX_BYTES);
+    /// ```
+    pub const MAX_BYTES: u64 = 1 << 20;
 
     /// A directory without layers.
     ///
@@ -97,6 +123,43 @@ impl Manifest {
         }
     }
 
+    /// Whether the manifest that this was read from had a checksum. Those of older versions
+    /// have none; the next layer that is added to them adds one.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// assert!(Tables::sample().manifest().has_checksum());
+    /// ```
+    pub fn has_checksum(&self) -> bool {
+        self.format > WITHOUT_CHECKSUM
+    }
+
+    /// The same in the version that this program writes.
+    pub(super) fn with_checksum(&self) -> Manifest {
+        Manifest {
+            format: FORMAT,
+            ..self.clone()
+        }
+    }
+
+    /// The text of the file: JSON in the version that this program writes, with its checksum.
+    ///
+    /// ```
+    /// use granero::Ruleset;
+    /// use granero::table::{Cycles, Manifest, TableOptions};
+    ///
+    /// let text = Manifest::new(Ruleset::Awari, Cycles::Split).to_text();
+    /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
+    /// let tables = TableOptions::new().open_sources(&text, no_files)?;
+    /// assert_eq!(tables.rules(), Ruleset::Awari);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn to_text(&self) -> String {
+        let text = serde_json::to_string(&self.with_checksum()).expect("a manifest is JSON");
+        let text = text.strip_suffix('}').expect("an object");
+        format!("{text}{BEFORE}{}{BEHIND}", checksum(text))
+    }
+
     /// Reads a manifest; `path` is said if something is wrong with it.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::Damaged {
@@ -106,14 +169,20 @@ impl Manifest {
         // Another format may have anything beside its number.
         let Format { format } =
             serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-        if format != FORMAT {
-            return Err(TableError::OtherFormat {
-                path: path.into(),
-                format,
-            });
-        }
-        let manifest: Manifest =
-            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        let manifest = match format {
+            FORMAT => {
+                let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
+                serde_json::from_str(&format!("{text}}}"))
+            }
+            WITHOUT_CHECKSUM => serde_json::from_str(text),
+            format => {
+                return Err(TableError::OtherFormat {
+                    path: path.into(),
+                    format,
+                });
+            }
+        };
+        let manifest: Manifest = manifest.map_err(|error| damaged(error.to_string()))?;
         if manifest.layers.len() > Layer::all().count() {
             return Err(damaged("it lists more layers than there are".into()));
         }
@@ -124,11 +193,12 @@ impl Manifest {
         let files = manifest.files.chunks_exact(measures.len());
         for (layer, (statistics, files)) in Layer::all().zip(manifest.layers.iter().zip(files)) {
             let seeds = layer.seeds();
-            let named = |(file, &measure): (&FileEntry, &Measure)| {
+            let possible = |(file, &measure): (&FileEntry, &Measure)| {
                 file.name == layer_file_name(seeds, measure)
+                    && possible_bytes(layer).contains(&file.bytes)
             };
-            let names_are_right = files.iter().zip(measures).all(named);
-            if !statistics.is_plausible(layer, manifest.cycles) || !names_are_right {
+            let files_are_possible = files.iter().zip(measures).all(possible);
+            if !statistics.is_plausible(layer, manifest.cycles) || !files_are_possible {
                 return Err(damaged(format!("its entry of layer {seeds} is wrong")));
             }
         }
@@ -168,6 +238,14 @@ impl Manifest {
     }
 }
 
+/// What stands before the checksum of a manifest, if that is right.
+fn checked(text: &str) -> Option<&str> {
+    let text = text.strip_suffix(BEHIND)?;
+    let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
+    let text = text.strip_suffix(BEFORE)?;
+    (found == checksum(text)).then_some(text)
+}
+
 /// Rulesets and conventions as their names.
 mod by_name {
     use std::fmt::Display;
@@ -189,5 +267,53 @@ mod by_name {
     {
         let name = String::deserialize(deserializer)?;
         name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{HighStatistics, LayerStatistics};
+
+    /// As long as a manifest can be: every value occurs, with as many digits as counts have.
+    fn longest(cycles: Cycles) -> Manifest {
+        let step = if cycles == Cycles::OwnSide { 2 } else { 1 };
+        let mut manifest = Manifest::new(Ruleset::SlamLeavesFirst, cycles);
+        for layer in Layer::all() {
+            let seeds = layer.seeds();
+            let values = (-(seeds as i8)..=seeds as i8).step_by(step);
+            let histogram: Vec<(i8, u64)> = values.map(|value| (value, layer.len())).collect();
+            let gaps = (0..=2 * seeds).step_by(step);
+            let high = HighStatistics {
+                sha256: "0".repeat(DIGITS),
+                histogram: histogram.clone(),
+                gaps: gaps.map(|gap| (gap, layer.len())).collect(),
+                draws: layer.len(),
+            };
+            manifest.layers.push(LayerStatistics {
+                seeds,
+                positions: layer.len(),
+                sha256: "0".repeat(DIGITS),
+                histogram,
+                high: (cycles == Cycles::OwnSide).then_some(high),
+            });
+            for &measure in cycles.measures() {
+                manifest.files.push(FileEntry {
+                    name: layer_file_name(seeds, measure),
+                    bytes: *possible_bytes(layer).end(),
+                    sha256: "0".repeat(DIGITS),
+                });
+            }
+        }
+        manifest
+    }
+
+    #[test]
+    fn no_manifest_is_nearly_as_long_as_the_limit() {
+        for cycles in Cycles::ALL {
+            let bytes = longest(cycles).to_text().len() as u64;
+            let most = Manifest::MAX_BYTES / 10;
+            assert!((most / 3..most).contains(&bytes), "{cycles}: {bytes}");
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Mapping a file into memory: the one `unsafe` of the tables.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use memmap2::Mmap;
+
+use super::open_directory::open_regular;
 
 /// Maps a file into memory, to be read.
 ///
@@ -23,7 +24,7 @@ use memmap2::Mmap;
 /// have changed give an error and no wrong value.
 #[allow(unsafe_code)]
 pub(super) fn map(path: &Path) -> io::Result<Mmap> {
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     // SAFETY: as above. That the contents may be anything at all is no danger: they are
     // bytes, and whoever reads them checks everything.
     unsafe { Mmap::map(&file) }

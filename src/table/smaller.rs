@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::directory::error;
-use super::durable::TEMPORARY;
 use super::error::TableError;
+use super::open_directory::OpenDirectory;
 use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rows::TurnedLayer;
@@ -20,7 +19,7 @@ pub(super) struct SmallerLayers {
     /// So many bytes may be in memory.
     room: u64,
     /// Where there is no room in memory, files are made here.
-    directory: Option<PathBuf>,
+    directory: Option<Arc<OpenDirectory>>,
     /// By seeds, then by measure.
     layers: Vec<Vec<Kept>>,
 }
@@ -28,8 +27,16 @@ pub(super) struct SmallerLayers {
 #[derive(Debug)]
 enum Kept {
     InMemory(Arc<TurnedLayer>),
-    /// With the checksum of its bytes.
-    InFile(PathBuf, u32),
+    InFile(TemporaryFile),
+}
+
+/// A file that is of use as long as this lives.
+#[derive(Debug)]
+struct TemporaryFile {
+    directory: Arc<OpenDirectory>,
+    name: String,
+    /// That of its bytes.
+    checksum: u32,
 }
 
 impl SmallerLayers {
@@ -44,7 +51,11 @@ impl SmallerLayers {
     }
 
     /// So many bytes in memory, and the rest in temporary files of a directory.
-    pub(super) fn with_room(cycles: Cycles, room: u64, directory: PathBuf) -> SmallerLayers {
+    pub(super) fn with_room(
+        cycles: Cycles,
+        room: u64,
+        directory: Arc<OpenDirectory>,
+    ) -> SmallerLayers {
         SmallerLayers {
             cycles,
             room,
@@ -83,17 +94,17 @@ impl SmallerLayers {
         let turned = TurnedLayer::new(layer, values);
         let kept = match &self.directory {
             Some(directory) if layer.len() > self.room => {
-                let name = format!("layer-{:02}-{measure}.turned{TEMPORARY}", layer.seeds());
-                let path = directory.join(name);
-                let written = File::create(&path).and_then(|mut file| write(&mut file, &turned));
-                match written {
-                    Ok(checksum) => Kept::InFile(path, checksum),
-                    Err(found) => {
-                        // Half a file is of no use, and takes room.
-                        let _ = std::fs::remove_file(&path);
-                        return Err(error("write", &path)(found));
-                    }
-                }
+                let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+                let made = directory.create_temporary(&name);
+                let (mut file, name) = made.map_err(error("write", directory.path_of(&name)))?;
+                let mut kept = TemporaryFile {
+                    directory: directory.clone(),
+                    name,
+                    checksum: 0,
+                };
+                let written = write(&mut file, &turned);
+                kept.checksum = written.map_err(error("write", directory.path_of(&kept.name)))?;
+                Kept::InFile(kept)
             }
             _ => {
                 self.room = self.room.saturating_sub(layer.len());
@@ -112,28 +123,35 @@ impl SmallerLayers {
             .expect("a measure of these tables");
         match &kept[place] {
             Kept::InMemory(turned) => Ok(turned.clone()),
-            Kept::InFile(path, written) => {
+            Kept::InFile(file) => {
                 let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-                let read = File::open(path).and_then(|mut file| read(&mut file, layer));
-                let (turned, checksum) = read.map_err(error("read", path))?;
-                if checksum != *written {
-                    return Err(TableError::Damaged {
-                        path: path.clone(),
-                        what: "it is not what was written".into(),
-                    });
-                }
-                Ok(Arc::new(turned))
+                file.read(layer).map(Arc::new)
             }
         }
     }
 }
 
-impl Drop for Kept {
-    fn drop(&mut self) {
-        if let Kept::InFile(path, _) = self {
-            // If it cannot be removed now, the next build does it.
-            let _ = std::fs::remove_file(path);
+impl TemporaryFile {
+    fn read(&self, layer: Layer) -> Result<TurnedLayer, TableError> {
+        let path = self.directory.path_of(&self.name);
+        let file = self.directory.open_regular(&self.name);
+        let read = file.and_then(|mut file| read(&mut file, layer));
+        let (turned, checksum) = read.map_err(error("read", &path))?;
+        if checksum == self.checksum {
+            Ok(turned)
+        } else {
+            Err(TableError::damaged(
+                path,
+                "it is not what was written".into(),
+            ))
         }
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // If it cannot be removed now, the next build does it.
+        let _ = self.directory.remove(&self.name);
     }
 }
 
@@ -176,7 +194,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let layers = solver::solve_all(Ruleset::Abapa, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
-        let mut smaller = SmallerLayers::with_room(Cycles::Split, 100, place.path().into());
+        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+        let mut smaller = SmallerLayers::with_room(Cycles::Split, 100, directory);
         for values in &layers {
             smaller
                 .push([(Measure::Value, &values[..])].into_iter())

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
+use super::open_directory::open_regular;
+
 /// Where the bytes of a layer file come from: memory, a mapped file, a file that is read
 /// piece by piece, or whatever else can tell its bytes.
 ///
@@ -79,13 +81,13 @@ impl FileSource {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened.
+    /// When it cannot be opened, or is no regular file.
     ///
     /// ```
     /// assert!(granero::table::FileSource::open("/nowhere").is_err());
     /// ```
     pub fn open(path: impl AsRef<std::path::Path>) -> io::Result<FileSource> {
-        let file = File::open(path)?;
+        let file = open_regular(path.as_ref())?;
         let length = file.metadata()?.len();
         Ok(FileSource { file, length })
     }

@@ -1,5 +1,8 @@
 //! All values of a layer, from its files.
 
+use std::io;
+
+use super::directory::error;
 use super::error::TableError;
 use super::known::{self, FullRows};
 use super::named_file::NamedFile;
@@ -59,7 +62,11 @@ fn stored(
 ) -> Result<Vec<i8>, TableError> {
     let layer: Layer = file.layer();
     let of_child = file.file.header().measure.of_child();
-    let mut values = vec![known::NO_CAPTURE; layer.len() as usize];
+    let mut values = Vec::new();
+    // Tables can be larger than the memory.
+    let room = values.try_reserve_exact(layer.len() as usize);
+    room.map_err(|_| error("read", &file.path)(io::ErrorKind::OutOfMemory.into()))?;
+    values.resize(layer.len() as usize, known::NO_CAPTURE);
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
     known::add_captures(rows, layer, &mut values, |seeds| {

@@ -3,18 +3,18 @@
 //! A layer is finished when the manifest lists it, and the manifest is written after the
 //! layer's file.
 
-use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::directory::{Access, Directory, MANIFEST, error, place, read_manifest};
-use super::durable::{Medium, is_temporary, make_directory};
+use super::directory::{Access, Directory, MANIFEST, error, manifest_of, place, read_manifest};
+use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
-use super::layer_file::fingerprint;
+use super::layer_file::{LayerFileError, fingerprint};
+use super::lock::{LOCK, Lock};
 use super::manifest::{FileEntry, Manifest, layer_file_name};
+use super::open_directory::{OpenDirectory, is_temporary, make_directory};
 use super::smaller::SmallerLayers;
 use super::statistics::{LayerStatistics, hex, unhex};
 use super::whole;
@@ -23,8 +23,6 @@ use crate::index::Layer;
 use crate::layer_values::LayerValues;
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
-
-const LOCK: &str = "granero.lock";
 
 /// A directory of tables that this program alone may write to, as long as this lives.
 ///
@@ -44,8 +42,8 @@ pub struct TableWriter {
     smaller: SmallerLayers,
     tile_size: TileSize,
     medium: Medium,
-    /// Holds the lock; the operating system gives it back whatever happens.
-    _lock: File,
+    /// Goes last, after the temporary files of the smaller layers.
+    lock: Lock,
 }
 
 impl TableWriter {
@@ -97,12 +95,16 @@ impl TableWriter {
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
         make_directory(&path).map_err(error("make the directory", &path))?;
-        if read_manifest(&path)?.is_none() && !is_fresh(&path)? {
+        // From here on all is done in this directory, whatever becomes of its name.
+        let place = OpenDirectory::open(&path).map_err(error("read", &path))?;
+        if manifest_of(&place)?.is_none() && !is_fresh(&place)? {
             return Err(TableError::NotEmpty { path });
         }
-        let lock = lock(&path)?;
-        // Only now, for another build may just have finished.
-        let directory = match read_manifest(&path)? {
+        let lock = Lock::take(Arc::new(place))?;
+        // First those that a build has left which does not know yet that it has lost its lock:
+        // from then on it cannot name any. Then the manifest, for it may just have finished.
+        remove_temporary_files(lock.directory())?;
+        let manifest = match manifest_of(lock.directory())? {
             Some(manifest) if (manifest.rules, manifest.cycles) != (rules, cycles) => {
                 return Err(TableError::OtherRules {
                     path,
@@ -112,21 +114,20 @@ impl TableWriter {
                     wanted_cycles: cycles,
                 });
             }
-            Some(manifest) => Directory { path, manifest },
+            Some(manifest) => manifest,
             None => {
                 let manifest = Manifest::new(rules, cycles);
-                let directory = Directory { path, manifest };
-                directory.write_manifest(&medium)?;
-                directory
+                let written = write_manifest(&medium, &lock, &manifest);
+                written.map_err(|error| lock.cause(error))?;
+                manifest
             }
         };
-        remove_temporary_files(&directory.path)?;
         Ok(TableWriter {
-            directory,
+            directory: Directory { path, manifest },
             smaller: SmallerLayers::in_memory(cycles),
             tile_size: TileSize::default(),
             medium,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -177,8 +178,8 @@ impl TableWriter {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn keep_in_memory(&mut self, bytes: u64) {
-        let Directory { path, manifest } = &self.directory;
-        self.smaller = SmallerLayers::with_room(manifest.cycles, bytes, path.clone());
+        let directory = self.lock.directory().clone();
+        self.smaller = SmallerLayers::with_room(self.manifest().cycles, bytes, directory);
     }
 
     /// Makes sure that the layers with fewer seeds than `below` are at hand. `progress` is
@@ -194,6 +195,13 @@ impl TableWriter {
             progress(layer);
             let files = self.directory.layer_files(layer.seeds(), Access::Map)?;
             let values = whole::read(&files, rows, &self.smaller)?;
+            let statistics = &self.manifest().layers[usize::from(layer.seeds())];
+            if !statistics.count_rightly(&values) {
+                let path = self.directory.path.join(MANIFEST);
+                let seeds = layer.seeds();
+                let what = format!("its statistics of layer {seeds} are not those of its values");
+                return Err(TableError::damaged(path, what));
+            }
             self.smaller.push(values.measures())?;
         }
         Ok(())
@@ -213,7 +221,8 @@ impl TableWriter {
     ///
     /// # Errors
     ///
-    /// When it cannot be written; the layers before it stay as they are.
+    /// When it cannot be written, or the directory or its lock was moved or removed meanwhile;
+    /// the layers before it stay as they are.
     ///
     /// # Panics
     ///
@@ -230,8 +239,13 @@ impl TableWriter {
     pub fn add_layer(&mut self, values: &LayerValues) -> Result<&LayerStatistics, TableError> {
         let seeds = self.manifest().finished();
         let rows = RowMoves::new(self.manifest().rules, seeds);
-        self.prepare(&rows, seeds, |_| {})?;
-        self.add_layer_using(&rows, values, true)
+        let added = self
+            .prepare(&rows, seeds, |_| {})
+            .and_then(|()| self.add_layer_using(&rows, values, true));
+        if let Err(error) = added.map(|_| ()) {
+            return Err(self.cause(error));
+        }
+        Ok(&self.manifest().layers[usize::from(seeds)])
     }
 
     /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether
@@ -260,24 +274,21 @@ impl TableWriter {
             };
             let smaller = |seeds| self.smaller.get(seeds, measure.of_child());
             let encoded = EncodedLayer::new(rows, layer, values, self.tile_size, labels, smaller)?;
-            let path = self.directory.layer_path(seeds, measure);
-            let written = self.medium.write_durably(&path, |file| encoded.write(file));
-            let (bytes, sha256) = written.map_err(error("write", &path))?;
+            let name = layer_file_name(seeds, measure);
+            let write = |file: &mut dyn Write| encoded.write(file);
+            let (bytes, sha256) = self.medium.write_durably(&self.lock, &name, write)?;
             files.push(FileEntry {
-                name: layer_file_name(seeds, measure),
+                name,
                 bytes,
                 sha256: hex(&sha256),
             });
         }
-        let manifest = &mut self.directory.manifest;
-        let files_before = manifest.files.len();
+        let mut manifest = self.manifest().with_checksum();
         manifest.layers.push(statistics);
         manifest.files.append(&mut files);
-        if let Err(error) = self.directory.write_manifest(&self.medium) {
-            self.directory.manifest.layers.pop();
-            self.directory.manifest.files.truncate(files_before);
-            return Err(error);
-        }
+        write_manifest(&self.medium, &self.lock, &manifest)?;
+        self.directory.manifest = manifest;
+        self.confirm()?;
         if keep && self.smaller.len() == seeds {
             // The layer is finished, whatever becomes of this: if it is not at hand when it
             // is needed, it is read.
@@ -285,83 +296,67 @@ impl TableWriter {
         }
         Ok(&self.manifest().layers[usize::from(seeds)])
     }
+
+    /// Makes sure that whoever opens the directory finds what was written: that it is where it
+    /// was, that nobody else has come to write there, and that all finished layers are in it.
+    pub(crate) fn confirm(&self) -> Result<(), TableError> {
+        self.medium.confirm(&self.lock)?;
+        let directory = self.lock.directory();
+        let path = |name: &str| directory.path_of(name);
+        if manifest_of(directory)?.as_ref() != Some(self.manifest()) {
+            let what = "it is not what this build has written".into();
+            return Err(TableError::damaged(path(MANIFEST), what));
+        }
+        for FileEntry { name, bytes, .. } in &self.manifest().files {
+            let length = directory.length_of(name);
+            match length.map_err(error("read", path(name)))? {
+                Some(length) if length == *bytes => {}
+                Some(length) => {
+                    let error = LayerFileError::Length {
+                        expected: *bytes,
+                        found: length,
+                    };
+                    return Err(TableError::in_file(path(name), error));
+                }
+                None => {
+                    let what = format!("it is gone, and {MANIFEST} lists it");
+                    return Err(TableError::damaged(path(name), what));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why something failed: if the directory or the lock is gone, that is the cause.
+    pub(crate) fn cause(&self, error: TableError) -> TableError {
+        self.lock.cause(error)
+    }
+}
+
+fn write_manifest(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
+    let text = manifest.to_text();
+    medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
 }
 
 /// Whether a directory holds nothing, or only what an interrupted start leaves behind, and
 /// maybe the tables of the other convention.
-fn is_fresh(directory: &Path) -> Result<bool, TableError> {
-    let entries = fs::read_dir(directory).map_err(error("read", directory))?;
-    for entry in entries {
-        let entry = entry.map_err(error("read", directory))?;
-        let name = entry.file_name();
+fn is_fresh(directory: &OpenDirectory) -> Result<bool, TableError> {
+    let names = directory.names();
+    let names = names.map_err(error("read", directory.path()))?;
+    Ok(names.into_iter().all(|(name, _)| {
         // Another build may be writing the manifest; whoever has the lock reads it again.
         let other_convention = name == Cycles::OwnSide.name();
         let is_ours = name == LOCK || name == MANIFEST || other_convention;
-        if !is_ours && !is_temporary(&entry.path()) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        is_ours || is_temporary(name.as_ref())
+    }))
 }
 
-fn lock(directory: &Path) -> Result<File, TableError> {
-    let path = directory.join(LOCK);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(error("write", &path))?;
-    // Whoever only wants to know whether a build is going on holds the lock for an instant.
-    let mut attempts = 10;
-    loop {
-        attempts -= 1;
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if attempts > 0 => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(TableError::Busy {
-                    path: directory.into(),
-                });
-            }
-            Err(TryLockError::Error(found)) => return Err(error("lock", &path)(found)),
-        }
-    }
-}
-
-/// Whether a program, here or elsewhere, is writing to a directory of tables now.
-///
-/// # Errors
-///
-/// When the system does not let us look.
-///
-/// ```
-/// assert!(!granero::table::is_being_written("/nowhere")?);
-/// # Ok::<(), granero::table::TableError>(())
-/// ```
-pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError> {
-    let path = directory.as_ref().join(LOCK);
-    let file = match File::open(&path) {
-        Err(found) if found.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(found) if found.kind() == io::ErrorKind::NotADirectory => return Ok(false),
-        opened => opened.map_err(error("read", &path))?,
-    };
-    // Shared, so that those who look are not taken for writers by each other; it is given
-    // back at once.
-    match file.try_lock_shared() {
-        Ok(()) => Ok(false),
-        Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(found)) => Err(error("lock", &path)(found)),
-    }
-}
-
-fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
-    for entry in fs::read_dir(directory).map_err(error("read", directory))? {
-        let path = entry.map_err(error("read", directory))?.path();
-        if is_temporary(&path) && path.is_file() {
-            fs::remove_file(&path).map_err(error("remove", &path))?;
+fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
+    let names = directory.names();
+    for (name, is_directory) in names.map_err(error("read", directory.path()))? {
+        if is_temporary(name.as_ref()) && !is_directory {
+            let removed = directory.remove(&name);
+            removed.map_err(error("remove", directory.path().join(&name)))?;
         }
     }
     Ok(())
@@ -369,9 +364,13 @@ fn remove_temporary_files(directory: &Path) -> Result<(), TableError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::io;
+    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::super::durable::Step;
+    use super::super::lock::is_being_written;
     use super::super::tables::Tables;
     use super::*;
     use crate::solver;
@@ -444,7 +443,7 @@ mod tests {
                     matches!(
                         error,
                         TableError::Io {
-                            action: "write",
+                            action: "write" | "read",
                             ..
                         }
                     ),
@@ -465,5 +464,263 @@ mod tests {
                 assert!(files(place.path()) == expected, "{failure:?} at {failing}");
             }
         }
+    }
+
+    /// Few layers are enough where each step takes a build.
+    fn solved(seeds: u8) -> Vec<LayerValues> {
+        let exact = solver::solve_all(Ruleset::Abapa, seeds, 1).into_iter();
+        exact.map(LayerValues::Exact).collect()
+    }
+
+    fn whole(layers: &[LayerValues]) -> Vec<(String, Vec<u8>)> {
+        let place = tempfile::tempdir().unwrap();
+        build(Medium::default(), place.path(), layers).unwrap();
+        files(place.path())
+    }
+
+    /// Makes sure that what a directory lists is good.
+    fn is_good(path: &Path, layers: &[LayerValues]) {
+        match Tables::open(path) {
+            Ok(tables) => {
+                tables.verify_files(|_| {}).unwrap();
+                for layer in tables.layers() {
+                    let (layer, values) = layer.unwrap();
+                    assert!(values == layers[usize::from(layer.seeds())]);
+                }
+            }
+            Err(TableError::NoTables { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Builds in a directory, and does something just before one of the steps, for each step
+    /// once. What becomes of the build is given to `check`, with the directory.
+    #[cfg(unix)]
+    fn before_each_step(
+        disturb: impl Fn(&Path) + Copy + Send + Sync + 'static,
+        check: impl Fn(Result<(), TableError>, &Path),
+    ) {
+        let layers = solved(2);
+        let (mut chosen, mut at_an_end) = (0, false);
+        while !at_an_end {
+            let place = tempfile::tempdir().unwrap();
+            let db = place.path().join("db");
+            let steps = Arc::new(AtomicUsize::new(0));
+            let medium = Medium::with_fate({
+                let (steps, db) = (steps.clone(), db.clone());
+                move |_| {
+                    if steps.fetch_add(1, Ordering::Relaxed) == chosen {
+                        disturb(&db);
+                    }
+                    Ok(())
+                }
+            });
+            let built = build(medium, &db, &layers);
+            at_an_end = steps.load(Ordering::Relaxed) <= chosen;
+            if at_an_end {
+                built.unwrap();
+            } else {
+                check(built, &db);
+            }
+            chosen += 1;
+        }
+        assert!(chosen > 50, "only {chosen} steps");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_that_is_moved_away_is_missed_at_any_step() {
+        let moved = |db: &Path| db.with_file_name("moved");
+        let away = move |db: &Path| fs::rename(db, moved(db)).unwrap();
+        let replaced = move |db: &Path| {
+            away(db);
+            fs::create_dir(db).unwrap();
+        };
+        let layers = solved(2);
+        let expected = whole(&layers);
+        let check = |built: Result<(), TableError>, db: &Path| {
+            let error = built.unwrap_err();
+            assert!(matches!(error, TableError::Moved { .. }), "{error}");
+            // Nothing is written to what is in its place.
+            assert!(!db.exists() || fs::read_dir(db).unwrap().next().is_none());
+            is_good(&moved(db), &layers);
+            assert!(
+                files(&moved(db))
+                    .iter()
+                    .all(|(name, _)| !is_temporary(name.as_ref()))
+            );
+            build(Medium::default(), &moved(db), &layers).unwrap();
+            assert!(files(&moved(db)) == expected);
+        };
+        before_each_step(away, check);
+        before_each_step(replaced, check);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_that_is_removed_is_missed_at_any_step() {
+        let remove = |db: &Path| fs::remove_dir_all(db).unwrap();
+        before_each_step(remove, |built, db| {
+            let error = built.unwrap_err();
+            assert!(matches!(error, TableError::Moved { .. }), "{error}");
+            assert!(!db.exists());
+        });
+    }
+
+    /// Another build may begin where the lock is gone, and do all or a part of its work.
+    #[cfg(unix)]
+    #[test]
+    fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
+        static OTHER: Mutex<Option<TableWriter>> = Mutex::new(None);
+        let begin = |db: &Path| {
+            fs::remove_file(db.join(LOCK)).unwrap();
+            let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
+            TableWriter::open_on(Medium::default(), db.into(), rules, cycles).unwrap()
+        };
+        let go_on = |mut writer: TableWriter, layers: &[LayerValues]| {
+            for values in &layers[usize::from(writer.manifest().finished())..] {
+                writer.add_layer(values).unwrap();
+            }
+        };
+        let layers = solved(2);
+        let expected = whole(&layers);
+        let lost = |built: Result<(), TableError>| {
+            let error = built.unwrap_err();
+            assert!(matches!(error, TableError::LockLost { .. }), "{error}");
+        };
+        // It goes on when the first has noticed.
+        before_each_step(
+            move |db| *OTHER.lock().unwrap() = Some(begin(db)),
+            |built, db| {
+                lost(built);
+                go_on(OTHER.lock().unwrap().take().unwrap(), &layers);
+                assert!(files(db) == expected);
+            },
+        );
+        // It is done before the first goes on.
+        before_each_step(
+            move |db| go_on(begin(db), &solved(2)),
+            |built, db| {
+                lost(built);
+                assert!(files(db) == expected);
+            },
+        );
+        // Nobody comes.
+        before_each_step(
+            |db| fs::remove_file(db.join(LOCK)).unwrap(),
+            |built, db| {
+                lost(built);
+                is_good(db, &layers);
+                build(Medium::default(), db, &layers).unwrap();
+                assert!(files(db) == expected);
+            },
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_gone_or_cut_off_is_missed_at_any_step() {
+        let first = layer_file_name(0, Measure::Value);
+        let check = |built: Result<(), TableError>, db: &Path, what: &str| match built {
+            // It was made afterwards.
+            Ok(()) => is_good(db, &solved(2)),
+            Err(error) => {
+                assert!(error.to_string().contains(what), "{error}");
+                assert!(matches!(error, TableError::Damaged { .. }), "{error}");
+            }
+        };
+        let path = |db: &Path| db.join(layer_file_name(0, Measure::Value));
+        before_each_step(
+            move |db| drop(fs::remove_file(path(db))),
+            |built, db| check(built, db, &format!("{first} is damaged: it is gone")),
+        );
+        before_each_step(
+            move |db| {
+                if let Ok(file) = fs::File::options().write(true).open(path(db)) {
+                    file.set_len(100).unwrap();
+                }
+            },
+            |built, db| check(built, db, &format!("{first} is damaged: it has 100 bytes")),
+        );
+    }
+
+    /// Whoever may write to the directory can put links there, under names that can be foreseen.
+    #[cfg(unix)]
+    #[test]
+    fn links_are_never_followed() {
+        use std::os::unix::fs::symlink;
+
+        let layers = solved(SEEDS);
+        let expected = whole(&layers);
+        let place = tempfile::tempdir().unwrap();
+        let (db, others) = (place.path().join("db"), place.path().join("others"));
+        fs::create_dir(&db).unwrap();
+        fs::write(&others, "not ours").unwrap();
+        let nowhere = place.path().join("nowhere");
+        build(Medium::default(), &db, &layers[..1]).unwrap();
+        for name in [
+            "granero.json.granero-tmp",
+            "layer-01.granero.granero-tmp",
+            "layer-00-value.turned.granero-tmp",
+            "layer-02.granero",
+        ] {
+            symlink(&others, db.join(name)).unwrap();
+        }
+        symlink(&nowhere, db.join("layer-03.granero")).unwrap();
+        symlink(place.path(), db.join("directory.granero-tmp")).unwrap();
+
+        // In place of the lock, it is an error.
+        for target in [&others, &nowhere] {
+            symlink(target, db.join(LOCK)).unwrap();
+            let error = build(Medium::default(), &db, &layers).unwrap_err();
+            assert!(matches!(error, TableError::NoLock { .. }), "{error}");
+            assert!(!is_being_written(&db).unwrap());
+            fs::remove_file(db.join(LOCK)).unwrap();
+        }
+        build(Medium::default(), &db, &layers).unwrap();
+        assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
+        assert!(!nowhere.exists());
+        assert!(files(&db) == expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_of_somebody_else_is_told_from_a_build() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let layers = solved(SEEDS);
+        let place = tempfile::tempdir().unwrap();
+        let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
+        let open = || TableWriter::open_on(Medium::default(), place.path().into(), rules, cycles);
+        let path = place.path().join(LOCK);
+
+        let writer = open().unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(
+            mode & 0o055,
+            0,
+            "{mode:o}: others may read it, and so lock it"
+        );
+        assert!(is_being_written(place.path()).unwrap());
+        let error = open().unwrap_err();
+        assert!(matches!(error, TableError::Busy { .. }), "{error}");
+        if cfg!(target_os = "linux") {
+            let process = format!(": process {} (", std::process::id());
+            assert!(error.to_string().contains(&process), "{error}");
+        }
+        drop(writer);
+        assert!(!path.exists());
+        assert!(!is_being_written(place.path()).unwrap());
+
+        // As an older version left it.
+        let file = fs::File::create(&path).unwrap();
+        file.lock_shared().unwrap();
+        let error = open().unwrap_err();
+        assert!(matches!(error, TableError::Locked { .. }), "{error}");
+        assert!(!is_being_written(place.path()).unwrap());
+        // What the command advises.
+        fs::remove_file(&path).unwrap();
+        build(Medium::default(), place.path(), &layers).unwrap();
+        assert!(!path.exists());
     }
 }

@@ -98,7 +98,6 @@ pub fn check_tables(
         return Ok(Vec::new());
     };
     let mut reader = tables.layers();
-    let checker = Checker::with(reader.rows());
     let mut reports = Vec::new();
     let mut faults = 0;
     for (layer, statistics) in Layer::all().zip(statistics) {
@@ -107,6 +106,7 @@ pub fn check_tables(
         let (_, values) = read?;
         if chosen(layer) {
             let histogram_is_right = statistics.count_rightly(&values);
+            let checker = Checker::with(reader.rows());
             let smaller = |seeds, measure| reader.smaller(seeds, measure);
             let mut found = checker.check(layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;

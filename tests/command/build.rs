@@ -12,6 +12,7 @@ use granero::{LayerValues, Ruleset, solver};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::sealed::resealed;
 use crate::support::tables::files;
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
@@ -200,8 +201,89 @@ fn a_second_build_is_refused() {
     let output = run(place.path(), &["--seeds", "3"]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("another build is writing"));
+    if cfg!(target_os = "linux") {
+        let process = format!(": process {} (", std::process::id());
+        assert!(stderr(&output).contains(&process), "{}", stderr(&output));
+    }
     drop(writer);
     assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
+}
+
+/// A program that only looks at the lock of an older version holds it, too.
+#[test]
+fn a_lock_of_a_program_that_is_no_build_is_told() {
+    let place = temporary();
+    let lock = place.path().join("granero.lock");
+    let file = fs::File::create(&lock).unwrap();
+    file.lock_shared().unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 3);
+    let said = stderr(&output);
+    assert!(
+        said.contains("a program that is no build holds a lock"),
+        "{said}"
+    );
+    assert!(
+        said.contains(&format!("remove {}", lock.display())),
+        "{said}"
+    );
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
+    // It is there only as long as somebody builds.
+    assert!(!lock.exists());
+}
+
+/// What becomes of the directory while a build goes on is noticed, whatever it is.
+#[cfg(unix)]
+#[test]
+fn a_directory_that_goes_away_is_an_error() {
+    let place = temporary();
+    let (db, moved) = (place.path().join("db"), place.path().join("moved"));
+    let lock = db.join("granero.lock");
+    let away = || fs::rename(&db, &moved).unwrap();
+    let replaced = || {
+        away();
+        fs::create_dir(&db).unwrap();
+    };
+    let removed = || fs::remove_dir_all(&db).unwrap();
+    let unlocked = || fs::remove_file(&lock).unwrap();
+    let gone = || fs::remove_file(db.join("layer-04.granero")).unwrap();
+    let cases: [(&dyn Fn(), _); 5] = [
+        (&away, "db is not the directory any more"),
+        (&replaced, "db is not the directory any more"),
+        (&removed, "db is not the directory any more"),
+        (&unlocked, "granero.lock was removed or replaced"),
+        (&gone, "layer-04.granero is damaged: it is gone"),
+    ];
+    for (disturb, what) in cases {
+        // Stopped where it cannot be done before the directory changes.
+        let mut child = build(&db, &["--seeds", "19"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_layer(&db, 8, &mut child);
+        let pid = child.id().to_string();
+        let signal = |name: &str| {
+            let sent = Command::new("kill").args([name, &pid]).status();
+            assert!(sent.unwrap().success());
+        };
+        signal("-STOP");
+        assert!(Tables::open(&db).unwrap().manifest().finished() < 20);
+        disturb();
+        signal("-CONT");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        assert!(stderr(&output).contains(what), "{}", stderr(&output));
+        let (_, help) = stderr(&output).split_once("\nhelp: ").unwrap();
+        assert!(!help.contains("  "), "{help}");
+        for left in [&db, &moved] {
+            if left.join("granero.json").exists() && what != cases[4].1 {
+                Tables::open(left).unwrap().verify_files(|_| {}).unwrap();
+            }
+            let _ = fs::remove_dir_all(left);
+        }
+    }
 }
 
 #[test]
@@ -337,7 +419,8 @@ fn damaged_tables_are_named() {
         good[..good.len() / 2].to_string(),
         String::new(),
         good.replace("\"positions\":78", "\"positions\":79"),
-        good.replace("abapa", "kalah"),
+        resealed(&good.replace("\"positions\":78", "\"positions\":79")),
+        resealed(&good.replace("abapa", "kalah")),
     ] {
         fs::write(&manifest, bad).unwrap();
         let output = run(place.path(), &["--seeds", "9"]);
@@ -348,10 +431,10 @@ fn damaged_tables_are_named() {
             stderr(&output)
         );
     }
-    fs::write(&manifest, good.replace("\"format\":2", "\"format\":3")).unwrap();
+    fs::write(&manifest, good.replace("\"format\":3", "\"format\":4")).unwrap();
     let output = run(place.path(), &["--seeds", "9"]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("of format 3, which this version"));
+    assert!(stderr(&output).contains("of format 4, which this version"));
 
     let no_tables = temporary();
     let error = Tables::open(no_tables.path()).unwrap_err();
@@ -394,7 +477,8 @@ fn statistics_that_cannot_be_are_refused() {
         "[[-2,7],[1,5]]",
         "[]",
     ] {
-        fs::write(&manifest, good.replace("[[-1,7],[1,5]]", bad)).unwrap();
+        let changed = good.replace("[[-1,7],[1,5]]", bad);
+        fs::write(&manifest, resealed(&changed)).unwrap();
         let output = run(place.path(), &["--seeds", "3"]);
         assert_eq!(code(&output), 3, "{bad}");
         assert!(stderr(&output).contains("its entry of layer 1 is wrong"));

@@ -251,6 +251,37 @@ fn an_export_goes_wherever_it_can() {
     assert_eq!((code(&output), stderr(&output)), (0, ""));
 }
 
+/// Whoever may write to a directory cannot foresee the name that a file has until it is whole.
+#[cfg(unix)]
+#[test]
+fn links_at_temporary_names_are_not_followed() {
+    let db = build(Ruleset::Abapa, 3);
+    for arguments in [
+        &["export", "--layer", "3", "--out"][..],
+        &["stats", "--plot"],
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let (out, others) = (place.path().join("out.svg"), place.path().join("others"));
+        fs::write(&others, "not ours").unwrap();
+        // The number of the process stays.
+        let script = "ln -s others out.svg.granero-tmp; ln -s others out.svg.$$.granero-tmp; \
+                      exec \"$0\" \"$@\"";
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+            .args(arguments)
+            .arg(&out)
+            .arg("--db")
+            .arg(db.path())
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(fs::symlink_metadata(&out).unwrap().is_file());
+        assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
+        assert_eq!(names(place.path()).len(), 4, "{:?}", names(place.path()));
+    }
+}
+
 /// The shell lets files grow to so many blocks of 512 bytes only, which is as if the disk
 /// were full.
 #[cfg(target_os = "linux")]

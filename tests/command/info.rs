@@ -79,6 +79,54 @@ fn all_that_the_manifest_says_is_told() {
     assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
 }
 
+/// Whatever says something about tables compares the checksum of their manifest.
+#[test]
+fn no_command_believes_a_manifest_that_has_changed() {
+    let place = tempfile::tempdir().unwrap();
+    let db = place.path().join("db");
+    let mut writer = TableWriter::open(&db, Ruleset::Abapa, Cycles::Split).unwrap();
+    for values in granero::solver::solve_all(Ruleset::Abapa, 2, 1) {
+        let values = granero::LayerValues::Exact(values);
+        writer.add_layer(&values).unwrap();
+    }
+    drop(writer);
+    let manifest = db.join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let command = command.args(arguments).arg("--db").arg(&db);
+        command.output().unwrap()
+    };
+    // One bit in each: seven and five positions become five and seven.
+    let changed = good.replace("[[-1,7],[1,5]]", "[[-1,5],[1,7]]");
+    assert_ne!(changed, good);
+    fs::write(&manifest, changed).unwrap();
+    for arguments in [
+        &["info"][..],
+        &["info", "--json"],
+        &["stats"],
+        &["stats", "--json"],
+        &["verify", "--quick"],
+        &["verify"],
+        &["query", "0 0 0 0 0 1 1 0 0 0 0 0"],
+        &["build", "--seeds", "2"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.contains("granero.json is damaged: its checksum"),
+            "{error}"
+        );
+    }
+    // Without a checksum it is said that there is none.
+    let text = good.replace("\"format\":3", "\"format\":2");
+    let (body, _) = text.rsplit_once(",\"sha256\"").unwrap();
+    fs::write(&manifest, format!("{body}}}\n")).unwrap();
+    let text = info(place.path(), &["--db", "db"]);
+    assert!(text.contains("format 2.\nAn older version wrote the manifest, without a checksum"));
+}
+
 #[test]
 fn without_tables_there_is_the_sample() {
     let place = tempfile::tempdir().unwrap();

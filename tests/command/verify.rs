@@ -16,6 +16,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::sealed::sealed;
+
 /// Solved layers, and what is needed to check others in their place.
 struct Solved {
     ruleset: Ruleset,
@@ -509,7 +511,7 @@ fn a_wrong_histogram_is_found() {
     for (entry, more) in [(0, 1), (1, -1)] {
         histogram[entry][1] = json!(histogram[entry][1].as_i64().unwrap() + more);
     }
-    fs::write(&manifest, changed.to_string()).unwrap();
+    fs::write(&manifest, sealed(changed)).unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
     assert!(text.contains("counts other values with 4 seeds"), "{text}");
@@ -549,7 +551,7 @@ fn quick_compares_files_with_all_checksums() {
     let text = fs::read_to_string(&manifest).unwrap();
     let mut changed = document(&text);
     changed["files"][2]["sha256"] = changed["files"][3]["sha256"].clone();
-    fs::write(&manifest, changed.to_string()).unwrap();
+    fs::write(&manifest, sealed(changed)).unwrap();
     let (code, _, output) = run("verify", place.path(), &["--quick"]);
     assert_eq!(code, 3);
     let error = String::from_utf8(output.stderr).unwrap();

@@ -16,6 +16,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::sealed::sealed;
+
 /// The bounds of the positions of a layer, `(low, high)`.
 type Bounds = Vec<(i8, i8)>;
 
@@ -702,7 +704,7 @@ fn wrong_statistics_are_found() {
     for change in changes {
         let mut changed = document(&right);
         change(&mut changed["layers"][4]);
-        fs::write(&manifest, changed.to_string()).unwrap();
+        fs::write(&manifest, sealed(changed)).unwrap();
         let (code, text, _) = run("verify", place.path(), &[]);
         assert_eq!(code, 1);
         assert!(text.contains("counts other bounds with 4 seeds"), "{text}");

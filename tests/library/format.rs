@@ -10,16 +10,18 @@ use granero::table::{Cycles, Tables, fingerprint};
 use granero::{Position, Ruleset};
 use sha2::{Digest, Sha256};
 
+use crate::support::sealed::of_format_2;
 use crate::support::tables::{build, build_archive, build_bounds, files};
 
 const SAMPLE: &str = "data/sample";
 
-/// The files of `data/sample`. They witness format 2: as long as it is the format, these
-/// bytes do not change, and later versions of granero read them.
+/// The files of `data/sample`. They witness format 2 of the layers, and format 3 of the manifest:
+/// as long as these are the formats, the bytes do not change, and later versions of granero read
+/// them.
 const WITNESS: [(&str, &str); 10] = [
     (
         "granero.json",
-        "794c11d6cd69c0193b2ee00e2aea15e302ce31e1496d7f503f6c44df2d9d2d48",
+        "15ea87203dbc4d026a9de8197f10fdedf961d238a156f3dad7b1a1c39af3940c",
     ),
     (
         "layer-00.granero",
@@ -178,6 +180,40 @@ fn python_refuses_what_is_damaged() {
 }
 
 #[test]
+fn python_refuses_a_manifest_with_any_wrong_byte() {
+    let place = build(Ruleset::Abapa, 1);
+    let path = place.path().join("granero.json");
+    let sound = fs::read(&path).unwrap();
+    let length = sound.len();
+    for damaged in [
+        10,
+        60,
+        200,
+        length - 79,
+        length - 72,
+        length - 40,
+        length - 1,
+    ] {
+        let mut bytes = sound.clone();
+        bytes[damaged] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let Some(output) = read_with_python(place.path(), &[]) else {
+            return;
+        };
+        assert_eq!(output.status.code(), Some(1), "byte {damaged}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.starts_with("error: ") && error.contains("manifest"),
+            "{error}"
+        );
+    }
+    // One without a checksum is as good as ever.
+    fs::write(&path, of_format_2(str::from_utf8(&sound).unwrap())).unwrap();
+    let output = read_with_python(place.path(), &[]).unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn the_bytes_of_the_format_stay_as_they_are() {
     let found: Vec<(String, String)> = files(Path::new(SAMPLE))
         .into_iter()
@@ -185,6 +221,16 @@ fn the_bytes_of_the_format_stay_as_they_are() {
         .collect();
     let witness = WITNESS.map(|(name, sha256)| (name.into(), sha256.into()));
     assert_eq!(found, witness);
+}
+
+/// What the version before wrote but for the checksum.
+#[test]
+fn the_manifest_of_format_2_stays_as_it_was() {
+    let text = fs::read_to_string("data/sample/granero.json").unwrap();
+    assert_eq!(
+        hex(&Sha256::digest(of_format_2(&text))),
+        "794c11d6cd69c0193b2ee00e2aea15e302ce31e1496d7f503f6c44df2d9d2d48"
+    );
 }
 
 #[test]
@@ -217,7 +263,11 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
     ] {
         let mut all = Sha256::new();
         let tables = Tables::open(place.path()).unwrap();
-        for (name, bytes) in files(tables.directory().unwrap()) {
+        for (name, mut bytes) in files(tables.directory().unwrap()) {
+            // The hashes are those of tables whose manifest had no checksum.
+            if name == "granero.json" {
+                bytes = of_format_2(str::from_utf8(&bytes).unwrap()).into_bytes();
+            }
             all.update(name);
             all.update(bytes);
         }

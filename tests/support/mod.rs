@@ -7,5 +7,6 @@
 
 pub mod command;
 pub mod reference;
+pub mod sealed;
 pub mod tables;
 pub mod twin;

@@ -48,8 +48,7 @@ impl Volume {
 
     /// Tables without a layer, for rules of which there are none.
     fn empty(rules: Ruleset, cycles: Cycles) -> Volume {
-        let manifest = serde_json::to_string(&Manifest::new(rules, cycles));
-        let manifest = manifest.expect("a manifest is JSON");
+        let manifest = Manifest::new(rules, cycles).to_text();
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let tables = TableOptions::new().open_sources(&manifest, no_files);
         let tables = tables.expect("a manifest without layers lists no files");

@@ -11,7 +11,11 @@ use tempfile::TempDir;
 
 const SEEDS: u8 = 7;
 
-fn write(rules: Ruleset, layers: &[LayerValues], prepare: fn(&mut TableWriter)) -> TempDir {
+pub(crate) fn write(
+    rules: Ruleset,
+    layers: &[LayerValues],
+    prepare: fn(&mut TableWriter),
+) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), rules, Cycles::OwnSide).unwrap();
     prepare(&mut writer);

@@ -4,12 +4,16 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use granero::table::{Access, LayerFile, TableError, TableOptions, Tables};
-use granero::{Position, Ruleset, Value};
+use granero::table::{
+    Access, Cycles, FileEntry, LayerFile, TableError, TableOptions, TableWriter, Tables,
+};
+use granero::{LayerValues, Position, Ruleset, Value, solver};
 use rayon::prelude::*;
 
+use super::bounds;
 use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use super::solved::{Files, Solved, file_name};
+use crate::support::sealed::{of_format_2, sealed};
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
@@ -194,9 +198,11 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
 }
 
 #[test]
-fn every_flipped_bit_of_a_manifest_leaves_the_values_right() {
+fn every_flipped_bit_of_a_manifest_without_checksum_leaves_the_values_right() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
-    let files = solved.files();
+    let mut files = solved.files();
+    // That of a version that wrote no checksum.
+    files.manifest = of_format_2(&files.manifest);
     let answers = answers(&solved, 1);
     let bits = 8 * files.manifest.len();
     (0..bits).into_par_iter().for_each(|bit| {
@@ -219,6 +225,174 @@ fn every_flipped_bit_of_a_manifest_leaves_the_values_right() {
             }
         }
     });
+}
+
+#[test]
+fn every_flipped_bit_of_a_manifest_is_found() {
+    let split = Solved::new(Ruleset::Abapa, SEEDS).write();
+    let bounds = bounds::write(
+        Ruleset::Abapa,
+        &solver::solve_all_bounds(Ruleset::Abapa, 3, 1),
+        |_| {},
+    );
+    for directory in [split.path().into(), bounds.path().join("own-side")] {
+        let good = fs::read(directory.join("granero.json")).unwrap();
+        let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
+        (0..8 * good.len()).into_par_iter().for_each(|bit| {
+            let mut bytes = good.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // What is no text is refused before.
+            if let Ok(manifest) = String::from_utf8(bytes) {
+                let error = TableOptions::new().open_sources(&manifest, no_files);
+                named(&error.unwrap_err(), "granero.json");
+            }
+        });
+        // And so it is in a directory; all of the bits at some places, where each has another
+        // meaning: the version, a count, a hash, the name of a field, the checksum and its name.
+        let text = str::from_utf8(&good).unwrap();
+        let places = [
+            text.find(":3,").unwrap() + 1,
+            text.find("[[").unwrap() + 6,
+            text.find("\"sha256\"").unwrap() + 3,
+            text.find("layer-02").unwrap(),
+            text.len() - 30,
+            text.len() - 70,
+        ];
+        for bit in places.iter().flat_map(|place| 8 * place..8 * place + 8) {
+            let mut bytes = good.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            fs::write(directory.join("granero.json"), bytes).unwrap();
+            refused(&directory, "granero.json");
+        }
+    }
+}
+
+/// Tables of the version before this one, and what a build makes of them.
+#[test]
+fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
+    let solved = Solved::new(Ruleset::Abapa, SEEDS);
+    let good = solved.files().manifest;
+    let small = Solved::new(Ruleset::Abapa, 3);
+    let place = small.write();
+    let path = place.path().join("granero.json");
+    let old = of_format_2(&fs::read_to_string(&path).unwrap());
+    fs::write(&path, &old).unwrap();
+
+    let tables = Tables::open(place.path()).unwrap();
+    assert!(!tables.manifest().has_checksum());
+    assert_eq!(
+        right_or_named(&tables, &small, &answers(&small, 1), ""),
+        None
+    );
+    tables.verify_files(|_| {}).unwrap();
+
+    // Opening it to write changes nothing yet.
+    let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
+    let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), old);
+    for values in &solved.layers[4..] {
+        writer
+            .add_layer(&LayerValues::Exact(values.clone()))
+            .unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), good);
+    assert!(
+        Tables::open(place.path())
+            .unwrap()
+            .manifest()
+            .has_checksum()
+    );
+
+    // Counts that were changed before do not get one.
+    let place = small.write();
+    let path = place.path().join("granero.json");
+    let wrong = old.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
+    assert_ne!(wrong, old);
+    fs::write(&path, wrong).unwrap();
+    let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
+    let added = writer.add_layer(&LayerValues::Exact(solved.layers[4].clone()));
+    let text = named(&added.unwrap_err(), "granero.json");
+    assert!(
+        text.contains("its statistics of layer 1 are not those of its values"),
+        "{text}"
+    );
+}
+
+/// A manifest with a checksum is none without one, whatever it says.
+#[test]
+fn a_manifest_cannot_be_taken_for_one_of_format_2() {
+    let directory = Solved::new(Ruleset::Abapa, 2).write();
+    let path = directory.path().join("granero.json");
+    let good = fs::read_to_string(&path).unwrap();
+    fs::write(&path, good.replace(":3,", ":2,")).unwrap();
+    let text = refused(directory.path(), "granero.json");
+    assert!(text.contains("unknown field `sha256`"), "{text}");
+    fs::write(&path, of_format_2(&good).replace(":2,", ":3,")).unwrap();
+    let text = refused(directory.path(), "granero.json");
+    assert!(text.contains("its checksum is wrong"), "{text}");
+}
+
+/// Lengths that no file of the layer can have, and names of other places.
+#[test]
+fn impossible_files_are_refused_before_they_are_looked_at() {
+    let good = Solved::new(Ruleset::Abapa, 2).files();
+    let manifest: serde_json::Value = serde_json::from_str(&good.manifest).unwrap();
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut manifest = manifest.clone();
+        change(&mut manifest["files"][2]);
+        let none = |_: &FileEntry| panic!("a file is opened");
+        let error = TableOptions::new().open_sources(&sealed(manifest), none);
+        let text = named(&error.unwrap_err(), "granero.json");
+        assert!(text.contains("its entry of layer 2 is wrong"), "{text}");
+    };
+    for bytes in [0, 128, 163, 1 << 23, u64::MAX] {
+        refused(&|file| file["bytes"] = bytes.into());
+    }
+    for name in [
+        "../layer-02.granero",
+        "/etc/passwd",
+        "layer-02.granero/",
+        "layer-01.granero",
+        "",
+    ] {
+        refused(&|file| file["name"] = name.into());
+    }
+}
+
+/// Nothing of these may be waited for, or read without end.
+#[cfg(unix)]
+#[test]
+fn pipes_devices_and_endless_files_are_refused() {
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    let solved = Solved::new(Ruleset::Abapa, 3);
+    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
+        let directory = solved.write();
+        let path = directory.path().join(name);
+        fs::remove_file(&path).unwrap();
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let text = refused(directory.path(), name);
+        assert!(text.contains("no regular file"), "{text}");
+        for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
+            fs::remove_file(&path).unwrap();
+            symlink(device, &path).unwrap();
+            for access in ACCESSES {
+                let tables = TableOptions::new().access(access).open(directory.path());
+                named(&tables.unwrap_err(), name);
+            }
+        }
+        fs::remove_file(&path).unwrap();
+        // It takes no room.
+        File::create(&path).unwrap().set_len(3 << 29).unwrap();
+        let text = refused(directory.path(), name);
+        let too_long = text.contains("has more than 1048576 bytes");
+        assert!(
+            too_long || text.contains("has 1610612736 bytes and should have"),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -280,10 +454,8 @@ fn a_manifest_cut_off_anywhere_is_refused() {
     let directory = solved.write();
     let path = directory.path().join("granero.json");
     let good = fs::read(&path).unwrap();
-    // The end of the line is no part of it.
-    assert_eq!(good.last(), Some(&b'\n'));
     let file = File::options().write(true).open(&path).unwrap();
-    for length in (0..good.len() - 1).rev() {
+    for length in (0..good.len()).rev() {
         file.set_len(length as u64).unwrap();
         refused(directory.path(), "granero.json");
     }
@@ -334,7 +506,7 @@ fn with_lengths_of(manifest: &str, files: &Files) -> String {
     for (seeds, file) in files.layers.iter().enumerate() {
         manifest["files"][seeds]["bytes"] = file.len().into();
     }
-    manifest.to_string()
+    sealed(manifest)
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub(crate) fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
             sha256: hex(&Sha256::digest(bytes)),
         });
     }
-    serde_json::to_string(&manifest).unwrap()
+    manifest.to_text()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -12,13 +12,14 @@ use granero::index::{Layer, half};
 use granero::table::{
     ByteSource, LayerFile, LayerFileError, LayerStatistics, TableOptions, Tables,
 };
-use granero::{Position, Ruleset};
+use granero::{Position, Ruleset, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use super::solved::{Files, Solved, file_name};
+use crate::support::sealed::{of_format_2, sealed};
 
 const SEEDS: u8 = 8;
 
@@ -182,13 +183,14 @@ proptest! {
         text in "\\PC{0,40}",
         (place, length) in (any::<Index>(), 0..60usize),
     ) {
-        let manifest = &good.files.manifest;
-        let place = place.index(manifest.len());
-        let end = manifest.len().min(place + length);
-        for manifest in [
-            text.clone(),
-            format!("{}{text}{}", &manifest[..place], &manifest[end..]),
-        ] {
+        // What has no checksum is read further.
+        let manifests = [good.files.manifest.clone(), of_format_2(&good.files.manifest)];
+        let changed = manifests.map(|manifest| {
+            let place = place.index(manifest.len());
+            let end = manifest.len().min(place + length);
+            format!("{}{text}{}", &manifest[..place], &manifest[end..])
+        });
+        for manifest in changed.into_iter().chain([text]) {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
@@ -539,7 +541,7 @@ fn vast_tables_are_opened_and_asked_at_once() {
     let mut files = files.into_iter();
     let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
     let options = TableOptions::new().cache_bytes(0);
-    let tables = options.open_sources(&manifest.to_string(), source).unwrap();
+    let tables = options.open_sources(&sealed(manifest), source).unwrap();
     assert_eq!(tables.max_seeds(), Some(48));
     assert_eq!(asked.load(Ordering::Relaxed), 49 * HEADER_BYTES as u64);
     for seeds in 0..=48 {
@@ -554,7 +556,13 @@ fn vast_tables_are_opened_and_asked_at_once() {
     }
     let error = tables.value(&Position::START).unwrap_err().to_string();
     assert!(error.contains(&file_name(48)), "{error}");
-    let error = tables.layer(3).unwrap_err().to_string();
+    // Nothing is prepared for layers that come after one which is wrong.
+    for seeds in [3, 48] {
+        let error = tables.layer(seeds).unwrap_err().to_string();
+        assert!(error.contains(&file_name(0)), "{error}");
+    }
+    let verified = verify::check_tables(&tables, |_| true, |_| {});
+    let error = verified.unwrap_err().to_string();
     assert!(error.contains(&file_name(0)), "{error}");
     assert!(asked.load(Ordering::Relaxed) < 1 << 20);
 }

@@ -1,0 +1,86 @@
+//! Which process holds a lock on a file, where the operating system tells.
+
+use std::fmt;
+use std::fs::Metadata;
+
+/// A process that holds a lock on a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Holder {
+    process: u32,
+    /// What its program is called.
+    name: Option<String>,
+    /// Whether nobody else can hold one.
+    pub(super) alone: bool,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.process)?;
+        match &self.name {
+            Some(name) => write!(f, " ({name})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The process that holds a lock on a file, if the system tells.
+#[cfg(target_os = "linux")]
+pub(super) fn of(file: &Metadata) -> Option<Holder> {
+    use std::os::unix::fs::MetadataExt;
+
+    let (major, minor) = (rustix::fs::major(file.dev()), rustix::fs::minor(file.dev()));
+    let id = format!("{major:02x}:{minor:02x}:{}", file.ino());
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let (process, alone) = locks.lines().find_map(|line| holder_in(line, &id))?;
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok();
+    Some(Holder {
+        process,
+        // A program may call itself anything.
+        name: name.map(|name| name.trim_end().escape_debug().collect()),
+        alone,
+    })
+}
+
+/// What a line of `/proc/locks` says of a file: the process, and whether its lock is
+/// exclusive.
+#[cfg(target_os = "linux")]
+fn holder_in(line: &str, id: &str) -> Option<(u32, bool)> {
+    // As `1: FLOCK  ADVISORY  WRITE 4711 fe:00:10010680 0 EOF`; who waits has an arrow behind
+    // the number.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words[..] {
+        [_, "FLOCK", _, kind, process, found, ..] if found == id => {
+            Some((process.parse().ok()?, kind == "WRITE"))
+        }
+        _ => None,
+    }
+}
+
+/// Elsewhere nobody tells.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn of(_file: &Metadata) -> Option<Holder> {
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_other_files_and_of_those_who_wait_say_nothing() {
+        let id = "fe:00:77";
+        let held = "1: FLOCK  ADVISORY  WRITE 4711 fe:00:77 0 EOF";
+        assert_eq!(holder_in(held, id), Some((4711, true)));
+        let shared = "2: FLOCK  ADVISORY  READ 4711 fe:00:77 0 EOF";
+        assert_eq!(holder_in(shared, id), Some((4711, false)));
+        for line in [
+            "1: -> FLOCK  ADVISORY  WRITE 4712 fe:00:77 0 EOF",
+            "1: POSIX  ADVISORY  WRITE 4711 fe:00:77 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE 4711 fe:00:778 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE -1 fe:00:77 0 EOF",
+            "",
+        ] {
+            assert_eq!(holder_in(line, id), None, "{line}");
+        }
+    }
+}

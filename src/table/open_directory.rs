@@ -1,0 +1,350 @@
+//! A directory that is open: what is done in it is done there, wherever it is moved to and
+//! whatever takes its name meanwhile. And opening files that may be anything.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the names of files end in that are still being written, or of use to one build
+/// only.
+pub(super) const TEMPORARY: &str = ".granero-tmp";
+
+/// So many names are tried for a temporary file.
+const ATTEMPTS: u32 = 16;
+
+/// Opens a file to read, if it is a regular one. It does not wait for somebody to write to
+/// a pipe, and what it finds cannot be replaced by something else afterwards.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    system::do_not_wait(&mut options);
+    regular(options.open(path)?)
+}
+
+/// The file, if it is a regular one: no pipe, device or directory.
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        let what = "it is no regular file";
+        Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+    }
+}
+
+pub(super) fn is_temporary(name: &Path) -> bool {
+    name.to_string_lossy().ends_with(TEMPORARY)
+}
+
+/// A directory that is open.
+#[derive(Debug)]
+pub(super) struct OpenDirectory {
+    path: PathBuf,
+    handle: system::Handle,
+}
+
+impl OpenDirectory {
+    pub(super) fn open(path: &Path) -> io::Result<OpenDirectory> {
+        Ok(OpenDirectory {
+            path: path.into(),
+            handle: system::Handle::open(or_here(path))?,
+        })
+    }
+
+    /// Where the directory was when it was opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What a file is called in messages.
+    pub(super) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Whether the path that it was opened by still leads to this directory.
+    pub(super) fn is_in_place(&self) -> io::Result<bool> {
+        there(self.handle.is_at(or_here(&self.path))).map(|same| same == Some(true))
+    }
+
+    /// Whether a name leads to a file that is open; a link does not.
+    pub(super) fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
+        there(self.handle.holds(name, file)).map(|same| same == Some(true))
+    }
+
+    /// The length of a file, if there is one.
+    pub(super) fn length_of(&self, name: &str) -> io::Result<Option<u64>> {
+        there(self.open_regular(name).and_then(|file| file.metadata())).map(|found| {
+            let found = found?;
+            Some(found.len())
+        })
+    }
+
+    /// As the function of this name, in the directory.
+    pub(super) fn open_regular(&self, name: &str) -> io::Result<File> {
+        regular(self.handle.open_to_read(name)?)
+    }
+
+    /// Opens the lock file of the directory, or makes it. It never follows a link.
+    pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+        regular(self.handle.open_lock(name)?)
+    }
+
+    /// Makes a file that nobody else writes to, and says its name: one that ends as those of
+    /// temporary files do, and that nobody can foresee.
+    pub(super) fn create_temporary(&self, name: &str) -> io::Result<(File, String)> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            // Each such state has keys of its own.
+            let random = RandomState::new().hash_one(attempt);
+            let temporary = format!("{name}.{random:016x}{TEMPORARY}");
+            match self.handle.create_new(&temporary) {
+                Err(found)
+                    if found.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS => {}
+                made => return Ok((made?, temporary)),
+            }
+        }
+    }
+
+    pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.handle.rename(from, to)
+    }
+
+    /// Removes a file, or a link without following it.
+    pub(super) fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+        self.handle.remove(name.as_ref())
+    }
+
+    /// Brings the names in the directory to the medium.
+    pub(super) fn flush(&self) -> io::Result<()> {
+        self.handle.flush()
+    }
+
+    /// All names in the directory, and whether each is that of a directory.
+    pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+        self.handle.names()
+    }
+}
+
+/// An empty path means the directory that the program is in.
+fn or_here(path: &Path) -> &Path {
+    if path == Path::new("") {
+        Path::new(".")
+    } else {
+        path
+    }
+}
+
+/// What was found, or nothing if nothing is there.
+fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if is_nothing(&error) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// Whether an error means that there is nothing with this name.
+pub(super) fn is_nothing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Opens a lock file that there is; it never follows a link.
+pub(super) fn open_existing_lock(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true);
+    system::do_not_wait(&mut options);
+    system::do_not_follow(&mut options);
+    regular(options.open(path)?)
+}
+
+/// Makes a directory and those above it, so that they stay.
+pub(super) fn make_directory(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = path.parent().unwrap_or(Path::new(""));
+    if parent != Path::new("") {
+        make_directory(parent)?;
+    }
+    match fs::create_dir(path) {
+        // Another build may have been faster.
+        Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.and_then(|()| system::Handle::open(or_here(parent))?.flush()),
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::Path;
+
+    use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
+
+    /// Anybody may read files of tables, and whom the user lets write may write.
+    const USUAL: Mode = Mode::from_raw_mode(0o666);
+
+    /// Whoever can open a lock file can hold a lock on it, also one who may only read. So only
+    /// those may open it who may write, and so build: others must not keep them from it.
+    const LOCK: Mode = Mode::from_raw_mode(0o622);
+
+    pub(super) fn do_not_wait(options: &mut OpenOptions) {
+        flags(options, OFlags::NONBLOCK | OFlags::NOCTTY);
+    }
+
+    pub(super) fn do_not_follow(options: &mut OpenOptions) {
+        flags(
+            options,
+            OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
+        );
+    }
+
+    fn flags(options: &mut OpenOptions, flags: OFlags) {
+        options.custom_flags(flags.bits() as i32);
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Handle(OwnedFd);
+
+    impl Handle {
+        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(Handle(fs::open(path, flags, Mode::empty())?))
+        }
+
+        fn open_at(&self, name: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
+            let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+            Ok(fs::openat(&self.0, name, flags, mode)?.into())
+        }
+
+        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
+            self.open_at(name, OFlags::RDONLY, Mode::empty())
+        }
+
+        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW;
+            self.open_at(name, flags, LOCK)
+        }
+
+        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+            self.open_at(name, flags, USUAL)
+        }
+
+        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            Ok(fs::renameat(&self.0, from, &self.0, to)?)
+        }
+
+        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
+            Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+        }
+
+        pub(super) fn flush(&self) -> io::Result<()> {
+            Ok(fs::fsync(&self.0)?)
+        }
+
+        pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
+            let (found, ours) = (fs::stat(path)?, fs::fstat(&self.0)?);
+            Ok((found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino))
+        }
+
+        pub(super) fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
+            let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let open = fs::fstat(file.as_fd())?;
+            Ok((found.st_dev, found.st_ino) == (open.st_dev, open.st_ino))
+        }
+
+        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+            let mut names = Vec::new();
+            for entry in Dir::read_from(&self.0)? {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name == "." || name == ".." {
+                    continue;
+                }
+                let is_directory = match entry.file_type() {
+                    FileType::Unknown => {
+                        let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                        FileType::from_raw_mode(found.st_mode) == FileType::Directory
+                    }
+                    kind => kind == FileType::Directory,
+                };
+                names.push((name.into(), is_directory));
+            }
+            Ok(names)
+        }
+    }
+}
+
+/// Where a directory cannot be held on to in this way, its path has to do: there it cannot
+/// be moved while files in it are open, and renaming is durable by itself.
+#[cfg(not(unix))]
+mod system {
+    use std::ffi::OsString;
+    use std::fs::{self, File, OpenOptions};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    pub(super) fn do_not_wait(_options: &mut OpenOptions) {}
+
+    pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
+
+    #[derive(Debug)]
+    pub(super) struct Handle(PathBuf);
+
+    impl Handle {
+        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+            Ok(Handle(path.into()))
+        }
+
+        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
+            File::open(self.0.join(name))
+        }
+
+        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+            let mut options = File::options();
+            let options = options.create(true).truncate(false).write(true);
+            options.open(self.0.join(name))
+        }
+
+        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
+            File::create_new(self.0.join(name))
+        }
+
+        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            fs::rename(self.0.join(from), self.0.join(to))
+        }
+
+        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
+            fs::remove_file(self.0.join(name))
+        }
+
+        pub(super) fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
+            fs::metadata(path).map(|found| found.is_dir())
+        }
+
+        pub(super) fn holds(&self, name: &str, _file: &File) -> io::Result<bool> {
+            fs::symlink_metadata(self.0.join(name)).map(|found| found.is_file())
+        }
+
+        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+            let entries = fs::read_dir(&self.0)?.map(|entry| {
+                let entry = entry?;
+                Ok((entry.file_name(), entry.file_type()?.is_dir()))
+            });
+            entries.collect()
+        }
+    }
+}
