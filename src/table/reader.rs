@@ -26,7 +26,7 @@ use crate::rows::{RowMoves, TurnedLayer};
 #[derive(Debug)]
 pub struct LayerReader<'a> {
     tables: &'a Tables,
-    rows: Arc<RowMoves>,
+    rows: RowMoves,
     smaller: SmallerLayers,
     next: u8,
     /// One more than the seeds of the last layer.
@@ -36,21 +36,18 @@ pub struct LayerReader<'a> {
 impl LayerReader<'_> {
     /// Reads the layers that there are with fewer seeds than `end`.
     pub(super) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
-        let end = end.min(tables.manifest().finished());
-        // Large layers have a great many moves: none that nobody asks for.
-        let rows = RowMoves::new(tables.rules(), end.saturating_sub(1));
         LayerReader {
             tables,
-            rows: Arc::new(rows),
+            rows: RowMoves::new(tables.rules(), 0),
             smaller: SmallerLayers::in_memory(tables.cycles()),
             next: 0,
-            end,
+            end: end.min(tables.manifest().finished()),
         }
     }
 
-    /// The moves of rows, which others may need, too.
-    pub(crate) fn rows(&self) -> Arc<RowMoves> {
-        self.rows.clone()
+    /// The moves of rows in the layers that were read, which others may need, too.
+    pub(crate) fn rows(&self) -> &RowMoves {
+        &self.rows
     }
 
     /// A layer that was read before, and that captures from the last one that was read may
@@ -65,6 +62,9 @@ impl LayerReader<'_> {
 
     fn read(&mut self, layer: Layer) -> Result<LayerValues, TableError> {
         let files = self.tables.files(layer.seeds());
+        // Large layers have a great many moves. So they are worked out only after all smaller
+        // layers have been found to be sound.
+        self.rows.reach(layer.seeds());
         let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {

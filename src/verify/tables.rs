@@ -1,6 +1,6 @@
 //! Going through all layers of some tables.
 
-use super::{Checker, Fault, FaultKind, MAX_FAULTS};
+use super::{Fault, FaultKind, MAX_FAULTS, check};
 use crate::index::Layer;
 use crate::table::{TableError, Tables};
 
@@ -98,7 +98,6 @@ pub fn check_tables(
         return Ok(Vec::new());
     };
     let mut reader = tables.layers();
-    let checker = Checker::with(reader.rows());
     let mut reports = Vec::new();
     let mut faults = 0;
     for (layer, statistics) in Layer::all().zip(statistics) {
@@ -108,7 +107,7 @@ pub fn check_tables(
         if chosen(layer) {
             let histogram_is_right = statistics.count_rightly(&values);
             let smaller = |seeds, measure| reader.smaller(seeds, measure);
-            let mut found = checker.check(layer, values, smaller, &progress)?;
+            let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {
                 true => 0,
