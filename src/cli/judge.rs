@@ -8,7 +8,7 @@ use granero::table::Tables;
 use granero::{Bounds, Cycles, Game, ReplayError, ReplayErrorReason, Ruleset, Side};
 use serde::Serialize;
 
-use super::db::Db;
+use super::db::{Db, LookUp};
 use super::failure::Failure;
 use super::options;
 use super::query;
@@ -37,6 +37,9 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
+    #[command(flatten)]
+    look_up: LookUp,
+
     /// Print JSON, see docs/cli.md
     #[arg(long)]
     json: bool,
@@ -52,7 +55,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
         )
     })?;
-    let tables = args.db.ask()?;
+    let tables = args.db.ask(&args.look_up)?;
     let answer = Answer {
         tables: &tables,
         judgement: Judgement::new(&tables, &game)?,

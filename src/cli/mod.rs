@@ -11,6 +11,7 @@ mod db;
 mod estimate;
 mod export;
 mod failure;
+mod fault;
 mod hint;
 mod info;
 mod judge;
@@ -84,6 +85,7 @@ enum Verb {
 
 /// Runs the command line and says with which code to exit.
 pub(crate) fn main() -> ExitCode {
+    fault::tell_of_mapped_files();
     let output = match Cli::try_parse() {
         Ok(cli) => run(&cli.verb),
         // Bad arguments: clap explains them and exits with 2.

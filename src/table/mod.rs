@@ -9,7 +9,7 @@
 //! * codec: how values become few bytes, and bytes values again;
 //! * known: what need not be stored, because whoever asks can work it out;
 //! * layer_file, encoded: the file of a layer, to be read and to be written;
-//! * source, map, durable: bytes from files, and into them;
+//! * source, map, mappings, durable: bytes from files, and into them;
 //! * directory, manifest, writer: a directory of such files, and adding to it;
 //! * tables, cache, reader, whole, assessment: asking what positions are worth.
 
@@ -24,6 +24,7 @@ mod known;
 mod layer_file;
 mod manifest;
 mod map;
+mod mappings;
 mod named_file;
 mod reader;
 mod sample;
@@ -40,6 +41,7 @@ pub use directory::Access;
 pub use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use manifest::{FileEntry, Manifest};
+pub use mappings::mapped_file;
 pub use reader::LayerReader;
 pub use source::{ByteSource, FileSource};
 pub use statistics::{HighStatistics, LayerStatistics};

@@ -15,7 +15,7 @@ use granero::referee::{self, GameReport, Report};
 use granero::table::{Cycles, Tables};
 use granero::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 
-use super::db::Directory;
+use super::db::{Directory, LookUp};
 use super::failure::Failure;
 use super::hint;
 use super::meter::Meter;
@@ -89,6 +89,9 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Directory,
 
+    #[command(flatten)]
+    look_up: LookUp,
+
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -105,7 +108,7 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     // Answers are judged by values; bounds would leave open what a move gives away.
-    let tables = args.db.open(Cycles::Split)?;
+    let tables = args.db.open(Cycles::Split, args.look_up.access())?;
     let situations = situations(args, &tables)?;
     let leash = Leash::default();
     on_interruption(leash.clone());
