@@ -44,7 +44,7 @@ pub(super) struct Args {
 
     /// Positions from a file, one in a line, in any notation; - is the standard input
     ///
-    /// Empty lines and lines that begin with # mean nothing.
+    /// Empty lines and lines that begin with # mean nothing. At most 16 MiB are read.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "seeds", "seed"])]
     positions: Option<PathBuf>,
 
@@ -226,13 +226,14 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     Ok(drawn.take(count as usize).collect())
 }
 
+/// The longest file of positions, in MiB: some half a million, which take an engine a day.
+const LONGEST: u64 = 16;
+
 /// The positions of a file, one in a line.
 fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
-    let bytes = options::read_file(file).map_err(|error| Failure::Data {
-        message: format!("cannot read {name}: {error}"),
-        help: "name a file that holds a position in each line".into(),
-    })?;
+    let help = "name a file that holds a position in each line";
+    let bytes = options::read_file(file, LONGEST, help)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut situations = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
