@@ -129,26 +129,27 @@ fn is_told(output: &Output, what: &str) {
     );
 }
 
+const WHOLE_FILES: [&str; 9] = [
+    "info --db db",
+    "verify --db db",
+    "verify --db db --layer 8",
+    "verify --db db --quick",
+    "verify --db db --sample 2000 --layer 8",
+    "stats --db db --layer 8",
+    "export --db db --layer 8 --format csv",
+    "compare --db db --awari scores",
+    "build --quiet --rules awari --seeds 11 --db db",
+];
+
 #[test]
 fn whatever_reads_whole_files_ends_with_an_error() {
-    for arguments in [
-        "info --db db",
-        "verify --db db",
-        "verify --db db --layer 8",
-        "verify --db db --quick",
-        "verify --db db --sample 2000 --layer 8",
-        "stats --db db --layer 8",
-        "export --db db --layer 8 --format csv",
-        "compare --db db --awari scores",
-        "build --quiet --rules awari --seeds 11 --db db",
-    ] {
+    for arguments in WHOLE_FILES {
         for how in ["io", "cut"] {
             let copy = copy();
             // There is nothing else that `info` reads of a file.
-            let place = if arguments.starts_with("info") {
-                0
-            } else {
-                PLACE
+            let place = match arguments.starts_with("info") {
+                true => 0,
+                false => PLACE,
             };
             let output = finish(failing(arguments, how, place, copy.path()), "");
             is_told(&output, &format!("{how}: {arguments}"));
@@ -156,32 +157,74 @@ fn whatever_reads_whole_files_ends_with_an_error() {
     }
 }
 
+/// Arguments and input.
 const LOOK_UPS: [(&str, &str); 6] = [
     ("query --db db '0 0 0 0 2 4 0 1 0 1 0 0'", ""),
     ("query --db db --batch -", POSITION),
     ("query --db db --batch positions --json", ""),
     ("line --db db '0 0 0 0 2 4 0 1 0 1 0 0'", ""),
     ("judge --db db game", ""),
-    ("referee --db db --positions positions --engine", ""),
+    (
+        "referee --db db --positions positions --engine 'GRANERO uci --db none'",
+        "",
+    ),
 ];
 
 #[test]
 fn look_ups_end_with_an_error_whether_files_are_mapped_or_read() {
     for (arguments, input) in LOOK_UPS {
-        let engine = format!(" '{GRANERO} uci --db none'");
-        let engine = if arguments.ends_with("--engine") {
-            &engine
-        } else {
-            ""
-        };
         for how in ["io", "cut"] {
             for read in ["", " --read"] {
                 let copy = copy();
-                let arguments = format!("{arguments}{engine}{read}");
+                let arguments = arguments.replace("GRANERO", GRANERO) + read;
                 let output = finish(failing(&arguments, how, PLACE, copy.path()), input);
                 is_told(&output, &format!("{how}: {arguments}"));
             }
         }
+    }
+}
+
+/// The same with a real device: a file system whose end is no longer there.
+#[test]
+#[ignore = "mounts a loop device, and so takes root"]
+fn a_device_that_fails_is_told_of() {
+    let copy = copy();
+    let mount = format!(
+        "set -eu; cd $0
+        truncate -s 8M image; mkfs.ext4 -q -F -b 4096 image
+        mkdir mnt; mount -o loop image mnt; cp -r db scores game positions mnt
+        block=$(filefrag -v mnt/db/{FILE} | awk '$1 == \"0:\" {{ print int($4) }}')
+        umount mnt; mount -o loop,ro,noload image mnt
+        find mnt -type f ! -name {FILE} -exec cat {{}} + > /dev/null
+        truncate -s $(((block + 2) * 4096)) image"
+    );
+    let shell = |script: &str| {
+        let mut command = Command::new("sh");
+        let status = command.args(["-c", script]).arg(copy.path()).status();
+        assert!(status.unwrap().success(), "{script}");
+    };
+    shell(&mount);
+    let _mounted = Mounted(copy.path().join("mnt"));
+    let reads = WHOLE_FILES.iter().map(|arguments| (*arguments, ""));
+    // `info` reads what is still there, and `build` has to write.
+    let reads = reads.filter(|(arguments, _)| !arguments.starts_with(['i', 'b']));
+    for (arguments, input) in reads.chain(LOOK_UPS) {
+        let mut command = Command::new(GRANERO);
+        command
+            .args(shlex(&arguments.replace("GRANERO", GRANERO)))
+            .current_dir(copy.path().join("mnt"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        is_told(&finish(command, input), arguments);
+    }
+}
+
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
     }
 }
 
