@@ -37,8 +37,8 @@ pub enum Access {
     /// Files are read block by block, as positions are asked for. Whatever happens to a file is
     /// an error like any other, at most.
     ///
-    /// A look-up of a block that is not in the cache takes a tenth longer, or a third where
-    /// blocks are large; all others take as long. Whoever reads whole layers loses nothing.
+    /// A look-up of a block that is not in the cache takes a third to a half longer; in the cache,
+    /// in batches, and where whole layers are read, it makes no difference.
     /// `docs/performance.md` has the figures.
     Read,
 }
