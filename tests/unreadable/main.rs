@@ -184,7 +184,25 @@ fn look_ups_end_with_an_error_whether_files_are_mapped_or_read() {
     }
 }
 
-/// The same with a real device: a file system whose end is no longer there.
+/// One of them tells, and the others wait for the end.
+#[test]
+fn threads_that_meet_a_fault_at_the_same_time_end_with_one_message() {
+    let copy = copy();
+    let layer = granero::index::Layer::new(8).unwrap();
+    let positions = layer.positions().skip(10).step_by(20);
+    let lines: String = positions.map(|position| format!("{position}\n")).collect();
+    fs::write(copy.path().join("many"), lines).unwrap();
+    for _ in 0..10 {
+        let query = "query --db db --batch many --format tsv";
+        let mut command = failing(query, "io", PLACE, copy.path());
+        command.env("RAYON_NUM_THREADS", "8");
+        let output = finish(command, "");
+        is_told(&output, query);
+        assert_eq!(stderr(&output).matches("error:").count(), 1);
+    }
+}
+
+/// What is asked above, with a real device: a file system whose end is no longer there.
 #[test]
 #[ignore = "mounts a loop device, and so takes root"]
 fn a_device_that_fails_is_told_of() {
