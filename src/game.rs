@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::comments::Comments;
 use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset};
 use crate::situation::Situation;
@@ -28,8 +29,8 @@ pub struct Game {
     /// What is known about the game, by name (`Event`, `South`, …), in the order
     /// of the record.
     pub tags: Vec<(String, String)>,
-    /// A comment on the whole game.
-    pub comment: Option<String>,
+    /// What is said of the whole game and of its moves.
+    pub comments: Comments,
 }
 
 /// A move as it was recorded.
@@ -38,17 +39,15 @@ pub struct Game {
 /// use granero::notation::ogn;
 ///
 /// let game = ogn::parse("1. F f 2. B {hasty} e")?;
-/// assert_eq!(game.moves[2].comment.as_deref(), Some("hasty"));
+/// assert_eq!(game.moves[3].sown.letter(), 'e');
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The house that was sown.
     pub sown: PlayerHouse,
     /// The seeds captured, if the record says so.
     pub captured: Option<u8>,
-    /// A comment on the move.
-    pub comment: Option<String>,
 }
 
 /// One move of a game that was played through.
@@ -78,7 +77,7 @@ impl Default for Game {
             start: Situation::START,
             moves: Vec::new(),
             tags: Vec::new(),
-            comment: None,
+            comments: Comments::default(),
         }
     }
 }
@@ -88,7 +87,6 @@ impl From<PlayerHouse> for PlayedMove {
         PlayedMove {
             sown,
             captured: None,
-            comment: None,
         }
     }
 }
@@ -106,15 +104,6 @@ impl Game {
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(tag, _)| tag == name)?;
         Some(&tag.1)
-    }
-
-    /// Where a comment on what was read last belongs: to the last move, or to the
-    /// whole game.
-    pub(crate) fn comment_here(&mut self) -> &mut Option<String> {
-        match self.moves.last_mut() {
-            Some(played) => &mut played.comment,
-            None => &mut self.comment,
-        }
     }
 
     /// Plays the game through under a ruleset.

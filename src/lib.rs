@@ -47,6 +47,7 @@ struct Readme;
 mod bounds;
 pub mod build;
 pub mod captures;
+mod comments;
 mod cycles;
 pub mod export;
 mod game;
@@ -71,6 +72,7 @@ mod value;
 pub mod verify;
 
 pub use bounds::Bounds;
+pub use comments::Comments;
 pub use cycles::{Cycles, Measure, UnknownCycles};
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};

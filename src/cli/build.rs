@@ -8,7 +8,7 @@ use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::{
-    Cycles, FileEntry, HighStatistics, LayerStatistics, Manifest, TableError, TableWriter,
+    Access, Cycles, FileEntry, HighStatistics, LayerStatistics, Manifest, TableError, TableWriter,
 };
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         memory: memory.unwrap_or(u64::MAX),
     };
     // Whatever is refused is refused before anything is written.
-    let before = match args.db.open(args.endless.cycles) {
+    let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
         Err(error) => return Err(error.into()),

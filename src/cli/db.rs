@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::table::{Cycles, TableError, TableOptions, Tables, UnknownCycles};
+use granero::table::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
 use super::failure::Failure;
 use super::style::{self, paint};
@@ -50,6 +50,25 @@ pub(super) struct Convention {
     cycles: Option<Cycles>,
 }
 
+/// `--read` of the verbs that look positions up
+#[derive(Debug, clap::Args)]
+pub(super) struct LookUp {
+    /// Read the files of the tables instead of mapping them into memory: for media that may
+    /// fail or vanish while positions are looked up, see docs/cli.md
+    #[arg(long)]
+    read: bool,
+}
+
+impl LookUp {
+    /// How files are read.
+    pub(super) fn access(&self) -> Access {
+        match self.read {
+            true => Access::Read,
+            false => Access::Map,
+        }
+    }
+}
+
 /// The names of the conventions for endless play.
 pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
     PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
@@ -57,10 +76,11 @@ pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
 }
 
 impl Convention {
-    fn options(&self) -> TableOptions {
+    fn options(&self, access: Access) -> TableOptions {
+        let options = TableOptions::new().access(access);
         match self.cycles {
-            None => TableOptions::new(),
-            Some(cycles) => TableOptions::new().cycles(cycles),
+            None => options,
+            Some(cycles) => options.cycles(cycles),
         }
     }
 }
@@ -91,8 +111,9 @@ impl Directory {
     }
 
     /// Opens the tables of a convention for endless play.
-    pub(super) fn open(&self, cycles: Cycles) -> Result<Tables, TableError> {
-        TableOptions::new().cycles(cycles).open(&self.path)
+    pub(super) fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
+        let options = TableOptions::new().cycles(cycles).access(access);
+        options.open(&self.path)
     }
 }
 
@@ -101,8 +122,10 @@ impl Existing {
         &self.directory.path
     }
 
+    /// Opens the tables. Whoever reads whole files gains nothing by mapping them.
     pub(super) fn open(&self) -> Result<Tables, TableError> {
-        self.convention.options().open(&self.directory.path)
+        let options = self.convention.options(Access::Read);
+        options.open(&self.directory.path)
     }
 }
 
@@ -113,8 +136,8 @@ impl Db {
     }
 
     /// Opens the tables. Where none were asked for and none are, the sample serves.
-    pub(super) fn open(&self) -> Result<Opened, TableError> {
-        match self.convention.options().open(self.path()) {
+    pub(super) fn open(&self, access: Access) -> Result<Opened, TableError> {
+        match self.convention.options(access).open(self.path()) {
             Err(TableError::NoTables { .. }) if self.given.is_none() => {
                 let cycles = self.convention.cycles.unwrap_or_default();
                 Ok(Opened::Sample(Tables::sample_of(cycles)))
@@ -125,13 +148,17 @@ impl Db {
 
     /// The tables of the other convention for endless play that the directory holds beside
     /// these, unless one was asked for.
-    pub(super) fn beside(&self, opened: &Opened) -> Result<Option<Tables>, TableError> {
+    pub(super) fn beside(
+        &self,
+        opened: &Opened,
+        access: Access,
+    ) -> Result<Option<Tables>, TableError> {
         let asked_for_one = self.convention.cycles.is_some();
         if asked_for_one || matches!(opened, Opened::Sample(_)) || opened.cycles() != Cycles::Split
         {
             return Ok(None);
         }
-        let other = TableOptions::new().cycles(Cycles::OwnSide);
+        let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);
         match other.open(self.path()) {
             Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
@@ -145,8 +172,8 @@ impl Db {
     }
 
     /// Opens the tables to answer from, and says so if it is the sample.
-    pub(super) fn ask(&self) -> Result<Opened, Failure> {
-        let opened = self.open()?;
+    pub(super) fn ask(&self, look_up: &LookUp) -> Result<Opened, Failure> {
+        let opened = self.open(look_up.access())?;
         if let Opened::Sample(sample) = opened {
             let note = format!(
                 "{} no tables in {DIRECTORY}; using the sample of this program: {}, up to {} \

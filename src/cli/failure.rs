@@ -43,6 +43,13 @@ pub(super) enum Failure {
     Output(io::Error),
 }
 
+/// What to do about a file of some tables that cannot be read.
+pub(super) const UNREADABLE: &str =
+    "check that it is there and can be read, or name another directory with --db";
+
+/// The exit code where data is missing, damaged, or cannot be written.
+pub(super) const DATA: u8 = 3;
+
 impl Failure {
     /// A text that is not what it should be.
     pub(super) fn bad_text(
@@ -73,9 +80,9 @@ impl Failure {
                 help,
             } => (2, message.clone(), place.as_deref(), *help),
             Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
-            Failure::Data { message, help } => (3, message.clone(), None, help.as_str()),
+            Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
             Failure::Output(error) => (
-                3,
+                DATA,
                 format!("cannot write the output: {error}"),
                 None,
                 "check where the output goes: is the disk full, the file writable?",
@@ -141,9 +148,7 @@ impl From<TableError> for Failure {
                 "name tables of values: --cycles split, or another directory with --db".into()
             }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
-            TableError::Io { action: "read", .. } => {
-                "check that it is there and can be read, or name another directory with --db".into()
-            }
+            TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \
                   the same command continues after the last finished layer"
                 .into(),

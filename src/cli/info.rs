@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use granero::table::{FileEntry, LayerStatistics, Tables, is_being_written};
+use granero::table::{Access, FileEntry, LayerStatistics, Tables, is_being_written};
 use serde::Serialize;
 
 use super::db::{self, Db};
@@ -33,10 +33,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let opened = args.db.open()?;
+    let opened = args.db.open(Access::Read)?;
     let directory = opened.directory();
     let info = Info {
-        beside: args.db.beside(&opened)?,
+        beside: args.db.beside(&opened, Access::Read)?,
         tables: &opened,
         directory,
         building: directory.map_or(Ok(false), is_being_written)?,

@@ -8,9 +8,9 @@ use granero::table::Tables;
 use granero::{Bounds, Cycles, Game, ReplayError, ReplayErrorReason, Ruleset, Side};
 use serde::Serialize;
 
-use super::db::Db;
+use super::db::{Db, LookUp};
 use super::failure::Failure;
-use super::options;
+use super::options::{self, counted, grouped};
 use super::query;
 use super::style::{self, paint};
 
@@ -19,7 +19,8 @@ use super::style::{self, paint};
 /// Every move within reach of the tables is compared with the best ones. A game is moves in
 /// letters, behind the position they start from in Aalina's notation if that is not the start
 /// of the game, or a record in OGN. If a move is not legal, or the wrong player moves, the game
-/// is judged up to there, and the exit code is 2.
+/// is judged up to there, and the exit code is 2. A game has at most 10,000 moves, and its file 1
+/// MiB.
 ///
 /// Where endless play gives each player the seeds on the own side, a move is wrong if it gives
 /// away what was guaranteed, or if it gives up what could still be had beside that.
@@ -37,6 +38,9 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
+    #[command(flatten)]
+    look_up: LookUp,
+
     /// Print JSON, see docs/cli.md
     #[arg(long)]
     json: bool,
@@ -52,7 +56,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
         )
     })?;
-    let tables = args.db.ask()?;
+    if game.moves.len() > MOST_MOVES {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "a game of {}, and at most {} are judged",
+                counted(game.moves.len() as u64, "move"),
+                grouped(MOST_MOVES as u64)
+            ),
+            help: "cut the game off, or give a part of it with the position it starts from".into(),
+        });
+    }
+    let tables = args.db.ask(&args.look_up)?;
     let answer = Answer {
         tables: &tables,
         judgement: Judgement::new(&tables, &game)?,
@@ -72,11 +86,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
+/// The longest file of a game, in MiB. One of a few hundred moves takes some kilobytes, most of
+/// which are comments.
+const LONGEST: u64 = 1;
+
+/// The most moves of a game, both players' together: ten times those of the longest that are
+/// played on until somebody ends them.
+const MOST_MOVES: usize = 10_000;
+
 fn read(file: &Path) -> Result<String, Failure> {
-    let bytes = options::read_file(file).map_err(|error| Failure::Data {
-        message: format!("cannot read {}: {error}", file.display()),
-        help: "name a file with a game, or - for the standard input".into(),
-    })?;
+    let help = "name a file with a game, or - for the standard input";
+    let bytes = options::read_file(file, LONGEST, help)?;
     String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
         message: format!("{} is not text in UTF-8", file.display()),
         help: "games are letters and digits; is it another file that was meant?".into(),

@@ -11,6 +11,7 @@ mod db;
 mod estimate;
 mod export;
 mod failure;
+mod fault;
 #[cfg(target_os = "linux")]
 mod guard;
 mod hint;
@@ -90,6 +91,7 @@ pub(crate) fn main() -> ExitCode {
     if let Some(code) = guard::run() {
         return code;
     }
+    fault::tell_of_mapped_files();
     let output = match Cli::try_parse() {
         Ok(cli) => run(&cli.verb),
         // Bad arguments: clap explains them and exits with 2.

@@ -1,7 +1,7 @@
 //! Options that several verbs have, and how numbers are shown.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -157,14 +157,28 @@ pub(super) fn duration(duration: Duration) -> String {
     }
 }
 
-/// Reads a file, or the standard input if it is called `-`.
-pub(super) fn read_file(file: &Path) -> io::Result<Vec<u8>> {
-    if file != Path::new("-") {
-        return fs::read(file);
-    }
+/// Reads a file, or the standard input if it is called `-`. It may be a pipe or a device that
+/// never ends, so what is longer than so many MiB is refused when these have been read.
+pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
+    let name = file.display();
     let mut bytes = Vec::new();
-    io::stdin().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let read = if file == Path::new("-") {
+        io::stdin().take((most << 20) + 1).read_to_end(&mut bytes)
+    } else {
+        let opened = File::open(file);
+        opened.and_then(|file| file.take((most << 20) + 1).read_to_end(&mut bytes))
+    };
+    match read {
+        Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
+            message: format!("{name} is longer than {most} MiB, which is all that is read"),
+            help: help.into(),
+        }),
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::Data {
+            message: format!("cannot read {name}: {error}"),
+            help: help.into(),
+        }),
+    }
 }
 
 /// Reads on up to a layer. Those that a verb has chosen come in order, and exist.

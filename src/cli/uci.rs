@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use granero::uci::Session;
 
-use super::db::Directory;
+use super::db::{Directory, LookUp};
 use super::failure::Failure;
 
 /// Play as an engine: perfectly inside the tables
@@ -20,10 +20,14 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     db: Directory,
+
+    #[command(flatten)]
+    look_up: LookUp,
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    match Session::new(args.db.path())?.run(io::stdin(), io::stdout()) {
+    let mut session = Session::with_access(args.db.path(), args.look_up.access())?;
+    match session.run(io::stdin(), io::stdout()) {
         // The board is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
         Err(error) => Err(Failure::Output(error)),

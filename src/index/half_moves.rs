@@ -92,12 +92,20 @@ impl HalfMoves {
     ///
     /// If there are more than 48 seeds.
     pub fn up_to(max_seeds: u8) -> HalfMoves {
+        let mut moves = HalfMoves {
+            by_seeds: Vec::new(),
+        };
+        moves.reach(max_seeds);
+        moves
+    }
+
+    /// Adds the moves that are missing of half-boards with at most so many seeds.
+    pub(crate) fn reach(&mut self, max_seeds: u8) {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let moves_of = |houses| House::ALL.map(|house| half_move(houses, house));
-        HalfMoves {
-            by_seeds: (0..=max_seeds)
-                .map(|seeds| half::all(seeds).map(moves_of).collect())
-                .collect(),
+        for seeds in self.by_seeds.len() as u8..=max_seeds {
+            let moves = half::all(seeds).map(moves_of).collect();
+            self.by_seeds.push(moves);
         }
     }
 

@@ -120,7 +120,7 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
     }
 
     let mut tokens = Vec::new();
-    if let Some(comment) = &game.comment {
+    if let Some(comment) = game.comments.after(0) {
         tokens.extend(comment_tokens(comment));
     }
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
@@ -131,7 +131,7 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
             0 => played.sown.to_string(),
             captured => format!("{}+{captured}", played.sown),
         });
-        if let Some(comment) = &played.comment {
+        if let Some(comment) = game.comments.after(index + 1) {
             tokens.extend(comment_tokens(comment));
         }
     }
@@ -301,11 +301,12 @@ impl<'a> Reader<'a> {
                 '[' => break,
                 '{' => {
                     let comment = self.comment()?;
-                    append(game.comment_here(), comment);
+                    game.comments.add(game.moves.len(), comment);
                 }
                 ';' => {
                     let comment = self.take_while(|c| c != '\n');
-                    append(game.comment_here(), comment.trim_start_matches(';'));
+                    let comment = comment.trim_start_matches(';');
+                    game.comments.add(game.moves.len(), comment);
                 }
                 '(' => self.variation()?,
                 _ if result.is_some() => return Err(self.unexpected("nothing after the result")),
@@ -390,16 +391,5 @@ impl<'a> Reader<'a> {
             played.captured = Some(scan::seeds(self.text, seeds)?);
         }
         Ok(played)
-    }
-}
-
-/// Adds to a comment, with single spaces between the words.
-fn append(comment: &mut Option<String>, more: &str) {
-    for word in more.split_whitespace() {
-        let comment = comment.get_or_insert_default();
-        if !comment.is_empty() {
-            comment.push(' ');
-        }
-        *comment += word;
     }
 }

@@ -59,22 +59,20 @@ pub(crate) fn last_house(seeds: u8) -> House {
     House::ALL[usize::from((seeds - 1) % 6)]
 }
 
-pub(super) fn effects(ruleset: Ruleset, max_seeds: u8) -> Vec<Vec<Effects>> {
+/// Adds what is missing of the effects on positions with up to so many seeds: by class, then
+/// by the opponent's seeds.
+pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds: u8) {
     let classes = 0..=2 * max_seeds + 1;
-    classes
-        .map(|class| {
-            let crossing = Class(class).crossing();
-            (0..=max_seeds)
-                .map(|seeds| {
-                    if crossing.ends_there && (1..=max_seeds - seeds).contains(&crossing.seeds) {
-                        effects_on(ruleset, seeds, crossing)
-                    } else {
-                        Effects::default()
-                    }
-                })
-                .collect()
-        })
-        .collect()
+    effects.resize_with(effects.len().max(classes.len()), Vec::new);
+    for (class, by_seeds) in classes.zip(effects) {
+        let crossing = Class(class).crossing();
+        for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds {
+            by_seeds.push(match crossing.ends_there && crossing.seeds > 0 {
+                true => effects_on(ruleset, seeds, crossing),
+                false => Effects::default(),
+            });
+        }
+    }
 }
 
 fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {

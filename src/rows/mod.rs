@@ -23,17 +23,26 @@ pub(crate) const MAX_CAPTURED: u8 = 18;
 pub(crate) struct RowMoves {
     ruleset: Ruleset,
     half_moves: HalfMoves,
-    /// By class, then by the opponent's seeds before the move.
+    /// By class, then by the opponent's seeds before the move, as long as these are not too
+    /// many together.
     effects: Vec<Vec<Effects>>,
 }
 
 impl RowMoves {
     pub(crate) fn new(ruleset: Ruleset, max_seeds: u8) -> RowMoves {
-        RowMoves {
+        let mut rows = RowMoves {
             ruleset,
-            half_moves: HalfMoves::up_to(max_seeds),
-            effects: effects::effects(ruleset, max_seeds),
-        }
+            half_moves: HalfMoves::up_to(0),
+            effects: Vec::new(),
+        };
+        rows.reach(max_seeds);
+        rows
+    }
+
+    /// Adds what is missing for positions with so many seeds.
+    pub(crate) fn reach(&mut self, max_seeds: u8) {
+        self.half_moves.reach(max_seeds);
+        effects::reach(&mut self.effects, self.ruleset, max_seeds);
     }
 
     pub(crate) fn ruleset(&self) -> Ruleset {

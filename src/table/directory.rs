@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::TableError;
 use super::manifest::{Manifest, layer_file_name};
-use super::map;
+use super::map::Mapped;
 use super::named_file::NamedFile;
 use super::open_directory::{OpenDirectory, is_nothing, open_regular};
 use super::source::{ByteSource, FileSource};
@@ -23,12 +23,23 @@ pub(super) const MANIFEST: &str = Manifest::FILE;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Files are mapped into memory: the fastest way. If somebody cuts a file off while it
-    /// is in use, or its medium vanishes, the operating system ends the program (SIGBUS).
+    /// Files are mapped into memory: the fastest way to look positions up.
+    ///
+    /// # Risk
+    ///
+    /// If a part of a mapped file cannot be read, that is no error: the operating system sends
+    /// the signal SIGBUS, which ends the program, unless it has a handler
+    /// ([`mapped_file`](super::mapped_file) helps it to say what has happened). This takes a
+    /// medium that fails or vanishes, or somebody who cuts a file off while it is in use, which
+    /// granero never does. Where either is possible, use [`Read`](Access::Read).
     #[default]
     Map,
-    /// Files are read block by block. Whatever happens to a file, that is an error at
-    /// most.
+    /// Files are read block by block, as positions are asked for. Whatever happens to a file is
+    /// an error like any other, at most.
+    ///
+    /// A look-up of a block that is not in the cache takes a third to a half longer; in the cache,
+    /// in batches, and where whole layers are read, it makes no difference.
+    /// `docs/performance.md` has the figures.
     Read,
 }
 
@@ -110,7 +121,7 @@ impl Directory {
     ) -> Result<NamedFile, TableError> {
         let path = self.layer_path(seeds, measure);
         let source: io::Result<Box<dyn ByteSource>> = match access {
-            Access::Map => map::map(&path).map(|map| Box::new(map) as _),
+            Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
             Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
         };
         let source = source.map_err(error("read", &path))?;

@@ -399,45 +399,16 @@ impl<S: ByteSource> LayerFile<S> {
             digest.update(&self.bytes(start..end)?);
             progress(end - start);
         }
-        let mut next = 0;
-        for number in 0..self.header.groups() {
-            let group = self.group(number)?;
-            if group.start != next {
-                return Err(LayerFileError::Index(number));
-            }
-            next += group
-                .lengths
-                .iter()
-                .map(|&length| u64::from(length))
-                .sum::<u64>();
-            if next > self.header.block_bytes {
-                return Err(LayerFileError::Index(number));
-            }
-            let start = self.header.blocks_start();
-            let bytes = self.bytes(start + group.start..start + next)?;
-            digest.update(&bytes);
+        self.each_group(|number, group| {
             let first = number * GROUP as u64;
-            let there = (self.header.blocks - first).min(GROUP as u64) as usize;
-            let behind = group.lengths[there..].iter().zip(&group.checksums[there..]);
-            if behind.clone().any(|entry| entry != (&0, &0)) {
-                return Err(LayerFileError::Index(number));
-            }
-            let mut rest = &bytes[..];
-            for (block, (&length, &checksum)) in
-                (first..).zip(group.lengths.iter().zip(&group.checksums))
-            {
-                let (block_bytes, after) = rest.split_at(length as usize);
-                if crc32fast::hash(block_bytes) != checksum {
-                    return Err(LayerFileError::Block(block));
-                }
-                rest = after;
-            }
-            progress(bytes.len() as u64);
-        }
+            let last = self.header.blocks.min(first + GROUP as u64);
+            let blocks = self.blocks_of(group, first..last)?;
+            digest.update(&blocks.bytes);
+            blocks.each().try_for_each(|block| block.map(|_| ()))?;
+            progress(blocks.bytes.len() as u64);
+            Ok(())
+        })?;
         let end = self.header.digest_start();
-        if next != self.header.block_bytes {
-            return Err(LayerFileError::Index(self.header.groups() - 1));
-        }
         let written = self.bytes(end..end + DIGEST_BYTES)?;
         let mut whole = digest.clone();
         if digest.finalize()[..] != written[..] {
@@ -476,36 +447,76 @@ impl<S: ByteSource> LayerFile<S> {
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
-    /// Decodes the stored values of a tile into `values`, row by row; those that are not
-    /// stored are left as they are. `part` as in [`block::decode`].
+    /// Goes through the index, and makes sure that the blocks follow each other without gaps
+    /// up to the end.
+    fn each_group(
+        &self,
+        mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
+    ) -> Result<(), LayerFileError> {
+        let mut next = 0;
+        let groups = self.header.groups();
+        for number in 0..groups {
+            let group = self.group(number)?;
+            let is_next = group.start == next;
+            next += group.bytes(0..GROUP);
+            let there = (self.header.blocks - number * GROUP as u64).min(GROUP as u64) as usize;
+            let mut behind = group.lengths[there..].iter().zip(&group.checksums[there..]);
+            let nothing_behind = behind.all(|entry| entry == (&0, &0));
+            let ends_there = number + 1 < groups || next == self.header.block_bytes;
+            if !is_next || next > self.header.block_bytes || !nothing_behind || !ends_there {
+                return Err(LayerFileError::Index(number));
+            }
+            visit(number, &group)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the index with its checksums and with the header. This takes a hundredth of
+    /// the time in which all is read, so it is worth doing before something that takes much
+    /// memory.
+    pub(super) fn check_index(&self) -> Result<(), LayerFileError> {
+        self.each_group(|_, _| Ok(()))
+    }
+
+    /// Reads blocks that follow each other in one group.
+    fn blocks(&self, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+        let group = self.group(numbers.start / GROUP as u64)?;
+        self.blocks_of(&group, numbers)
+    }
+
+    /// The same, where the group was read before.
+    fn blocks_of(&self, group: &Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+        let first = (numbers.start % GROUP as u64) as usize;
+        let places = first..first + (numbers.end - numbers.start) as usize;
+        let start = group.start.saturating_add(group.bytes(0..first));
+        let end = start.saturating_add(group.bytes(places.clone()));
+        if end > self.header.block_bytes {
+            return Err(LayerFileError::Index(numbers.start / GROUP as u64));
+        }
+        let blocks = self.header.blocks_start();
+        Ok(Blocks {
+            first: numbers.start,
+            lengths: group.lengths,
+            checksums: group.checksums,
+            places,
+            bytes: self.bytes(blocks + start..blocks + end)?,
+        })
+    }
+
+    /// Decodes the stored values of a tile from its block into `values`, row by row; those
+    /// that are not stored are left as they are. `part` as in [`block::decode`].
     fn decode(
         &self,
-        number: u64,
+        (number, bytes): (u64, &[u8]),
         tile: &Tile,
         part: Option<usize>,
         scratch: &mut DecoderScratch,
         values: &mut [i8],
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
-        let in_group = (number % GROUP as u64) as usize;
-        let group = self.group(number / GROUP as u64)?;
-        let before: u64 = group.lengths[..in_group]
-            .iter()
-            .map(|&length| u64::from(length))
-            .sum();
-        let start = group.start.saturating_add(before);
-        let end = start.saturating_add(group.lengths[in_group].into());
-        if end > self.header.block_bytes {
-            return Err(LayerFileError::Index(number / GROUP as u64));
-        }
-        let blocks = self.header.blocks_start();
-        let bytes = self.bytes(blocks + start..blocks + end)?;
-        if crc32fast::hash(&bytes) != group.checksums[in_group] {
-            return Err(LayerFileError::Block(number));
-        }
         let sides = Sides::of(tile, self.header.layer);
         let scale = scale(self.header.layer, self.header.measure);
-        block::decode(decoder, scale, sides, &bytes, part, scratch, values)
+        block::decode(decoder, scale, sides, bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))
     }
 
@@ -524,7 +535,9 @@ impl<S: ByteSource> LayerFile<S> {
         };
         let mut values = vec![0; tile.len()].into_boxed_slice();
         let part = Some(decoded_rows);
-        self.decode(place.tile, &tile, part, scratch, &mut values)?;
+        for block in self.blocks(place.tile..place.tile + 1)?.each() {
+            self.decode(block?, &tile, part, scratch, &mut values)?;
+        }
         Ok(DecodedTile {
             rows,
             width,
@@ -540,20 +553,60 @@ impl<S: ByteSource> LayerFile<S> {
         let scratch = || (DecoderScratch::default(), Vec::new());
         let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
                       (band, values): (Band, &mut [i8])| {
-            for number in band.tiles {
-                let tile = self.tiling.tile(number);
-                let columns = tile.columns.start as usize..tile.columns.end as usize;
-                let rows = values.chunks_exact_mut(band.row_len);
-                tile_values.clear();
-                tile_values.resize(tile.len(), NO_CAPTURE);
-                self.decode(number, &tile, None, scratch, tile_values)?;
-                for (row, decoded) in rows.zip(tile_values.chunks_exact(tile.width())) {
-                    row[columns.clone()].copy_from_slice(decoded);
+            for numbers in by_group(band.tiles) {
+                for block in self.blocks(numbers)?.each() {
+                    let block = block?;
+                    let tile = self.tiling.tile(block.0);
+                    let columns = tile.columns.start as usize..tile.columns.end as usize;
+                    let rows = values.chunks_exact_mut(band.row_len);
+                    tile_values.clear();
+                    tile_values.resize(tile.len(), NO_CAPTURE);
+                    self.decode(block, &tile, None, scratch, tile_values)?;
+                    for (row, decoded) in rows.zip(tile_values.chunks_exact(tile.width())) {
+                        row[columns.clone()].copy_from_slice(decoded);
+                    }
                 }
             }
             Ok(())
         };
         bands.into_par_iter().map_init(scratch, decode).collect()
+    }
+}
+
+/// Numbers of blocks, cut where another group begins.
+fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let groups = numbers.start / GROUP as u64..numbers.end.div_ceil(GROUP as u64);
+    groups.map(move |group| {
+        let first = group * GROUP as u64;
+        numbers.start.max(first)..numbers.end.min(first + GROUP as u64)
+    })
+}
+
+/// Blocks that follow each other in a group, which were read at once.
+struct Blocks<'a> {
+    /// The number of the first one.
+    first: u64,
+    lengths: [u32; GROUP],
+    checksums: [u32; GROUP],
+    /// Which of the group they are.
+    places: Range<usize>,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl Blocks<'_> {
+    /// Each block: its number and its bytes, if these are as they were written.
+    fn each(&self) -> impl Iterator<Item = Result<(u64, &[u8]), LayerFileError>> {
+        let mut rest = &self.bytes[..];
+        (self.first..)
+            .zip(self.places.clone())
+            .map(move |(number, place)| {
+                let (bytes, after) = rest.split_at(self.lengths[place] as usize);
+                rest = after;
+                match crc32fast::hash(bytes) == self.checksums[place] {
+                    true => Ok((number, bytes)),
+                    false => Err(LayerFileError::Block(number)),
+                }
+            })
     }
 }
 
@@ -608,6 +661,12 @@ impl Group {
         let checksum = crc32fast::hash(&bytes[..GROUP_BYTES - 4]);
         bytes[GROUP_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
+    }
+
+    /// The bytes of some of its blocks together.
+    fn bytes(&self, blocks: Range<usize>) -> u64 {
+        let lengths = self.lengths[blocks].iter();
+        lengths.map(|&length| u64::from(length)).sum()
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Group> {

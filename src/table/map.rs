@@ -5,9 +5,10 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
+use super::mappings::{self, Entry};
 use super::open_directory::open_regular;
 
-/// Maps a file into memory, to be read.
+/// A file that is mapped into memory, to be read.
 ///
 /// # What can go wrong
 ///
@@ -22,10 +23,35 @@ use super::open_directory::open_regular;
 ///
 /// Every block is compared with its checksum just before it is decoded, so that bytes that
 /// have changed give an error and no wrong value.
-#[allow(unsafe_code)]
-pub(super) fn map(path: &Path) -> io::Result<Mmap> {
-    let file = open_regular(path)?;
-    // SAFETY: as above. That the contents may be anything at all is no danger: they are
-    // bytes, and whoever reads them checks everything.
-    unsafe { Mmap::map(&file) }
+#[derive(Debug)]
+pub(super) struct Mapped {
+    map: Mmap,
+    pub(super) entry: &'static Entry,
+}
+
+impl Mapped {
+    #[allow(unsafe_code)]
+    pub(super) fn open(path: &Path) -> io::Result<Mapped> {
+        let file = open_regular(path)?;
+        // SAFETY: as above. That the contents may be anything at all is no danger: they are
+        // bytes, and whoever reads them checks everything.
+        let map = unsafe { Mmap::map(&file)? };
+        let start = map.as_ptr().addr();
+        Ok(Mapped {
+            entry: mappings::enter(path, start..start + map.len()),
+            map,
+        })
+    }
+}
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.map
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        self.entry.clear();
+    }
 }

@@ -10,7 +10,7 @@
 //! * known: what need not be stored, because whoever asks can work it out;
 //! * layer_file, encoded: the file of a layer, to be read and to be written;
 //! * open_directory, lock, holder: a directory that stays the same one, and its only writer;
-//! * source, map, durable: bytes from files, and into them;
+//! * source, map, mappings, durable: bytes from files, what is mapped, and bytes into files;
 //! * directory, manifest, writer: a directory of such files, and adding to it;
 //! * tables, cache, reader, whole, assessment: asking what positions are worth.
 
@@ -27,6 +27,7 @@ mod layer_file;
 mod lock;
 mod manifest;
 mod map;
+mod mappings;
 mod named_file;
 mod open_directory;
 mod reader;
@@ -45,6 +46,7 @@ pub use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use lock::is_being_written;
 pub use manifest::{FileEntry, Manifest};
+pub use mappings::mapped_file;
 pub use reader::LayerReader;
 pub use source::{ByteSource, FileSource};
 pub use statistics::{HighStatistics, LayerStatistics};

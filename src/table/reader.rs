@@ -26,34 +26,28 @@ use crate::rows::{RowMoves, TurnedLayer};
 #[derive(Debug)]
 pub struct LayerReader<'a> {
     tables: &'a Tables,
-    rows: Arc<RowMoves>,
+    rows: RowMoves,
     smaller: SmallerLayers,
     next: u8,
     /// One more than the seeds of the last layer.
     end: u8,
 }
 
-/// The moves of so many layers are worked out at a time: all of those before cost less than
-/// the next.
-const STEP: u8 = 6;
-
 impl LayerReader<'_> {
     /// Reads the layers that there are with fewer seeds than `end`.
     pub(super) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
-        let end = end.min(tables.manifest().finished());
         LayerReader {
             tables,
-            rows: Arc::new(RowMoves::new(tables.rules(), 0)),
+            rows: RowMoves::new(tables.rules(), 0),
             smaller: SmallerLayers::in_memory(tables.cycles()),
             next: 0,
-            end,
+            end: end.min(tables.manifest().finished()),
         }
     }
 
-    /// The moves of rows, up to those of the last layer that was read; others may need them,
-    /// too.
-    pub(crate) fn rows(&self) -> Arc<RowMoves> {
-        self.rows.clone()
+    /// The moves of rows in the layers that were read, which others may need, too.
+    pub(crate) fn rows(&self) -> &RowMoves {
+        &self.rows
     }
 
     /// A layer that was read before, and that captures from the last one that was read may
@@ -66,18 +60,11 @@ impl LayerReader<'_> {
         self.smaller.get(seeds, measure)
     }
 
-    /// Makes sure that the moves of the rows of a layer are at hand. Large layers have a great
-    /// many: none before the smaller layers are read, for the tables may only claim to be large.
-    fn reach(&mut self, layer: Layer) {
-        if self.rows.max_seeds() < layer.seeds() {
-            let seeds = layer.seeds().next_multiple_of(STEP).min(self.end - 1);
-            self.rows = Arc::new(RowMoves::new(self.tables.rules(), seeds));
-        }
-    }
-
     fn read(&mut self, layer: Layer) -> Result<LayerValues, TableError> {
-        self.reach(layer);
         let files = self.tables.files(layer.seeds());
+        // Large layers have a great many moves. So they are worked out only after all smaller
+        // layers have been found to be sound.
+        self.rows.reach(layer.seeds());
         let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {
@@ -100,20 +87,5 @@ impl Iterator for LayerReader<'_> {
             u8::MAX
         };
         Some(values.map(|values| (layer, values)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// So tables that only claim to be large cost no more than what is right of them.
-    #[test]
-    fn moves_are_worked_out_for_layers_whose_turn_it_is() {
-        let mut reader = Tables::sample().layers();
-        for reached in [0, 6, 6, 6, 6, 6, 6, 8, 8] {
-            reader.next().unwrap().unwrap();
-            assert_eq!(reader.rows().max_seeds(), reached);
-        }
     }
 }

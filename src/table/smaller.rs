@@ -219,6 +219,16 @@ mod tests {
                 Err(TableError::Damaged { .. })
             ));
         }
+        for file in files() {
+            let file = File::options().write(true).open(file.unwrap().path());
+            file.unwrap().set_len(100).unwrap();
+        }
+        for seeds in 3..=5 {
+            assert!(matches!(
+                smaller.get(seeds, Measure::Value),
+                Err(TableError::Io { action: "read", .. })
+            ));
+        }
         drop(smaller);
         assert_eq!(files().count(), 0);
     }

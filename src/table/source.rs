@@ -103,7 +103,10 @@ impl ByteSource for FileSource {
         let length = length.filter(|_| range.end <= self.length);
         let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
         let mut bytes = vec![0; length as usize];
-        read_at(&self.file, &mut bytes, range.start)?;
+        read_at(&self.file, &mut bytes, range.start).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it has become shorter"),
+            _ => error,
+        })?;
         Ok(Cow::Owned(bytes))
     }
 }

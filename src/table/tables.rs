@@ -114,7 +114,8 @@ impl TableOptions {
         self
     }
 
-    /// How files are read.
+    /// How files are read: unless said otherwise, they are mapped into memory, which has a
+    /// [risk](Access::Map).
     ///
     /// ```
     /// # use granero::table::{Access, TableOptions};
@@ -258,7 +259,8 @@ thread_local! {
 }
 
 impl Tables {
-    /// Opens a directory of tables in the usual way; [`TableOptions`] has others.
+    /// Opens a directory of tables in the usual way; [`TableOptions`] has others. The files are
+    /// mapped into memory, which has a [risk](Access::Map).
     ///
     /// # Errors
     ///

@@ -61,6 +61,9 @@ fn stored(
     smaller: &SmallerLayers,
 ) -> Result<Vec<i8>, TableError> {
     let layer: Layer = file.layer();
+    // Before memory is taken for a layer that cannot be there.
+    let index = file.file.check_index();
+    index.map_err(|error| TableError::in_file(&file.path, error))?;
     let of_child = file.file.header().measure.of_child();
     let mut values = Vec::new();
     // Tables can be larger than the memory.

@@ -193,7 +193,7 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             progress(layer);
-            let files = self.directory.layer_files(layer.seeds(), Access::Map)?;
+            let files = self.directory.layer_files(layer.seeds(), Access::Read)?;
             let values = whole::read(&files, rows, &self.smaller)?;
             let statistics = &self.manifest().layers[usize::from(layer.seeds())];
             if !statistics.count_rightly(&values) {

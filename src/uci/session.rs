@@ -10,7 +10,7 @@ use super::thinking::Thinking;
 use crate::player::{Choice, Player};
 use crate::rules::Ruleset;
 use crate::situation::Situation;
-use crate::table::{Cycles, TableError, TableOptions, Tables};
+use crate::table::{Access, Cycles, TableError, TableOptions, Tables};
 
 /// A session with a board or another program, for which we are an engine.
 ///
@@ -26,6 +26,7 @@ use crate::table::{Cycles, TableError, TableOptions, Tables};
 #[derive(Debug)]
 pub struct Session {
     directory: PathBuf,
+    access: Access,
     tables: Option<Tables>,
     situation: Situation,
 }
@@ -42,13 +43,33 @@ impl Session {
     /// assert!(Session::new("/nowhere").is_ok());
     /// ```
     pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
+        Session::with_access(directory, Access::default())
+    }
+
+    /// The same with a choice of how files are read, which also holds for the tables that the
+    /// option `Db` names later.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Session::new).
+    ///
+    /// ```
+    /// # use granero::{table::Access, uci::Session};
+    /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
+    /// ```
+    pub fn with_access(
+        directory: impl Into<PathBuf>,
+        access: Access,
+    ) -> Result<Session, TableError> {
         let directory = directory.into();
-        let tables = match TableOptions::new().cycles(Cycles::Split).open(&directory) {
+        let options = TableOptions::new().cycles(Cycles::Split).access(access);
+        let tables = match options.open(&directory) {
             Err(TableError::NoTables { .. }) => None,
             tables => Some(tables?),
         };
         Ok(Session {
             directory,
+            access,
             tables,
             situation: Situation::START,
         })
@@ -134,7 +155,7 @@ impl Session {
         if !name.trim().eq_ignore_ascii_case("name Db") {
             return Ok(());
         }
-        match Session::new(Path::new(value.trim())) {
+        match Session::with_access(Path::new(value.trim()), self.access) {
             Ok(session) => {
                 *self = session;
                 self.tell_tables(output)

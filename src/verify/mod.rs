@@ -170,7 +170,7 @@ impl fmt::Display for Signed {
 /// ```
 #[derive(Debug)]
 pub struct Checker {
-    rows: Arc<RowMoves>,
+    rows: RowMoves,
 }
 
 impl Checker {
@@ -185,11 +185,9 @@ impl Checker {
     ///
     /// If `max_seeds` is above 48.
     pub fn new(ruleset: Ruleset, max_seeds: u8) -> Checker {
-        Checker::with(Arc::new(RowMoves::new(ruleset, max_seeds)))
-    }
-
-    fn with(rows: Arc<RowMoves>) -> Checker {
-        Checker { rows }
+        Checker {
+            rows: RowMoves::new(ruleset, max_seeds),
+        }
     }
 
     /// Checks the values of a layer, or its bounds: the first faults, at most [`MAX_FAULTS`].
@@ -228,20 +226,31 @@ impl Checker {
         smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Step) + Sync,
     ) -> Result<Vec<Fault>, E> {
-        for (_, values) in values.measures() {
-            assert_eq!(values.len() as u64, layer.len());
-        }
-        let faults = impossible(layer, &values);
-        if !faults.is_empty() {
-            return Ok(faults);
-        }
-        progress(Step::Compares(layer));
-        let moves = LayerMoves::new(&self.rows, layer, values.cycles(), smaller)?;
-        Ok(match values {
-            LayerValues::Exact(values) => check_values(&moves, values, progress),
-            LayerValues::Bounds { low, high } => check_bounds(&moves, low, high, progress),
-        })
+        check(&self.rows, layer, values, smaller, progress)
     }
+}
+
+/// Checks a layer, see [`Checker::check`]; `rows` must reach so far.
+fn check<E>(
+    rows: &RowMoves,
+    layer: Layer,
+    values: LayerValues,
+    smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+    progress: impl Fn(Step) + Sync,
+) -> Result<Vec<Fault>, E> {
+    for (_, values) in values.measures() {
+        assert_eq!(values.len() as u64, layer.len());
+    }
+    let faults = impossible(layer, &values);
+    if !faults.is_empty() {
+        return Ok(faults);
+    }
+    progress(Step::Compares(layer));
+    let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
+    Ok(match values {
+        LayerValues::Exact(values) => check_values(&moves, values, progress),
+        LayerValues::Bounds { low, high } => check_bounds(&moves, low, high, progress),
+    })
 }
 
 fn check_values(

@@ -1,6 +1,6 @@
 //! Going through all layers of some tables.
 
-use super::{Checker, Fault, FaultKind, MAX_FAULTS};
+use super::{Fault, FaultKind, MAX_FAULTS, check};
 use crate::index::Layer;
 use crate::table::{TableError, Tables};
 
@@ -106,9 +106,8 @@ pub fn check_tables(
         let (_, values) = read?;
         if chosen(layer) {
             let histogram_is_right = statistics.count_rightly(&values);
-            let checker = Checker::with(reader.rows());
             let smaller = |seeds, measure| reader.smaller(seeds, measure);
-            let mut found = checker.check(layer, values, smaller, &progress)?;
+            let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {
                 true => 0,

@@ -456,3 +456,81 @@ fn what_cannot_be_judged_is_said() {
     let no_tables = granero(&["judge", "-", "--db", "no/such/tables"], b"Ff");
     assert_eq!(no_tables.status.code(), Some(3));
 }
+
+/// Whatever is given for a game: an endless device, a pipe, a file of another kind. Each is
+/// judged or refused, and takes little memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_input_takes_much_memory() {
+    const MIB: usize = 1 << 20;
+    // A move is kept in few bytes, and a comment in few more than it has.
+    assert!(size_of::<PlayedMove>() <= 4);
+    let place = build(Ruleset::Abapa, 6);
+    let file = |name: &str, text: &str| {
+        let path = place.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let over_and_over = |text: &str, length: usize| text.repeat(length / text.len());
+    let long_comment = format!("Ff {{{}}}", over_and_over("a comment ", MIB - 100));
+    let inputs = [
+        ("/dev/zero".into(), 2, "longer than 1 MiB"),
+        ("/proc/self/mem".into(), 3, "cannot read"),
+        (place.path().to_str().unwrap().into(), 3, "cannot read"),
+        (
+            file("10", &over_and_over("Ff", 10 * MIB)),
+            2,
+            "longer than 1 MiB",
+        ),
+        (
+            file("moves", &over_and_over("Ff", MIB)),
+            2,
+            "a game of 1,048,576 moves",
+        ),
+        (
+            file("comments", &over_and_over("F{a}f{b}", MIB)),
+            2,
+            "a game of 262,144 moves",
+        ),
+        (file("tags", &over_and_over("[a\"\"]", MIB)), 0, ""),
+        (
+            file("brackets", &over_and_over("(", MIB)),
+            2,
+            "a variation that ends",
+        ),
+        (file("comment", &format!("1. {long_comment}")), 0, ""),
+        (file("lines", &over_and_over("\n", MIB)), 0, ""),
+    ];
+    for (input, expected, message) in &inputs {
+        // 60 MB of addresses, of which the program itself takes a third.
+        let limited = "ulimit -v 60000; exec $0 judge $1 --db $2";
+        let output = Command::new("sh")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_granero"), input])
+            .arg(place.path())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*expected), "{input}: {text}");
+        assert!(text.contains(message), "{input}: {text}");
+        assert!(
+            *expected == 0 || text.contains("\nhelp: "),
+            "{input}: {text}"
+        );
+    }
+    // What somebody writes into a pipe is a game like any other.
+    let pipe = place.path().join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let judge = "granero=$0; (printf Ff > $1/pipe) & exec $granero judge $1/pipe --db $1";
+    let output = Command::new("sh")
+        .args(["-c", judge, env!("CARGO_BIN_EXE_granero")])
+        .arg(place.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"2 moves;"));
+}

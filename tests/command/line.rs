@@ -294,7 +294,7 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
         json!({"south": 0, "north": 0, "left": 4})
     );
     let game = ogn::parse(&line(endless, &["--format", "ogn"])).unwrap();
-    assert!(game.moves.last().unwrap().comment.is_some());
+    assert!(game.comments.after(game.moves.len()).is_some());
 }
 
 #[test]

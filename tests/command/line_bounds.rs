@@ -292,6 +292,6 @@ fn a_game_is_the_line_of_what_is_guaranteed() {
     assert_eq!(moves.trim_end(), document["lines"][0]["game"]);
     let game = ogn::parse(&shown(ENDLESS, &["--format", "ogn"])).unwrap();
     assert_eq!(aalina::write_game(&game), moves.trim_end());
-    let comment = game.moves.last().unwrap().comment.as_ref().unwrap();
+    let comment = game.comments.after(game.moves.len()).unwrap();
     assert!(comment.contains("that is worst for South"), "{comment}");
 }

@@ -16,5 +16,7 @@ mod query;
 mod referee;
 mod stats;
 mod uci;
+#[cfg(target_os = "linux")]
+mod unreadable;
 mod verify;
 mod verify_bounds;

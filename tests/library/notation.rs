@@ -100,9 +100,7 @@ proptest! {
     fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
         let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some(played) = game.moves.last_mut().filter(|_| !comment.is_empty()) {
-            played.comment = Some(comment);
-        }
+        game.comments.add(game.moves.len(), &comment);
         game.tags.push(("Annotator".into(), tag));
         let text = ogn::write(&game, ruleset).unwrap();
         prop_assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() < 80));
@@ -115,10 +113,10 @@ proptest! {
         prop_assert_eq!(read.replay(ruleset), Ok(plies.clone()));
         for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
             prop_assert_eq!(read.sown, written.sown);
-            prop_assert_eq!(&read.comment, &written.comment);
             let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
             prop_assert_eq!(read.captured, noted);
         }
+        prop_assert_eq!(&read.comments, &game.comments);
         // What was read writes itself again.
         prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     }
@@ -357,8 +355,8 @@ fn ogn_holds_tags_comments_and_variations() {
     assert_eq!(game.tag("Event"), Some(r#"Friendly "blitz" \ 5+0"#));
     assert_eq!(game.tag("Round"), None);
     assert_eq!(aalina::write_game(&game), "FfBeBc");
-    assert_eq!(game.moves[0].comment.as_deref(), Some("the usual"));
-    assert_eq!(game.moves[2].comment.as_deref(), Some("but dubious"));
+    assert_eq!(game.comments.after(1), Some("the usual"));
+    assert_eq!(game.comments.after(3), Some("but dubious"));
     let written = ogn::write(&game, Ruleset::Abapa).unwrap();
     assert_eq!(
         written,
@@ -557,16 +555,18 @@ fn the_last_move_may_count_the_own_side() {
 #[test]
 fn ogn_keeps_comments_and_results_wherever_they_stand() {
     let game = ogn::parse("{before} ; all\n1. F ; first\nf {second} 26-22").unwrap();
-    assert_eq!(game.comment.as_deref(), Some("before all"));
-    assert_eq!(game.moves[0].comment.as_deref(), Some("first"));
-    assert_eq!(game.moves[1].comment.as_deref(), Some("second"));
+    let comments = [0, 1, 2].map(|moves| game.comments.after(moves));
+    assert_eq!(
+        comments,
+        [Some("before all"), Some("first"), Some("second")]
+    );
     assert_eq!(game.tag("Result"), Some("26-22"));
     let text = ogn::write(&game, Ruleset::Abapa).unwrap();
     assert!(
         text.ends_with("\n\n{ before all } 1. F { first } f { second } 26-22\n"),
         "{text}"
     );
-    assert_eq!(ogn::parse(&text).unwrap().comment, game.comment);
+    assert_eq!(ogn::parse(&text).unwrap().comments, game.comments);
 }
 
 #[test]

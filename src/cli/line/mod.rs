@@ -12,7 +12,7 @@ use granero::line::Line;
 use granero::table::Tables;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::db::Db;
+use super::db::{Db, LookUp};
 use super::failure::Failure;
 use super::{hint, position_arg, query};
 pub(super) use answer::{Answer, Lines};
@@ -37,6 +37,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     db: Db,
+
+    #[command(flatten)]
+    look_up: LookUp,
 
     /// How to write the line; if the position is written without stores, a game needs some, and
     /// the seeds that are not on the board are shared
@@ -63,7 +66,7 @@ enum Format {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let tables = args.db.ask()?;
+    let tables = args.db.ask(&args.look_up)?;
     let mut watch = Looking::default();
     let lines = Lines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
         watch.tell(positions);

@@ -275,8 +275,8 @@ impl<'a> Played<'a> {
                 game.tags.push(("Result".into(), result));
             }
             _ => {
-                if let Some(last) = game.moves.last_mut() {
-                    last.comment = self.cycle();
+                if let Some(cycle) = self.cycle() {
+                    game.comments.add(game.moves.len(), &cycle);
                 }
             }
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use granero::table::Tables;
 
-use super::db::Db;
+use super::db::{Db, LookUp};
 use super::failure::Failure;
 use super::position_arg;
 pub(super) use answer::{Answer, Document, WorthJson};
@@ -43,6 +43,9 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Db,
 
+    #[command(flatten)]
+    look_up: LookUp,
+
     /// How to write the answers
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -67,12 +70,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
-        let tables = args.db.ask()?;
+        let tables = args.db.ask(&args.look_up)?;
         return batch::run(&tables, format, input, file).map(|()| String::new());
     }
     let texts = position_arg::parse_several(&args.position)?;
-    let tables = args.db.ask()?;
-    let beside = args.db.beside(&tables)?;
+    let tables = args.db.ask(&args.look_up)?;
+    let beside = args.db.beside(&tables, args.look_up.access())?;
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
         let answer = Answer::new(&tables, text)?;

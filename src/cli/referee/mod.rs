@@ -15,7 +15,7 @@ use granero::referee::{self, GameReport, Report};
 use granero::table::{Cycles, Tables};
 use granero::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 
-use super::db::Directory;
+use super::db::{Directory, LookUp};
 use super::failure::Failure;
 use super::hint;
 use super::meter::Meter;
@@ -44,7 +44,7 @@ pub(super) struct Args {
 
     /// Positions from a file, one in a line, in any notation; - is the standard input
     ///
-    /// Empty lines and lines that begin with # mean nothing.
+    /// Empty lines and lines that begin with # mean nothing. At most 16 MiB are read.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "seeds", "seed"])]
     positions: Option<PathBuf>,
 
@@ -89,6 +89,9 @@ pub(super) struct Args {
     #[command(flatten)]
     db: Directory,
 
+    #[command(flatten)]
+    look_up: LookUp,
+
     /// Show no progress
     #[arg(long)]
     quiet: bool,
@@ -105,7 +108,7 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     // Answers are judged by values; bounds would leave open what a move gives away.
-    let tables = args.db.open(Cycles::Split)?;
+    let tables = args.db.open(Cycles::Split, args.look_up.access())?;
     let situations = situations(args, &tables)?;
     let leash = leash();
     on_interruption(leash.clone());
@@ -234,13 +237,14 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
     Ok(drawn.take(count as usize).collect())
 }
 
+/// The longest file of positions, in MiB: some half a million, which take an engine a day.
+const LONGEST: u64 = 16;
+
 /// The positions of a file, one in a line.
 fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
-    let bytes = options::read_file(file).map_err(|error| Failure::Data {
-        message: format!("cannot read {name}: {error}"),
-        help: "name a file that holds a position in each line".into(),
-    })?;
+    let help = "name a file that holds a position in each line";
+    let bytes = options::read_file(file, LONGEST, help)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut situations = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -523,6 +523,17 @@ impl ByteSource for Vast {
     }
 }
 
+/// A manifest that agrees with vast files.
+fn vast_manifest(files: &[Vast]) -> String {
+    let headers: Vec<Arc<[u8]>> = files.iter().map(|file| file.begin[..].into()).collect();
+    let manifest = forged::manifest(Ruleset::Abapa, &headers);
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    for (seeds, file) in files.iter().enumerate() {
+        manifest["files"][seeds]["bytes"] = file.length.into();
+    }
+    sealed(manifest)
+}
+
 /// Only a little is read, and not more memory is used than for that, however long a file
 /// is.
 #[test]
@@ -531,17 +542,12 @@ fn vast_tables_are_opened_and_asked_at_once() {
     let files: Vec<Vast> = Layer::all()
         .map(|layer| Vast::new(layer, asked.clone()))
         .collect();
-    let headers: Vec<Arc<[u8]>> = files.iter().map(|file| file.begin[..].into()).collect();
-    let mut manifest: serde_json::Value =
-        serde_json::from_str(&forged::manifest(Ruleset::Abapa, &headers)).unwrap();
-    for (seeds, file) in files.iter().enumerate() {
-        manifest["files"][seeds]["bytes"] = file.length.into();
-    }
+    let manifest = vast_manifest(&files);
     assert!(files[48].length > 1 << 33);
     let mut files = files.into_iter();
     let source = |_: &_| Ok(Box::new(files.next().unwrap()) as Box<dyn ByteSource>);
     let options = TableOptions::new().cache_bytes(0);
-    let tables = options.open_sources(&sealed(manifest), source).unwrap();
+    let tables = options.open_sources(&manifest, source).unwrap();
     assert_eq!(tables.max_seeds(), Some(48));
     assert_eq!(asked.load(Ordering::Relaxed), 49 * HEADER_BYTES as u64);
     for seeds in 0..=48 {
@@ -565,4 +571,46 @@ fn vast_tables_are_opened_and_asked_at_once() {
     let error = verified.unwrap_err().to_string();
     assert!(error.contains(&file_name(0)), "{error}");
     assert!(asked.load(Ordering::Relaxed) < 1 << 20);
+}
+
+/// Nothing is worked out or kept for large layers before the small ones are found to be sound.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_forged_directory_is_refused_before_anything_is_worked_out() {
+    let files: Vec<Vast> = Layer::all()
+        .map(|layer| Vast::new(layer, Arc::default()))
+        .collect();
+    let place = tempfile::tempdir().unwrap();
+    for (seeds, file) in (0..).zip(&files) {
+        let path = place.path().join(file_name(seeds));
+        std::fs::write(&path, &file.begin).unwrap();
+        let written = std::fs::File::options().write(true).open(path).unwrap();
+        written.set_len(file.length).unwrap();
+    }
+    let manifest = vast_manifest(&files);
+    std::fs::write(place.path().join("granero.json"), manifest).unwrap();
+    for verb in [
+        "verify",
+        "verify --quick",
+        "verify --layer 48",
+        "stats --layer 48",
+        "export --layer 48 --format csv",
+    ] {
+        // 300 MB of addresses, a third of which any program takes that has threads.
+        let limited = "ulimit -v 300000; exec $0 $1 --db $2";
+        let command = limited.replace("$1", verb);
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command, env!("CARGO_BIN_EXE_granero"), "-"])
+            .arg(place.path())
+            .env("RAYON_NUM_THREADS", "2")
+            .env("MALLOC_ARENA_MAX", "1")
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{verb}: {message}");
+        assert!(
+            message.contains("layer-00.granero is damaged"),
+            "{verb}: {message}"
+        );
+    }
 }

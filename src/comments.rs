@@ -1,0 +1,66 @@
+//! The comments of a recorded game.
+
+/// The comments of a recorded game, each behind some number of moves: none for one on the whole
+/// game.
+///
+/// They are kept together, for a record may have a great many.
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let game = ogn::parse("{friendly} 1. F f 2. B {hasty} e")?;
+/// assert_eq!(game.comments.after(0), Some("friendly"));
+/// assert_eq!(game.comments.after(3), Some("hasty"));
+/// assert_eq!(game.comments.after(4), None);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comments {
+    /// All of them, one behind the other.
+    text: String,
+    /// By the moves before each: where its text ends.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Comments {
+    /// The comment behind so many moves, if there is one.
+    ///
+    /// ```
+    /// # use granero::Comments;
+    /// assert_eq!(Comments::default().after(0), None);
+    /// ```
+    pub fn after(&self, moves: usize) -> Option<&str> {
+        let number = self.ends.binary_search_by_key(&moves, |&(moves, _)| moves);
+        let number = number.ok()?;
+        let start = number.checked_sub(1).map_or(0, |last| self.ends[last].1);
+        Some(&self.text[start..self.ends[number].1])
+    }
+
+    /// Adds words to the comment behind so many moves, with single spaces between them.
+    ///
+    /// # Panics
+    ///
+    /// If there is a comment behind more moves: they are added in the order of the game.
+    ///
+    /// ```
+    /// # use granero::Comments;
+    /// let mut comments = Comments::default();
+    /// comments.add(1, "the usual ");
+    /// comments.add(1, "opening");
+    /// assert_eq!(comments.after(1), Some("the usual opening"));
+    /// ```
+    pub fn add(&mut self, moves: usize, words: &str) {
+        for word in words.split_whitespace() {
+            let last = self.ends.last().map_or(0, |&(moves, _)| moves);
+            assert!(last <= moves, "comments are added in the order of the game");
+            match self.ends.last_mut().filter(|(last, _)| *last == moves) {
+                Some(_) => self.text.push(' '),
+                None => self.ends.push((moves, 0)),
+            }
+            self.text += word;
+            if let Some((_, end)) = self.ends.last_mut() {
+                *end = self.text.len();
+            }
+        }
+    }
+}
