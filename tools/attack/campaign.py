@@ -1,0 +1,190 @@
+"""What all campaigns need: trials that can be repeated, the program, and a place to work."""
+
+import os
+import random
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# How long one run of the program may take, in seconds. It takes a fraction of one; what
+# takes this long does not end.
+PATIENCE = 30
+
+# A campaign that finds so much wrong has made its point.
+MOST_FOUND = 10
+
+# What the program may use where a bound is promised, in bytes.
+MODEST = 256 << 20
+
+
+class Wrong(Exception):
+    """Something that must not be."""
+
+
+def require(condition, what):
+    if not condition:
+        raise Wrong(what() if callable(what) else what)
+
+
+class Ended:
+    """How a run of a program ended."""
+
+    def __init__(self, words, status, output, errors, memory):
+        self.words, self.status, self.memory = words, status, memory
+        self.output, self.errors = output, errors
+
+    def __str__(self):
+        errors = self.errors.decode(errors="replace").strip()
+        return f"`{' '.join(self.words)}` ended with {self.status}: {errors[-800:]}"
+
+    def require_orderly(self, allowed=(0, 1, 2, 3)):
+        """No signal, no panic, and words about what is wrong."""
+        require(self.status in allowed, lambda: f"a status that must not be: {self}")
+        require(b"panicked at" not in self.errors, lambda: f"a panic: {self}")
+        says_why = self.status in (0, 1) or b"error: " in self.errors
+        require(says_why, lambda: f"an error without words: {self}")
+
+
+class Campaign:
+    """The trials of one campaign, and what they found."""
+
+    def __init__(self, name, granero, options):
+        self.name, self.granero = name, granero
+        self.long, self.minutes = options.long, options.minutes
+        self.seed, self.only = options.seed, options.trial
+        self.count, self.found, self.notes = 0, [], []
+        self.random = random.Random(f"{self.seed} {name}")
+
+    def __enter__(self):
+        self.begin, self.begin_work = time.monotonic(), processor_seconds()
+        # Memory serves better than a disk: nothing here makes the power fail.
+        memory = "/dev/shm"
+        place = memory if os.access(memory, os.W_OK) else None
+        self.place = tempfile.mkdtemp(prefix="granero-attack-", dir=place)
+        return self
+
+    def __exit__(self, kind, error, trace):
+        shutil.rmtree(self.place, ignore_errors=True)
+        if isinstance(error, Wrong):
+            # Outside of any trial: the campaign could not even begin.
+            self.found.append((None, str(error)))
+            return True
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    def trials(self, short, all_of=None, first=0):
+        """The numbers of trials, each with a generator of its own in `self.random`.
+
+        A short run makes `short` of them. If there are no more than `all_of`, it draws them
+        from these, and a long run goes through all; else a long run goes on until its time is
+        over. `first` is the number of the first, behind those of other kinds.
+        """
+        if self.only is not None:
+            is_one = first <= self.only < first + (all_of or 1 << 62)
+            numbers = [self.only] if is_one else []
+        elif all_of is not None:
+            numbers = range(first, first + all_of)
+            if not self.long and short < all_of:
+                numbers = sorted(self.random.sample(numbers, short))
+        else:
+            numbers = self.endless(first) if self.long else range(first, first + short)
+        for number in numbers:
+            if len(self.found) >= MOST_FOUND:
+                return
+            self.random = random.Random(f"{self.seed} {self.name} {number}")
+            self.count += 1
+            yield number
+
+    def endless(self, number):
+        end = self.begin + 60 * self.minutes
+        while time.monotonic() < end:
+            yield number
+            number += 1
+
+    def attempt(self, number, trial, *arguments):
+        """One trial; what is wrong is kept."""
+        try:
+            trial(self, *arguments)
+        except Wrong as wrong:
+            self.found.append((number, str(wrong)))
+
+    def run(self, *words, input=None, words_before=(), environment=None, cwd=None):
+        """Runs the program to its end."""
+        words = [*words_before, self.granero, *map(str, words)]
+        output, errors = self.path("output"), self.path("errors")
+        with open(output, "wb") as out, open(errors, "wb") as err:
+            process = subprocess.Popen(
+                words,
+                stdin=input if input is not None else subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=self.environment(environment),
+                cwd=cwd,
+            )
+            status, memory = wait(process, PATIENCE)
+        if status is None:
+            raise Wrong(f"`{' '.join(words)}` does not end within {PATIENCE} s")
+        with open(output, "rb") as out, open(errors, "rb") as err:
+            return Ended(words, status, out.read(), err.read(), memory)
+
+    def start(self, *words):
+        """Starts the program, for somebody who waits for it."""
+        return subprocess.Popen(
+            [self.granero, *map(str, words)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=self.environment(),
+        )
+
+    def environment(self, more=None):
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        return {**kept, "NO_COLOR": "1", **(more or {})}
+
+    def report(self):
+        """Prints what was found, and says whether nothing is wrong."""
+        seconds = time.monotonic() - self.begin
+        work = processor_seconds() - self.begin_work
+        verdict = f"{len(self.found)} WRONG" if self.found else "nothing wrong"
+        notes = "".join(f"; {note}" for note in self.notes)
+        print(
+            f"{self.name:8} {self.count:9,} trials, {verdict}, {seconds:.1f} s"
+            f" ({work:.1f} s of processors){notes}",
+            flush=True,
+        )
+        for number, what in self.found:
+            print(f"  trial {number}: {what}")
+            again = "" if number is None else f" --trial {number}"
+            mode = " --long" if self.long else ""
+            print(f"    again: tools/attack/run{mode} --seed {self.seed}{again} {self.name}")
+        sys.stdout.flush()
+        return not self.found
+
+
+def wait(process, seconds):
+    """The status of a process, 128 and more for a signal, and the most memory it used."""
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        in_time = poll.poll(1000 * seconds)
+        if not in_time:
+            process.send_signal(signal.SIGKILL)
+        _, status, usage = os.wait4(process.pid, 0)
+    finally:
+        os.close(descriptor)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    return (code if in_time else None), usage.ru_maxrss * 1024
+
+
+def processor_seconds():
+    """What this process and all that it has waited for have used."""
+    both = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
