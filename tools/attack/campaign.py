@@ -133,14 +133,14 @@ class Campaign:
         with open(output, "rb") as out, open(errors, "rb") as err:
             return Ended(words, status, out.read(), err.read(), memory)
 
-    def start(self, *words):
+    def start(self, *words, environment=None):
         """Starts the program, for somebody who waits for it."""
         return subprocess.Popen(
             [self.granero, *map(str, words)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=self.environment(),
+            env=self.environment(environment),
         )
 
     def environment(self, more=None):
