@@ -146,6 +146,10 @@ def manifest(campaign, forger):
     if random.random() < 0.3:
         text, change = change_text(random, text)
         changes.append(change)
+        if random.random() < 0.5:
+            content, _, tail = text.rpartition(',"sha256":')
+            # That of the last file is within a list.
+            text = tables.sealed(text.rstrip()[:-1] if "]" in tail or not content else content)
     forger.place({**forger.own, tables.MANIFEST: text.encode("utf-8", "surrogatepass")})
     forger.try_all(campaign, f"manifest forged: {'; '.join(changes)}", True)
 

@@ -1,5 +1,6 @@
 """Directories of tables: what they hold, and whether that is right."""
 
+import hashlib
 import json
 import os
 
@@ -73,5 +74,14 @@ def require_finished_layers_right(directory, expected):
 
 
 def manifest_text(document):
-    """A manifest as text, in one line."""
-    return json.dumps(document, separators=(",", ":")) + "\n"
+    """A manifest as text, in one line, with the checksum of those that have one."""
+    if document.get("format") != 3 or "sha256" not in document:
+        return json.dumps(document, separators=(",", ":")) + "\n"
+    rest = {name: value for name, value in document.items() if name != "sha256"}
+    return sealed(json.dumps(rest, separators=(",", ":"))[:-1])
+
+
+def sealed(text):
+    """Puts the checksum behind a manifest that lacks only this and its last brace."""
+    checksum = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f'{text},"sha256":"{checksum}"}}\n'
