@@ -31,13 +31,10 @@ class Tables:
         self.directory, self.verbs = build.directory, verbs(campaign, seeds, build.directory)
         build.prepare()
         tables.write(self.directory, self.files)
-        self.answers = [self.answer(campaign, words) for words in self.verbs]
+        self.answers = [campaign.run(*words) for words in self.verbs]
         for ended in self.answers:
             require(ended.status == 0, lambda: f"{self.name}: {ended}")
         self.bits = 8 * sum(map(len, self.files.values()))
-
-    def answer(self, campaign, words):
-        return campaign.run(*words)
 
     def flip(self, bit):
         """The name of the file that holds a bit, and its place there."""
@@ -64,13 +61,14 @@ def verbs(campaign, seeds, directory):
 
 def run(campaign):
     sizes = [(4, False), (5, True)] + ([(8, False)] if campaign.long else [])
+    kinds = [(seeds, archive, cycles) for seeds, archive in sizes for cycles in CYCLES]
     first = 0
-    for seeds, archive in sizes:
-        for cycles in CYCLES:
-            damaged = Tables(campaign, seeds, cycles, archive)
-            for number in campaign.trials(75, damaged.bits, first):
-                campaign.attempt(number, trial, damaged, number - first)
-            first += damaged.bits
+    for kind, (seeds, archive, cycles) in enumerate(kinds, start=1):
+        damaged = Tables(campaign, seeds, cycles, archive)
+        until = kind / len(kinds)
+        for number in campaign.trials(75, damaged.bits, first, until):
+            campaign.attempt(number, trial, damaged, number - first)
+        first += damaged.bits
     campaign.notes.append(f"{first:,} bits")
 
 
@@ -84,7 +82,7 @@ def trial(campaign, damaged, bit):
         file.write(bytes)
     try:
         for words, usual in zip(damaged.verbs, damaged.answers):
-            ended = damaged.answer(campaign, words)
+            ended = campaign.run(*words)
             ended.require_orderly()
             if words[0] != "verify":
                 is_same = ended.status != 0 or ended.output == usual.output

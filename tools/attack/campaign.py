@@ -1,7 +1,10 @@
 """What all campaigns need: trials that can be repeated, the program, and a place to work."""
 
+import itertools
+import math
 import os
 import random
+import re
 import resource
 import select
 import shutil
@@ -43,10 +46,12 @@ class Ended:
         return f"`{' '.join(self.words)}` ended with {self.status}: {errors[-800:]}"
 
     def require_orderly(self, allowed=(0, 1, 2, 3)):
-        """No signal, no panic, and words about what is wrong."""
+        """No signal, no panic, and words about what is wrong, fit for a terminal."""
         require(self.status in allowed, lambda: f"a status that must not be: {self}")
         require(b"panicked at" not in self.errors, lambda: f"a panic: {self}")
-        says_why = self.status in (0, 1) or b"error: " in self.errors
+        says_why = self.status in (0, 1) or b"error:" in self.errors
+        is_clean = not re.search(rb"[\0-\x08\x0b-\x1a\x1c-\x1f\x7f]", self.errors)
+        require(is_clean, lambda: f"control characters: {self}: {self.errors}")
         require(says_why, lambda: f"an error without words: {self}")
 
 
@@ -78,34 +83,29 @@ class Campaign:
     def path(self, name):
         return os.path.join(self.place, name)
 
-    def trials(self, short, all_of=None, first=0):
+    def trials(self, short, all_of=None, first=0, until=1):
         """The numbers of trials, each with a generator of its own in `self.random`.
 
-        A short run makes `short` of them. If there are no more than `all_of`, it draws them
-        from these, and a long run goes through all; else a long run goes on until its time is
-        over. `first` is the number of the first, behind those of other kinds.
+        A short run makes `short` of them, a long one goes on until its time is over, or until
+        it has been through `all_of` them, if there are no more; these come in any order.
+        `first` is the number of the first, behind those of other kinds, and `until` is the
+        part of the campaign's time after which those of other kinds come.
         """
         if self.only is not None:
             is_one = first <= self.only < first + (all_of or 1 << 62)
             numbers = [self.only] if is_one else []
         elif all_of is not None:
-            numbers = range(first, first + all_of)
-            if not self.long and short < all_of:
-                numbers = sorted(self.random.sample(numbers, short))
+            some = all_of if self.long else min(short, all_of)
+            numbers = self.random.sample(range(first, first + all_of), some)
         else:
-            numbers = self.endless(first) if self.long else range(first, first + short)
+            numbers = itertools.count(first) if self.long else range(first, first + short)
+        end = self.begin + 60 * self.minutes * until if self.long else math.inf
         for number in numbers:
-            if len(self.found) >= MOST_FOUND:
+            if len(self.found) >= MOST_FOUND or time.monotonic() > end:
                 return
             self.random = random.Random(f"{self.seed} {self.name} {number}")
             self.count += 1
             yield number
-
-    def endless(self, number):
-        end = self.begin + 60 * self.minutes
-        while time.monotonic() < end:
-            yield number
-            number += 1
 
     def attempt(self, number, trial, *arguments):
         """One trial; what is wrong is kept."""
@@ -145,7 +145,8 @@ class Campaign:
 
     def environment(self, more=None):
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        return {**kept, "NO_COLOR": "1", **(more or {})}
+        # As on a terminal: elsewhere much is taken out of what is printed.
+        return {**kept, "CLICOLOR_FORCE": "1", **(more or {})}
 
     def report(self):
         """Prints what was found, and says whether nothing is wrong."""

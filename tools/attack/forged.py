@@ -182,7 +182,7 @@ def change_document(random, document):
         parent[key] = value * random.choice((0, 2, 60))
     elif how == 3 and isinstance(value, str) and value:
         place = random.randrange(len(value))
-        parent[key] = value[:place] + random.choice("0f/\\\"\0é") + value[place + 1 :]
+        parent[key] = value[:place] + random.choice("0f/\\\"\0\aé") + value[place + 1 :]
     elif how == 4:
         other, other_key, other_path = random.choice(places)
         if other_key not in (other.keys() if isinstance(other, dict) else range(len(other))):
@@ -193,7 +193,7 @@ def change_document(random, document):
         parent.insert(key, json.loads(json.dumps(value)))
         return f"{path} twice"
     elif isinstance(parent, dict):
-        parent[random.choice(("x", "sha256", "high", "layers", "checksum"))] = value
+        parent[random.choice(("x", "sha256", "high", "layers", "\a"))] = value
         return f"{path} under another name, too"
     return f"{path} is now {str(parent[key])[:60]}"
 
