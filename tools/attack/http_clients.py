@@ -9,6 +9,11 @@ from .campaign import require
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "http.py")
 
+# The modes in which an honest client does not wait for processors, and so is answered in time
+# on a busy machine, too.
+SHORT = ["--seconds", "2", "--connections", "1000"]
+SHORT += ["idle", "heads", "bodies", "keep-alive", "rebind"]
+
 
 def run(campaign):
     if not os.path.exists(PROGRAM):
@@ -19,11 +24,10 @@ def run(campaign):
 
 
 def trial(campaign):
-    words = [sys.executable, PROGRAM, "--granero", campaign.granero]
-    ended = subprocess.run(
-        words + ["--long"] * campaign.long, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+    words = [sys.executable, PROGRAM, "--server", campaign.granero]
+    words += [] if campaign.long else SHORT
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = ended.stdout.decode(errors="replace")
     require(ended.returncode == 0, f"`{' '.join(words)}` ended with {ended.returncode}: {output}")
-    last = output.strip().rpartition("\n")[2]
-    campaign.notes.append(last[:200])
+    if campaign.long:
+        print(output, end="")
