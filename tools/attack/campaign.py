@@ -24,6 +24,9 @@ MOST_FOUND = 10
 # What the program may use where a bound is promised, in bytes.
 MODEST = 256 << 20
 
+# What it is given at all.
+MOST_MEMORY = 4 << 30
+
 
 class Wrong(Exception):
     """Something that must not be."""
@@ -66,6 +69,9 @@ class Campaign:
         self.random = random.Random(f"{self.seed} {name}")
 
     def __enter__(self):
+        # Whatever breaks a bound shall not take the memory of the whole machine.
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, hard))
         self.begin, self.begin_work = time.monotonic(), processor_seconds()
         # Memory serves better than a disk: nothing here makes the power fail.
         memory = "/dev/shm"

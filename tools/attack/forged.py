@@ -91,6 +91,9 @@ def run(campaign):
         campaign.attempt(number, no_file, *things[number])
     for number in campaign.trials(1, 1, first=len(things)):
         campaign.attempt(number, vast_layers, forgers[0])
+    inputs = [(words, thing) for words in INPUTS for thing in THINGS if thing is not fifo]
+    for number in campaign.trials(len(inputs), len(inputs), first=50):
+        campaign.attempt(number, no_input, forgers[0], *inputs[number - 50])
     for number in campaign.trials(140, first=100):
         campaign.attempt(number, (layer, manifest)[number // 2 % 2], forgers[number % 2])
 
@@ -252,6 +255,29 @@ def no_file(campaign, forger, which, thing):
     os.remove(path)
     thing(path)
     forger.try_all(campaign, f"{name} is {thing.__name__}", False)
+
+
+# What else is read from a file: games and positions. Only a batch may have no end.
+INPUTS = (
+    ("judge",),
+    ("referee", "--engine", "false", "--quiet", "--positions"),
+    ("query", "--batch"),
+)
+
+
+def no_input(campaign, forger, words, thing):
+    """In place of a game or of positions stands something that is none."""
+    if thing is endless and "--batch" in words:
+        return
+    forger.place(forger.own)
+    path = campaign.path("input")
+    thing(path)
+    try:
+        ended = campaign.run(*words, path, "--db", forger.directory)
+        ended.require_orderly((0, 2, 3))
+        require(ended.memory < MODEST, lambda: f"it took {ended.memory >> 20} MiB: {ended}")
+    finally:
+        os.rmdir(path) if thing is directory else os.remove(path)
 
 
 def vast_layers(campaign, forger):
