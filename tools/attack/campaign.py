@@ -1,5 +1,6 @@
 """What all campaigns need: trials that can be repeated, the program, and a place to work."""
 
+import collections
 import itertools
 import math
 import os
@@ -66,6 +67,7 @@ class Campaign:
         self.long, self.minutes = options.long, options.minutes
         self.seed, self.only = options.seed, options.trial
         self.count, self.found, self.notes = 0, [], []
+        self.tally = collections.Counter()
         self.random = random.Random(f"{self.seed} {name}")
 
     def __enter__(self):
@@ -159,7 +161,8 @@ class Campaign:
         seconds = time.monotonic() - self.begin
         work = processor_seconds() - self.begin_work
         verdict = f"{len(self.found)} WRONG" if self.found else "nothing wrong"
-        notes = "".join(f"; {note}" for note in self.notes)
+        tallies = [f"{number:,} {what}" for what, number in self.tally.items()]
+        notes = "".join(f"; {note}" for note in self.notes + tallies)
         print(
             f"{self.name:8} {self.count:9,} trials, {verdict}, {seconds:.1f} s"
             f" ({work:.1f} s of processors){notes}",

@@ -138,6 +138,7 @@ def of_position(campaign, server):
         written = written.replace("%20", "+")
     target = f"/api/v1/{rules}/position?p={written}"
     status, headers, body = server.ask("GET", target)
+    campaign.tally["positions taken" if status == 200 else "positions refused"] += 1
     check(server.codes, "GET", target, status, headers, body)
     try:
         require(len(text.encode()) <= LONGEST, "too long")
