@@ -17,7 +17,7 @@ import time
 
 # How long one run of the program may take, in seconds. It takes a fraction of one; what
 # takes this long does not end.
-PATIENCE = 30
+PATIENCE = 60
 
 # A campaign that finds so much wrong has made its point.
 MOST_FOUND = 10
