@@ -114,7 +114,12 @@ impl FromStr for Cycles {
 /// assert!("halves".parse::<Cycles>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no convention `{name}` for endless play; there are {}", Cycles::ALL.map(Cycles::name).join(", "))]
+#[error(
+    "there is no convention `{}` for endless play; there are {}",
+    // It may come from a file, and shall not reach a terminal as it is.
+    name.escape_debug(),
+    Cycles::ALL.map(Cycles::name).join(", ")
+)]
 pub struct UnknownCycles {
     /// The name that was asked for.
     pub name: String,

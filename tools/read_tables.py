@@ -71,7 +71,7 @@ def sow(position, house):
 
 
 def moves(rules, position):
-    """The legal moves: what each captures, what it concedes, and its child."""
+    """The legal moves: the house, what it captures, what it concedes, and its child."""
     legal = {ALWAYS: [], LAST_RESORT: [], NEVER: []}
     for house in range(6):
         if position[house] == 0:
@@ -89,12 +89,12 @@ def moves(rules, position):
             permission, ends_game = rules.slam, rules.ends_game
             chain = chain[rules.takes]
         captured = sum(board[house] for house in chain)
-        for house in chain:
-            board[house] = 0
+        for captured_house in chain:
+            board[captured_house] = 0
         conceded = 0
         if ends_game:
             conceded, board = sum(board), [0] * 12
-        legal[permission].append((captured, conceded, tuple(board[6:] + board[:6])))
+        legal[permission].append((house, captured, conceded, tuple(board[6:] + board[:6])))
     return legal[ALWAYS] or legal[LAST_RESORT]
 
 
@@ -519,11 +519,11 @@ class Tables:
         results = []
         if 0 in position[6:]:
             results.append(self.layers[sum(position)][measure].stored(position))
-            legal = [move for move in legal if move[0] + move[1] > 0]
+            legal = [move for move in legal if move[1] + move[2] > 0]
         elif not legal:
             # The game is over: each player takes the seeds on the own side.
             return sum(position[:6]) - sum(position[6:])
-        for captured, conceded, child in legal:
+        for _, captured, conceded, child in legal:
             results.append(captured - conceded - self.value(child, OF_CHILD[measure]))
         return max(results)
 

@@ -305,7 +305,12 @@ impl FromStr for Ruleset {
 /// assert!(error.to_string().contains("abapa"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no ruleset `{name}`; the rulesets are {}", Ruleset::ALL.map(Ruleset::name).join(", "))]
+#[error(
+    "there is no ruleset `{}`; the rulesets are {}",
+    // It may come from a file, and shall not reach a terminal as it is.
+    name.escape_debug(),
+    Ruleset::ALL.map(Ruleset::name).join(", ")
+)]
 pub struct UnknownRuleset {
     /// The name that was asked for.
     pub name: String,

@@ -2,7 +2,7 @@
 
 use granero::index::Layer;
 use granero::rules::{EndReason, Refusal};
-use granero::{House, Position, Ruleset, Turn};
+use granero::{Cycles, House, Position, Ruleset, Turn};
 use proptest::prelude::*;
 
 use crate::support::twin;
@@ -184,4 +184,16 @@ fn names_are_those_of_the_contract() {
         assert_eq!(ruleset.name().parse(), Ok(ruleset));
     }
     assert!("Abapa".parse::<Ruleset>().is_err());
+}
+
+/// Names come from files, too, and what they say is shown on terminals.
+#[test]
+fn unknown_names_are_shown_without_control_characters() {
+    let name = "\u{1b}[31mkalah\u{7}";
+    let rules = name.parse::<Ruleset>().unwrap_err().to_string();
+    let cycles = name.parse::<Cycles>().unwrap_err().to_string();
+    for error in [rules, cycles] {
+        assert!(error.contains(r"`\u{1b}[31mkalah\u{7}`"), "{error}");
+        assert!(!error.contains(char::is_control), "{error}");
+    }
 }

@@ -1,0 +1,36 @@
+//! Any text as a game, and as a file of games: what is read and can be played is written, and
+//! read again, as the same.
+
+use granero::notation::{aalina, ogn};
+use granero::{Game, PlayerHouse, Ruleset};
+
+/// Panics if a game is read in two ways.
+pub fn run(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = text.parse::<Game>();
+    let mut games = ogn::parse_all(&text).unwrap_or_default();
+    if let Ok(game) = ogn::parse(&text) {
+        // A text of nothing is a game of nothing, and no game of a file.
+        let is_nothing = game == Game::default() && games.is_empty();
+        assert!(is_nothing || games == [game]);
+    }
+    if let Ok(game) = aalina::parse_game(&text) {
+        let again = aalina::parse_game(&aalina::write_game(&game)).unwrap();
+        assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+        games.push(game);
+    }
+    for game in games {
+        for ruleset in [Ruleset::Abapa, Ruleset::SlamEnds, Ruleset::Awari] {
+            let Ok(written) = ogn::write(&game, ruleset) else {
+                continue;
+            };
+            let again = ogn::parse(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+            assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+            assert_eq!(ogn::write(&again, ruleset), Ok(written));
+        }
+    }
+}
+
+fn sown(game: &Game) -> Vec<PlayerHouse> {
+    game.moves.iter().map(|played| played.sown).collect()
+}

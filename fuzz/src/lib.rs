@@ -1,0 +1,15 @@
+//! What is fuzzed: functions that take any bytes, and panic if something is wrong.
+//!
+//! `fuzz_targets/` has each of them for libFuzzer, and `tests/fuzz.rs` in the main package
+//! feeds them a few thousand inputs each time the tests run. `seeds/` has good inputs to
+//! begin with, a directory for each.
+
+#[path = "../../tests/library/tables/forged.rs"]
+mod forged;
+
+pub mod games;
+pub mod layer_file;
+pub mod manifest;
+pub mod positions;
+pub mod sample;
+pub mod uci;

@@ -1,0 +1,56 @@
+//! Any text as the manifest of the sample tables, as it is and with its checksum made right:
+//! what it says of them is refused, or the values are right.
+
+use std::io;
+
+use granero::Position;
+use granero::table::{ByteSource, TableOptions, Tables};
+use sha2::{Digest, Sha256};
+
+use super::sample;
+
+/// Panics if a value is wrong.
+pub fn run(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    open(&text);
+    open(&sealed(&text));
+}
+
+/// The same with the checksum that it should have.
+fn sealed(text: &str) -> String {
+    let end = text.rfind(",\"sha256\":").unwrap_or(text.len());
+    let content = match &text[end..] {
+        // That of the last file is within a list.
+        tail if tail.contains(']') => text.trim_end().strip_suffix('}').unwrap_or(text),
+        _ => &text[..end],
+    };
+    let digest = Sha256::digest(content);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{content},\"sha256\":\"{digits}\"}}\n")
+}
+
+fn open(text: &str) {
+    let opened = TableOptions::new()
+        .cache_bytes(0)
+        .open_sources(text, |entry| {
+            let file = sample::file(&entry.name).ok_or(io::ErrorKind::NotFound)?;
+            Ok(Box::new(file) as Box<dyn ByteSource>)
+        });
+    let tables = match opened {
+        Ok(tables) => tables,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    for seeds in 0..=u8::MAX {
+        let Ok(position) =
+            Position::new([0, seeds / 3, 0, seeds % 3, 0, 0, 0, seeds / 3, 0, 0, 0, 0])
+        else {
+            break;
+        };
+        if let Ok(Some(value)) = tables.value(&position) {
+            assert_eq!(Tables::sample().value(&position).ok(), Some(Some(value)));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+"""What all campaigns need: trials that can be repeated, the program, and a place to work."""
+
+import collections
+import itertools
+import math
+import os
+import random
+import re
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# How long one run of the program may take, in seconds. It takes a fraction of one; what
+# takes this long does not end.
+PATIENCE = 60
+
+# A campaign that finds so much wrong has made its point.
+MOST_FOUND = 10
+
+# What the program may use where a bound is promised, in bytes.
+MODEST = 256 << 20
+
+# What it is given at all.
+MOST_MEMORY = 4 << 30
+
+
+class Wrong(Exception):
+    """Something that must not be."""
+
+
+def require(condition, what):
+    if not condition:
+        raise Wrong(what() if callable(what) else what)
+
+
+class Ended:
+    """How a run of a program ended."""
+
+    def __init__(self, words, status, output, errors, memory):
+        self.words, self.status, self.memory = words, status, memory
+        self.output, self.errors = output, errors
+
+    def __str__(self):
+        errors = self.errors.decode(errors="replace").strip()
+        return f"`{' '.join(self.words)}` ended with {self.status}: {errors[-800:]}"
+
+    def require_orderly(self, allowed=(0, 1, 2, 3)):
+        """No signal, no panic, and words about what is wrong, fit for a terminal."""
+        require(self.status in allowed, lambda: f"a status that must not be: {self}")
+        require(b"panicked at" not in self.errors, lambda: f"a panic: {self}")
+        says_why = self.status in (0, 1) or b"error:" in self.errors
+        is_clean = not re.search(rb"[\0-\x08\x0b-\x1a\x1c-\x1f\x7f]", self.errors)
+        require(is_clean, lambda: f"control characters: {self}: {self.errors}")
+        require(says_why, lambda: f"an error without words: {self}")
+
+
+class Campaign:
+    """The trials of one campaign, and what they found."""
+
+    def __init__(self, name, granero, options):
+        self.name, self.granero = name, granero
+        self.long, self.minutes = options.long, options.minutes
+        self.seed, self.only = options.seed, options.trial
+        self.count, self.found, self.notes = 0, [], []
+        self.tally = collections.Counter()
+        self.random = random.Random(f"{self.seed} {name}")
+
+    def __enter__(self):
+        # Whatever breaks a bound shall not take the memory of the whole machine.
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, hard))
+        self.begin, self.begin_work = time.monotonic(), processor_seconds()
+        # Memory serves better than a disk: nothing here makes the power fail.
+        memory = "/dev/shm"
+        place = memory if os.access(memory, os.W_OK) else None
+        self.place = tempfile.mkdtemp(prefix="granero-attack-", dir=place)
+        return self
+
+    def __exit__(self, kind, error, trace):
+        shutil.rmtree(self.place, ignore_errors=True)
+        if isinstance(error, Wrong):
+            # Outside of any trial: the campaign could not even begin.
+            self.found.append((None, str(error)))
+            return True
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    def trials(self, short, all_of=None, first=0, until=1):
+        """The numbers of trials, each with a generator of its own in `self.random`.
+
+        A short run makes `short` of them, a long one goes on until its time is over, or until
+        it has been through `all_of` them, if there are no more; these come in any order.
+        `first` is the number of the first, behind those of other kinds, and `until` is the
+        part of the campaign's time after which those of other kinds come.
+        """
+        if self.only is not None:
+            is_one = first <= self.only < first + (all_of or 1 << 62)
+            numbers = [self.only] if is_one else []
+        elif all_of is not None:
+            some = all_of if self.long else min(short, all_of)
+            numbers = self.random.sample(range(first, first + all_of), some)
+        else:
+            numbers = itertools.count(first) if self.long else range(first, first + short)
+        end = self.begin + 60 * self.minutes * until if self.long else math.inf
+        for number in numbers:
+            if len(self.found) >= MOST_FOUND or time.monotonic() > end:
+                return
+            self.random = random.Random(f"{self.seed} {self.name} {number}")
+            self.count += 1
+            yield number
+
+    def attempt(self, number, trial, *arguments):
+        """One trial; what is wrong is kept."""
+        try:
+            trial(self, *arguments)
+        except Wrong as wrong:
+            self.found.append((number, str(wrong)))
+
+    def run(self, *words, input=None, words_before=(), environment=None, cwd=None):
+        """Runs the program to its end."""
+        words = [*words_before, self.granero, *map(str, words)]
+        output, errors = self.path("output"), self.path("errors")
+        with open(output, "wb") as out, open(errors, "wb") as err:
+            process = subprocess.Popen(
+                words,
+                stdin=input if input is not None else subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=self.environment(environment),
+                cwd=cwd,
+            )
+            status, memory = wait(process, PATIENCE)
+        if status is None:
+            raise Wrong(f"`{' '.join(words)}` does not end within {PATIENCE} s")
+        with open(output, "rb") as out, open(errors, "rb") as err:
+            return Ended(words, status, out.read(), err.read(), memory)
+
+    def start(self, *words, environment=None):
+        """Starts the program, for somebody who waits for it."""
+        return subprocess.Popen(
+            [self.granero, *map(str, words)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=self.environment(environment),
+        )
+
+    def environment(self, more=None):
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        # As on a terminal: elsewhere much is taken out of what is printed.
+        return {**kept, "CLICOLOR_FORCE": "1", **(more or {})}
+
+    def report(self):
+        """Prints what was found, and says whether nothing is wrong."""
+        seconds = time.monotonic() - self.begin
+        work = processor_seconds() - self.begin_work
+        verdict = f"{len(self.found)} WRONG" if self.found else "nothing wrong"
+        tallies = [f"{number:,} {what}" for what, number in self.tally.items()]
+        notes = "".join(f"; {note}" for note in self.notes + tallies)
+        print(
+            f"{self.name:8} {self.count:9,} trials, {verdict}, {seconds:.1f} s"
+            f" ({work:.1f} s of processors){notes}",
+            flush=True,
+        )
+        for number, what in self.found:
+            print(f"  trial {number}: {what}")
+            again = "" if number is None else f" --trial {number}"
+            mode = " --long" if self.long else ""
+            print(f"    again: tools/attack/run{mode} --seed {self.seed}{again} {self.name}")
+        sys.stdout.flush()
+        return not self.found
+
+
+def wait(process, seconds):
+    """The status of a process, 128 and more for a signal, and the most memory it used."""
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        in_time = poll.poll(1000 * seconds)
+        if not in_time:
+            process.send_signal(signal.SIGKILL)
+        _, status, usage = os.wait4(process.pid, 0)
+    finally:
+        os.close(descriptor)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    return (code if in_time else None), usage.ru_maxrss * 1024
+
+
+def processor_seconds():
+    """What this process and all that it has waited for have used."""
+    both = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)

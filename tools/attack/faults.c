@@ -1,0 +1,247 @@
+/* Runs a program and lets one of its system calls fail.
+ *
+ *     faults LOG MARK [NUMBER ACTION] -- PROGRAM ARGUMENT…
+ *
+ * Counts the system calls that have to do with files and threads, in all threads together,
+ * beginning with the first whose path contains MARK: what the loader of programs and the
+ * language's runtime do before is not counted. Each gets a line in LOG: its number, its name
+ * and the path it is about. Call NUMBER is treated as ACTION says:
+ *
+ *     EIO, ENOSPC, …   it fails with this error and does nothing
+ *     short            it reads or writes half of what it was asked to
+ *     kill             the program gets SIGKILL in place of the call
+ *     killed           the program gets SIGKILL right after the call
+ *
+ * It exits as the program did, or with 128 and the number of the signal that ended it.
+ *
+ * This is done with ptrace and not with a preloaded library, because the program makes some
+ * of its system calls without the C library.
+ */
+
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Which argument is a path, and which one a file descriptor; -1 for none. */
+struct call {
+    long number;
+    const char *name;
+    int path, file;
+};
+
+static const struct call CALLS[] = {
+#ifdef SYS_open
+    {SYS_open, "open", 0, -1},
+    {SYS_mkdir, "mkdir", 0, -1},
+    {SYS_unlink, "unlink", 0, -1},
+    {SYS_rename, "rename", 0, -1},
+    {SYS_stat, "stat", 0, -1},
+    {SYS_lstat, "lstat", 0, -1},
+#endif
+#ifdef SYS_renameat
+    {SYS_renameat, "renameat", 1, 0},
+#endif
+    {SYS_openat, "openat", 1, 0},
+    {SYS_openat2, "openat2", 1, 0},
+    {SYS_mkdirat, "mkdirat", 1, 0},
+    {SYS_unlinkat, "unlinkat", 1, 0},
+    {SYS_renameat2, "renameat2", 1, 0},
+    {SYS_linkat, "linkat", 1, 0},
+    {SYS_newfstatat, "newfstatat", 1, 0},
+    {SYS_statx, "statx", 1, 0},
+    {SYS_statfs, "statfs", 0, -1},
+    {SYS_fstat, "fstat", -1, 0},
+    {SYS_fstatfs, "fstatfs", -1, 0},
+    {SYS_getdents64, "getdents64", -1, 0},
+    {SYS_read, "read", -1, 0},
+    {SYS_readv, "readv", -1, 0},
+    {SYS_pread64, "pread64", -1, 0},
+    {SYS_write, "write", -1, 0},
+    {SYS_writev, "writev", -1, 0},
+    {SYS_pwrite64, "pwrite64", -1, 0},
+    {SYS_lseek, "lseek", -1, 0},
+    {SYS_ftruncate, "ftruncate", -1, 0},
+    {SYS_fallocate, "fallocate", -1, 0},
+    {SYS_fsync, "fsync", -1, 0},
+    {SYS_fdatasync, "fdatasync", -1, 0},
+    {SYS_mmap, "mmap", -1, 4},
+    {SYS_flock, "flock", -1, 0},
+    {SYS_fcntl, "fcntl", -1, 0},
+    {SYS_close, "close", -1, 0},
+    {SYS_clone3, "clone3", -1, -1},
+};
+
+static const struct {
+    const char *name;
+    int number;
+} ERRORS[] = {
+    {"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EDQUOT", EDQUOT}, {"EINTR", EINTR},
+    {"EIO", EIO},       {"EMFILE", EMFILE}, {"ENFILE", ENFILE}, {"ENOENT", ENOENT},
+    {"ENOLCK", ENOLCK}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"ENOSYS", ENOSYS},
+    {"EPERM", EPERM},   {"EROFS", EROFS},   {"ESTALE", ESTALE},
+};
+
+static void fail(const char *what) {
+    fprintf(stderr, "faults: %s: %s\n", what, strerror(errno));
+    exit(125);
+}
+
+static const struct call *find(long number) {
+    for (size_t i = 0; i < sizeof CALLS / sizeof *CALLS; i++)
+        if (CALLS[i].number == number) return &CALLS[i];
+    return NULL;
+}
+
+#if defined(__x86_64__)
+static void set_register(pid_t thread, size_t offset, long value) {
+    if (ptrace(PTRACE_POKEUSER, thread, offset, value) < 0 && errno != ESRCH) fail("registers");
+}
+static void skip(pid_t thread) {
+    set_register(thread, offsetof(struct user_regs_struct, orig_rax), -1);
+}
+static void set_result(pid_t thread, long result) {
+    set_register(thread, offsetof(struct user_regs_struct, rax), result);
+}
+static void set_length(pid_t thread, long length) {
+    set_register(thread, offsetof(struct user_regs_struct, rdx), length);
+}
+#elif defined(__aarch64__)
+static void set_register(pid_t thread, int which, long value) {
+    struct user_regs_struct registers;
+    struct iovec all = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &all) < 0) fail("registers");
+    registers.regs[which] = value;
+    if (ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &all) < 0) fail("registers");
+}
+static void skip(pid_t thread) {
+    int none = -1;
+    struct iovec number = {&none, sizeof none};
+    if (ptrace(PTRACE_SETREGSET, thread, NT_ARM_SYSTEM_CALL, &number) < 0) fail("registers");
+}
+static void set_result(pid_t thread, long result) { set_register(thread, 0, result); }
+static void set_length(pid_t thread, long length) { set_register(thread, 2, length); }
+#else
+#error "Say here how to skip a system call on this machine."
+#endif
+
+/* What a call is about: the path that it names, or that of the file. */
+static void describe(pid_t thread, const struct call *call, const uint64_t *arguments,
+                     char *text, size_t size) {
+    text[0] = 0;
+    if (call->path >= 0) {
+        /* A page at a time: the next one may not be there. */
+        uint64_t from = arguments[call->path];
+        size_t length = 4096 - from % 4096;
+        if (length > size - 1) length = size - 1;
+        struct iovec here = {text, length}, there = {(void *)(uintptr_t)from, length};
+        ssize_t read = process_vm_readv(thread, &here, 1, &there, 1, 0);
+        text[read < 0 ? 0 : read] = 0;
+    }
+    if (call->file >= 0 && text[0] == 0 && (int)arguments[call->file] >= 0) {
+        char link[64];
+        snprintf(link, sizeof link, "/proc/%d/fd/%d", thread, (int)arguments[call->file]);
+        ssize_t read = readlink(link, text, size - 1);
+        text[read < 0 ? 0 : read] = 0;
+    }
+}
+
+int main(int count, char **words) {
+    int with_action = count > 5 && strcmp(words[5], "--") == 0;
+    int command = with_action ? 6 : 4;
+    if (count <= command || strcmp(words[command - 1], "--") != 0) {
+        fputs("faults LOG MARK [NUMBER ACTION] -- PROGRAM ARGUMENT...\n", stderr);
+        return 125;
+    }
+    const char *mark = words[2], *action = with_action ? words[4] : "";
+    long wanted = with_action ? atol(words[3]) : -1, error = 0;
+    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++)
+        if (strcmp(ERRORS[i].name, action) == 0) error = ERRORS[i].number;
+    int is_known = error != 0 || strcmp(action, "short") == 0 || strcmp(action, "kill") == 0 ||
+                   strcmp(action, "killed") == 0;
+    if (with_action && !is_known) {
+        fprintf(stderr, "faults: no action: %s\n", action);
+        return 125;
+    }
+    FILE *log = fopen(words[1], "we");
+    if (!log) fail(words[1]);
+
+    int ready[2];
+    if (pipe(ready) < 0) fail("pipe");
+    pid_t program = fork();
+    if (program < 0) fail("fork");
+    if (program == 0) {
+        char byte;
+        close(ready[1]);
+        if (read(ready[0], &byte, 1) < 0) _exit(125);
+        close(ready[0]);
+        execvp(words[command], words + command);
+        _exit(125);
+    }
+    close(ready[0]);
+    long options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
+    if (ptrace(PTRACE_SEIZE, program, 0, options) < 0) fail("ptrace");
+    if (ptrace(PTRACE_INTERRUPT, program, 0, 0) < 0) fail("ptrace");
+    close(ready[1]);
+
+    long number = 0;
+    pid_t failing = 0, last = 0; /* The threads within a call that fails, or is the last one. */
+    char text[4096];
+    for (;;) {
+        int status, passed = 0;
+        pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread < 0) fail("waitpid");
+        if (WIFEXITED(status) || WIFSIGNALED(status)) {
+            if (thread != program) continue;
+            fclose(log);
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
+        if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
+            struct __ptrace_syscall_info info;
+            if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) continue;
+            const struct call *call =
+                info.op == PTRACE_SYSCALL_INFO_ENTRY ? find(info.entry.nr) : NULL;
+            /* Memory that is no file's is not counted: without it, nothing can go on. */
+            if (call && call->number == SYS_mmap && (int)info.entry.args[4] < 0) call = NULL;
+            if (call) {
+                describe(thread, call, (const uint64_t *)info.entry.args, text, sizeof text);
+                if (number > 0 || (call->path >= 0 && strstr(text, mark))) {
+                    number++;
+                    fprintf(log, "%ld %s %s\n", number, call->name, text);
+                    if (number == wanted) {
+                        if (error) {
+                            skip(thread);
+                            failing = thread;
+                        } else if (strcmp(action, "short") == 0) {
+                            long length = info.entry.args[2];
+                            /* Which call has the number may differ a little between runs. */
+                            if (strstr(call->name, "read") || strstr(call->name, "write"))
+                                set_length(thread, length > 1 ? length / 2 : length);
+                        } else if (strcmp(action, "kill") == 0) {
+                            kill(program, SIGKILL);
+                        } else {
+                            last = thread;
+                        }
+                    }
+                }
+            } else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
+                if (thread == failing) set_result(thread, -error), failing = 0;
+                if (thread == last) kill(program, SIGKILL), last = 0;
+            }
+        } else if (status >> 16 == 0) {
+            passed = WSTOPSIG(status); /* A signal that is for the program. */
+        }
+        if (ptrace(PTRACE_SYSCALL, thread, 0, passed) < 0 && errno != ESRCH) fail("ptrace");
+    }
+}

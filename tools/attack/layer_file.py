@@ -1,0 +1,50 @@
+"""The file of a layer, as docs/format.md describes it: where its parts are, and how to make
+its checksums right again."""
+
+import hashlib
+import zlib
+
+HEADER, GROUP, DIGEST = 128, 396, 32
+
+
+def number(bytes, start, length):
+    return int.from_bytes(bytes[start : start + length], "little")
+
+
+class Layout:
+    """Where the parts are, going by the header and as far as the file reaches."""
+
+    def __init__(self, bytes):
+        end = max(HEADER, len(bytes) - DIGEST)
+        model_end = HEADER + number(bytes, 24, 4)
+        groups = -(-number(bytes, 32, 8) // 64)
+        self.model = range(HEADER, min(model_end, end))
+        self.index = range(min(model_end + 4, end), min(model_end + 4 + GROUP * groups, end))
+        self.blocks = range(self.index.stop, end)
+        self.header = range(min(HEADER, len(bytes)))
+        self.anywhere = range(len(bytes))
+
+
+def mend(bytes):
+    """Makes all checksums right, as far as there is room for them."""
+    if len(bytes) < HEADER:
+        return
+    put_checksum(bytes, 0, HEADER - 4)
+    layout = Layout(bytes)
+    if layout.model.stop + 4 <= layout.index.start:
+        put_checksum(bytes, HEADER, layout.model.stop)
+    for group in range(layout.index.start, layout.index.stop - GROUP + 1, GROUP):
+        start = layout.blocks.start + number(bytes, group, 8)
+        for block in range(64):
+            end = start + 2 * number(bytes, group + 8 + 2 * block, 2)
+            checksum = zlib.crc32(bytes[start : min(end, layout.blocks.stop)])
+            place = group + 136 + 4 * block
+            bytes[place : place + 4] = checksum.to_bytes(4, "little")
+            start = end
+        put_checksum(bytes, group, group + GROUP - 4)
+    if len(bytes) >= HEADER + DIGEST:
+        bytes[-DIGEST:] = hashlib.sha256(bytes[:-DIGEST]).digest()
+
+
+def put_checksum(bytes, start, end):
+    bytes[end : end + 4] = zlib.crc32(bytes[start:end]).to_bytes(4, "little")

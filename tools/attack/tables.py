@@ -1,0 +1,87 @@
+"""Directories of tables: what they hold, and whether that is right."""
+
+import hashlib
+import json
+import os
+
+from .campaign import require
+
+MANIFEST = "granero.json"
+LOCK = "granero.lock"
+
+
+def content(directory):
+    """All files of a directory by name; those of `own-side` with that before it."""
+    files = {}
+    for root, _, names in os.walk(directory):
+        for name in names:
+            path = os.path.join(root, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, directory)] = file.read()
+    return files
+
+
+def write(directory, files):
+    """Makes a directory of these files."""
+    for name, bytes in files.items():
+        path = os.path.join(directory, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(bytes)
+
+
+def of_tables(files):
+    """Without the lock, of which nothing but its being there matters."""
+    return {name: bytes for name, bytes in files.items() if os.path.basename(name) != LOCK}
+
+
+def differences(found, expected):
+    """The names of files that are not as they should be."""
+    names = found.keys() | expected.keys()
+    return sorted(name for name in names if found.get(name) != expected.get(name))
+
+
+def require_same(directory, expected, what, but=None):
+    """That a directory holds these files and no others, but perhaps those with an ending."""
+    wrong = differences(of_tables(content(directory)), of_tables(expected))
+    wrong = [name for name in wrong if not (but and name.endswith(but))]
+    require(not wrong, f"{what}: not as an undisturbed build has them: {', '.join(wrong)}")
+
+
+def require_finished_layers_right(directory, expected):
+    """That a build which was disturbed lists nothing but good files.
+
+    `expected` is what an undisturbed build makes in the end.
+    """
+    found = content(directory)
+    for path in (MANIFEST, os.path.join("own-side", MANIFEST)):
+        if path not in found:
+            continue
+        manifest, whole = json.loads(found[path]), json.loads(expected[path])
+        for field in ("rules", "cycles", "format"):
+            require(manifest[field] == whole[field], f"{path}: another {field}")
+        for field in ("layers", "files"):
+            finished = len(manifest[field])
+            right = manifest[field] == whole[field][:finished]
+            require(right, f"{path}: its {field} are not those of an undisturbed build")
+        measures = len(whole["files"]) // len(whole["layers"])
+        are_pairs = len(manifest["files"]) == measures * len(manifest["layers"])
+        require(are_pairs, f"{path}: not as many files as layers")
+        for file in manifest["files"]:
+            name = os.path.join(os.path.dirname(path), file["name"])
+            is_right = found.get(name) == expected[name]
+            require(is_right, f"{path} lists {name}, which is missing or not right")
+
+
+def manifest_text(document):
+    """A manifest as text, in one line, with the checksum of those that have one."""
+    if document.get("format") != 3 or "sha256" not in document:
+        return json.dumps(document, separators=(",", ":")) + "\n"
+    rest = {name: value for name, value in document.items() if name != "sha256"}
+    return sealed(json.dumps(rest, separators=(",", ":"))[:-1])
+
+
+def sealed(text):
+    """Puts the checksum behind a manifest that lacks only this and its last brace."""
+    checksum = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f'{text},"sha256":"{checksum}"}}\n'
