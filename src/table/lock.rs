@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::directory::error;
 use super::error::TableError;
-use super::holder;
+use super::holder::{self, Holder};
 use super::open_directory::{OpenDirectory, is_nothing, open_existing_lock};
 
 pub(super) const LOCK: &str = "granero.lock";
@@ -34,6 +34,7 @@ pub(super) struct Lock {
 impl Lock {
     pub(super) fn take(directory: Arc<OpenDirectory>) -> Result<Lock, TableError> {
         let path = directory.path_of(LOCK);
+        let mut is_shared = true;
         for attempt in 1.. {
             let file =
                 directory
@@ -51,10 +52,17 @@ impl Lock {
                     Ok(false) => {}
                     Err(found) => return Err(error("read", &path)(found)),
                 },
-                Err(TryLockError::WouldBlock) if attempt >= ATTEMPTS => {
-                    return Err(held(&directory, &file));
+                Err(TryLockError::WouldBlock) => {
+                    let by = file.metadata().ok().and_then(|file| holder::of(&file));
+                    // No build ever keeps a lock that it shares. Where one gives its own back
+                    // just now, this is not so every time.
+                    is_shared &= file.try_lock_shared().is_ok();
+                    if attempt >= ATTEMPTS {
+                        return Err(held(&directory, is_shared, by));
+                    }
+                    drop(file);
+                    std::thread::sleep(PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 Err(TryLockError::Error(found)) => return Err(error("lock", &path)(found)),
             }
         }
@@ -102,19 +110,14 @@ impl Drop for Lock {
 }
 
 /// Why a lock cannot be had.
-fn held(directory: &OpenDirectory, file: &File) -> TableError {
-    let by = file.metadata().ok().and_then(|file| holder::of(&file));
+fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> TableError {
     let by = by.map(|holder| holder.to_string());
-    // No build ever keeps a lock that it shares.
-    match file.try_lock_shared() {
-        Ok(()) => TableError::Locked {
-            path: directory.path_of(LOCK),
-            by,
-        },
-        Err(_) => TableError::Busy {
-            path: directory.path().into(),
-            by,
-        },
+    if is_shared {
+        let path = directory.path_of(LOCK);
+        TableError::Locked { path, by }
+    } else {
+        let path = directory.path().into();
+        TableError::Busy { path, by }
     }
 }
 
@@ -163,4 +166,41 @@ fn may_not_write(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// The file comes and goes with its holders, and yet it is one lock.
+    #[test]
+    fn nobody_else_has_the_lock_that_is_held() {
+        let place = tempfile::tempdir().unwrap();
+        let (holders, taken) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+                        match Lock::take(directory) {
+                            Ok(lock) => {
+                                assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                                lock.confirm().unwrap();
+                                std::thread::yield_now();
+                                holders.fetch_sub(1, Ordering::SeqCst);
+                                taken.fetch_add(1, Ordering::Relaxed);
+                            }
+                            // The others may be faster again and again.
+                            Err(TableError::Busy { .. } | TableError::LockLost { .. }) => {}
+                            Err(error) => panic!("{error}"),
+                        }
+                    }
+                });
+            }
+        });
+        assert!(taken.into_inner() > 0);
+        assert!(!is_being_written(place.path()).unwrap());
+    }
 }

@@ -12,7 +12,8 @@ use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
 use crate::rules::Ruleset;
 
-/// What a directory of tables holds.
+/// What a directory of tables holds. [`to_text`](Manifest::to_text) makes the file of it, with
+/// its checksum.
 ///
 /// ```
 /// use granero::Ruleset;
