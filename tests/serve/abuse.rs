@@ -15,7 +15,7 @@ const MEMORY: u64 = 400 << 20;
 fn assert_modest(server: &Server) {
     server.assert_well();
     if let Some(memory) = server.peak_memory() {
-        assert!(memory < MEMORY, "{memory} bytes");
+        assert!(memory < MEMORY.min(server.memory_bound()), "{memory} bytes");
     }
 }
 
@@ -68,7 +68,7 @@ fn clients_that_do_not_read() {
     let position = "\"0 0 0 0 0 1 2 0 0 0 0 0\"";
     let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
     let head = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     let deaf: Vec<TcpStream> = (0..100)
@@ -100,7 +100,7 @@ fn clients_that_stop_reading_are_not_waited_for() {
     let position = "[0,0,0,0,0,1,2,0,0,0,0,0]";
     let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
     let request = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     let mut deaf = server.connect();
@@ -129,7 +129,7 @@ fn clients_that_stop_reading_are_not_waited_for() {
 fn bodies_that_do_not_come() {
     let server = Server::sample();
     let mut client = server.client();
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n[";
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[";
     client.send(head.as_bytes()).unwrap();
     let answer = client.answer(false).unwrap();
     assert_eq!((answer.status, &*answer.code()), (408, "timeout"));
@@ -143,7 +143,7 @@ fn bodies_without_end() {
     // One that is said to be long, one that is said to be longer than it is, and one in
     // chunks that never end.
     let mut stream = server.connect();
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n";
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     let length = format!("{head}Content-Length: 99999999999\r\n\r\n[");
     stream.write_all(length.as_bytes()).unwrap();
     let answer = read_to_the_end(stream);
@@ -318,7 +318,7 @@ fn many_requests_at_once_on_one_connection() {
     let server = Server::sample();
     let mut client = server.client();
     let request =
-        "GET /api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0 HTTP/1.1\r\nHost: x\r\n\r\n";
+        "GET /api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0 HTTP/1.1\r\nHost: localhost\r\n\r\n";
     client.send(request.repeat(1000).as_bytes()).unwrap();
     for _ in 0..1000 {
         assert_eq!(client.answer(false).unwrap().status, 200);
@@ -335,7 +335,7 @@ fn who_finds_no_place_is_told_to_come_again() {
     let server = Server::sample();
     let body = b"[\"0,0,0,0,0,1,2,0,0,0,0,0\"]";
     let head = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n[",
+        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n[",
         body.len()
     );
     let mut slow: Vec<_> = (0..64).map(|_| server.client()).collect();

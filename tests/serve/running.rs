@@ -206,7 +206,7 @@ fn what_was_begun_is_finished_before_the_end() {
         let mut client = server.client();
         let body = "[\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
         let head = format!(
-            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         client.send(head.as_bytes()).unwrap();
@@ -239,7 +239,7 @@ fn what_was_begun_is_finished_before_the_end() {
 fn a_second_signal_ends_it_at_once() {
     let mut server = Server::sample();
     let mut client = server.client();
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n[";
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[";
     client.send(head.as_bytes()).unwrap();
     thread::sleep(Duration::from_millis(300));
     server.signal("TERM");
