@@ -56,6 +56,13 @@ pub(crate) fn command(arguments: &[&str], place: &Path) -> Command {
     command
 }
 
+/// Sends a signal to a process, by its name.
+pub(crate) fn signal(process: u32, name: &str) {
+    let process = process.to_string();
+    let sent = Command::new("kill").args(["-s", name, &process]).status();
+    assert!(sent.unwrap().success());
+}
+
 /// Runs another verb.
 pub(crate) fn granero(arguments: &[&str], place: &Path, input: &str) -> Output {
     let mut child = command(arguments, place)
@@ -187,9 +194,7 @@ impl Server {
 
     /// Sends a signal, by its name.
     pub(crate) fn signal(&self, name: &str) {
-        let process = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &process]).status();
-        assert!(sent.unwrap().success());
+        signal(self.child.id(), name);
     }
 
     pub(crate) fn process(&self) -> u32 {
@@ -272,6 +277,13 @@ impl Answer {
 }
 
 impl Client {
+    /// A client of a server that nobody knows as [`Server`].
+    pub(crate) fn to(address: &str) -> Client {
+        let stream = TcpStream::connect(address).unwrap();
+        let stream = BufReader::new(stream);
+        Client { stream }
+    }
+
     pub(crate) fn get(&mut self, target: &str) -> Answer {
         self.ask("GET", target, &[], b"")
     }
