@@ -75,12 +75,15 @@ impl Batches {
         let place = self.answers.take(guest.counted());
         let place = place.ok_or_else(Problem::overloaded)?;
         let volume = Arc::clone(volume);
-        let work = work.work(move || -> Result<(Vec<u8>, usize), Problem> {
-            let entries = positions::parse(&body.bytes, MOST)?;
-            drop(body);
-            let answer = document(&volume.tables, &entries)?;
-            Ok((answer, entries.len()))
-        });
+        let work = work.work(
+            guest.counted(),
+            move || -> Result<(Vec<u8>, usize), Problem> {
+                let entries = positions::parse(&body.bytes, MOST)?;
+                drop(body);
+                let answer = document(&volume.tables, &entries)?;
+                Ok((answer, entries.len()))
+            },
+        );
         let (answer, positions) = work.await??;
         let reply = Reply::json_text(Bytes::from(answer));
         let reply = match reply.length() {

@@ -36,7 +36,7 @@ pub(super) const LARGE_ANSWER: usize = 16 << 10;
 const MIB: u64 = 1 << 20;
 
 /// The program itself, the page, the tables' manifests and indices, the lines of the log.
-const PROGRAM: u64 = 32 * MIB;
+const PROGRAM: u64 = 40 * MIB;
 
 /// A connection: buffers of 16 KiB for the head of a request and for an answer, and what is
 /// read of them.

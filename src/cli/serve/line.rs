@@ -32,7 +32,8 @@ pub(super) async fn answer(
     let keep = volume.keep(text.position().seeds());
     let etag = volume.etag.clone();
     let volume = Arc::clone(volume);
-    let reply = work.work(move || reply(&volume.tables, &text)).await??;
+    let find = move || reply(&volume.tables, &text);
+    let reply = work.work(guest.counted(), find).await??;
     let reply = reply.kept(keep, etag);
     if reply.length() <= LARGE_ANSWER {
         return Ok(reply);

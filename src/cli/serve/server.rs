@@ -152,7 +152,7 @@ impl Server {
                 let text = parameters.position()?;
                 let volume = self.volume(rules, &parameters)?;
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
-                position::answer(&volume, text, &self.files).await
+                position::answer(&volume, text, &self.files, guest).await
             }
             Route::Line(rules) => {
                 let rules = rules.parse()?;
@@ -176,7 +176,7 @@ impl Server {
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;
                 let volume = self.volume(rules, &parameters(false)?)?;
-                statistics::answer(&volume, &self.found, &self.work).await
+                statistics::answer(&volume, &self.found, &self.work, guest).await
             }
         }
     }
