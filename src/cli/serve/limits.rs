@@ -38,9 +38,9 @@ const MIB: u64 = 1 << 20;
 /// The program itself, the page, the tables' manifests and indices, the lines of the log.
 const PROGRAM: u64 = 40 * MIB;
 
-/// A connection: buffers of 16 KiB for the head of a request and for an answer, and what is
-/// read of them.
-const CONNECTION: u64 = 48 << 10;
+/// A connection: buffers of 16 KiB for the head of a request and for an answer, the fields of a
+/// head, which may be many, and a small body. The worst that was found takes 60 KiB.
+const CONNECTION: u64 = 80 << 10;
 
 /// An answer to a batch: at most 10,000 times some 300 bytes, and 1 MiB that is quoted.
 const ANSWER: u64 = 4 * MIB;
