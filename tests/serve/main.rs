@@ -6,6 +6,7 @@ mod answers;
 mod conventions;
 mod errors;
 mod headers;
+mod hosts;
 mod running;
 mod schema;
 mod server;

@@ -1,14 +1,16 @@
 //! Beginning, going on while tables grow, and ending.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Server, build, granero};
+use crate::server::{Client, Server, build, command, granero, signal};
 
 /// Waits until something is so.
 fn eventually(what: &str, is_so: impl Fn() -> bool) {
@@ -170,7 +172,39 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let positions: serde_json::Value = positions.map(|houses| json!(houses)).collect();
     let answer = server.post("/api/v1/abapa/batch", positions.to_string().as_bytes());
     assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
-    assert!(server.stderr().contains("layer-05.granero is damaged"));
+    let stderr = server.stderr();
+    assert!(stderr.contains("layer-05.granero is damaged"));
+    assert_eq!(
+        stderr.lines().count(),
+        1,
+        "one message says enough: {stderr}"
+    );
+    server.assert_well();
+}
+
+#[test]
+fn a_table_that_is_copied_with_its_manifest_first() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 3, place.path(), "tables");
+    build("abapa", 6, place.path(), "larger");
+    let server = Server::start(place, &["--db", "tables"]);
+    let copy = |name: &str| {
+        let [from, to] = ["larger", "tables"].map(|at| server.place.path().join(at).join(name));
+        fs::copy(from, to).unwrap();
+    };
+    let seeds = || server.get("/api/v1/tables").json()["tables"][0]["max_seeds"].clone();
+    copy("granero.json");
+    eventually("it is said that a file is missing", || {
+        server.stderr().contains("layer-04.granero")
+    });
+    // It is tried again, and is said once.
+    thread::sleep(Duration::from_millis(3500));
+    assert_eq!(seeds(), 3);
+    assert_eq!(server.stderr().lines().count(), 1, "{}", server.stderr());
+    for layer in ["layer-04.granero", "layer-05.granero", "layer-06.granero"] {
+        copy(layer);
+    }
+    eventually("it is noticed", || seeds() == 6);
     server.assert_well();
 }
 
@@ -206,7 +240,7 @@ fn what_was_begun_is_finished_before_the_end() {
         let mut client = server.client();
         let body = "[\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
         let head = format!(
-            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         client.send(head.as_bytes()).unwrap();
@@ -239,7 +273,7 @@ fn what_was_begun_is_finished_before_the_end() {
 fn a_second_signal_ends_it_at_once() {
     let mut server = Server::sample();
     let mut client = server.client();
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n[";
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[";
     client.send(head.as_bytes()).unwrap();
     thread::sleep(Duration::from_millis(300));
     server.signal("TERM");
@@ -249,4 +283,172 @@ fn a_second_signal_ends_it_at_once() {
     let begin = Instant::now();
     assert_eq!(server.end().0, Some(0));
     assert!(begin.elapsed() < Duration::from_secs(10));
+}
+
+/// A pipe that is full: whoever writes to it waits until somebody reads.
+#[cfg(target_os = "linux")]
+fn full_pipe() -> (std::os::fd::OwnedFd, std::os::fd::OwnedFd) {
+    use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+    fcntl_setpipe_size(&write, 4096).unwrap();
+    assert_eq!(rustix::io::write(&write, &[b'x'; 4096]).unwrap(), 4096);
+    (read, write)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_waits_for_a_log_that_nobody_reads() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 5, place.path(), "tables");
+    let file = place.path().join("tables/layer-05.granero");
+    let mut bytes = fs::read(&file).unwrap();
+    for byte in &mut bytes[1000..] {
+        *byte ^= 0x55;
+    }
+    fs::write(&file, bytes).unwrap();
+    let address = free_address();
+    for signals in [1, 2] {
+        let (read_out, out) = full_pipe();
+        let (read_errors, errors) = full_pipe();
+        let mut child = command(
+            &["serve", "--log", "--db", "tables", "--listen", &address],
+            place.path(),
+        )
+        .stdout(out)
+        .stderr(errors)
+        .spawn()
+        .unwrap();
+        eventually("it listens", || TcpStream::connect(&address).is_ok());
+        let mut client = Client::to(&address);
+        let mut damaged = 0;
+        for round in 0..5000 {
+            let target = match round % 2 {
+                0 => "/api/v1/abapa/position?p=1,0,1,0,1,0,1,0,1,0,0,0",
+                _ => "/healthz",
+            };
+            damaged += u32::from(client.get(target).status == 500);
+        }
+        assert!(damaged > 2000, "{damaged}");
+        assert_eq!(client.get("/healthz").status, 200);
+        let dropped = |client: &mut Client, stream: &str| {
+            let name = format!("granero_log_lines_dropped_total{{stream=\"{stream}\"}}");
+            Server::counter(client, &name)
+        };
+        assert!(dropped(&mut client, "stdout") > 3000);
+        // There was one complaint, and it waits.
+        assert_eq!(dropped(&mut client, "stderr"), 0);
+        // A request that does not come to its end has the server wait, but not for long.
+        let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\n\
+                    Content-Type: application/json\r\nContent-Length: 9\r\n\r\n[";
+        if signals == 2 {
+            client.send(head.as_bytes()).unwrap();
+            thread::sleep(Duration::from_millis(300));
+        }
+        for _ in 0..signals {
+            assert!(child.try_wait().unwrap().is_none());
+            signal(child.id(), "TERM");
+            thread::sleep(Duration::from_millis(300));
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        drop((read_out, read_errors));
+    }
+}
+
+/// An address at which nobody listens for now.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_at_the_start_ends_it_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("tables")).unwrap();
+    // Whoever opens it waits for somebody who writes, or refuses it.
+    let made = Command::new("mkfifo")
+        .arg(place.path().join("tables/granero.json"))
+        .status();
+    assert!(made.unwrap().success());
+    let address = free_address();
+    let mut child = command(
+        &["serve", "--db", "tables", "--listen", &address],
+        place.path(),
+    )
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
+    thread::sleep(Duration::from_millis(500));
+    if child.try_wait().unwrap().is_none() {
+        signal(child.id(), "TERM");
+    }
+    let code = child.wait().unwrap().code();
+    assert!([Some(0), Some(3)].contains(&code), "{code:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_may_be_open() {
+    let place = tempfile::tempdir().unwrap();
+    let serve = |limits: &str, arguments: &str| {
+        let program = env!("CARGO_BIN_EXE_granero");
+        let script = format!("{limits}; exec {program} serve --listen 127.0.0.1:0 {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(place.path());
+        command
+    };
+    // Too few, whatever is done: it says how many are needed, and what would do.
+    let output = serve("ulimit -n 1000", "").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("the system allows 1000"), "{stderr}");
+    let (_, help) = stderr.split_once("serve with --connections ").unwrap();
+    let (number, _) = help.split_once(',').unwrap();
+    // So it does, and with more if they only have to be asked for.
+    for (limits, arguments) in [
+        ("ulimit -n 1000", format!("--connections {number}")),
+        ("ulimit -Sn 100", String::new()),
+    ] {
+        let mut child = serve(limits, &arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        assert!(line.starts_with("Serving "), "{line}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn when_no_more_files_can_be_opened() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let server = Server::sample();
+    let mut client = server.client();
+    let errors = |client: &mut Client| Server::counter(client, "granero_accept_errors_total ");
+    assert_eq!(errors(&mut client), 0);
+    let process = Pid::from_raw(server.process() as i32);
+    let open = fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap();
+    let few = Rlimit {
+        current: Some(open.count() as u64),
+        maximum: None,
+    };
+    let limit = |new: Rlimit| prlimit(process, Resource::Nofile, new).unwrap();
+    let former = limit(Rlimit {
+        maximum: rustix::process::getrlimit(Resource::Nofile).maximum,
+        ..few
+    });
+    let waiting = server.client();
+    thread::sleep(Duration::from_millis(1500));
+    // It is tried again, and not all the time.
+    let tried = errors(&mut client);
+    assert!((1..30).contains(&tried), "{tried}");
+    limit(former);
+    let mut waiting = waiting;
+    assert_eq!(waiting.get("/healthz").status, 200);
+    let said = server.stderr();
+    assert_eq!(said.matches("cannot accept").count(), 1, "{said}");
 }

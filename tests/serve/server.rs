@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -20,6 +20,8 @@ pub(crate) struct Server {
     pub(crate) address: String,
     /// The line that it said when it was ready.
     pub(crate) line: String,
+    /// The one after it: how much memory it takes at most.
+    pub(crate) memory: String,
     pub(crate) place: TempDir,
     output: [Pipe; 2],
 }
@@ -52,6 +54,13 @@ pub(crate) fn command(arguments: &[&str], place: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
     command.args(arguments).current_dir(place);
     command
+}
+
+/// Sends a signal to a process, by its name.
+pub(crate) fn signal(process: u32, name: &str) {
+    let process = process.to_string();
+    let sent = Command::new("kill").args(["-s", name, &process]).status();
+    assert!(sent.unwrap().success());
 }
 
 /// Runs another verb.
@@ -102,11 +111,14 @@ impl Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
+        let mut memory = String::new();
+        stdout.read_line(&mut memory).unwrap();
         let (_, address) = line.trim_end().split_once("http://").unwrap();
         let address = address.strip_suffix('/').unwrap().to_string();
         Server {
             address,
             line,
+            memory,
             place,
             output: [Pipe::new(stdout), errors],
             child,
@@ -137,6 +149,34 @@ impl Server {
         }
     }
 
+    /// A connection from another address of this machine, which has a whole network of them.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn connect_from(&self, address: [u8; 4]) -> io::Result<TcpStream> {
+        use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+        bind(&socket, &SocketAddr::from((address, 0)))?;
+        connect(&socket, &self.address.parse::<SocketAddr>().unwrap())?;
+        let stream = TcpStream::from(socket);
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        Ok(stream)
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(crate) fn client_from(&self, address: [u8; 4]) -> Client {
+        Client {
+            stream: BufReader::new(self.connect_from(address).unwrap()),
+        }
+    }
+
+    /// A number among the counters, asked for on a connection that may be there already.
+    pub(crate) fn counter(client: &mut Client, name: &str) -> u64 {
+        let text = String::from_utf8(client.get("/metrics").body).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        let line = line.unwrap_or_else(|| panic!("{name}\n{text}"));
+        line.trim().parse().unwrap()
+    }
+
     pub(crate) fn get(&self, target: &str) -> Answer {
         self.client().get(target)
     }
@@ -154,9 +194,11 @@ impl Server {
 
     /// Sends a signal, by its name.
     pub(crate) fn signal(&self, name: &str) {
-        let process = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-s", name, &process]).status();
-        assert!(sent.unwrap().success());
+        signal(self.child.id(), name);
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
@@ -170,6 +212,13 @@ impl Server {
             pipe.reader.take().unwrap().join().unwrap();
         }
         (status.code(), self.stderr())
+    }
+
+    /// The most memory that it says it takes, in bytes.
+    pub(crate) fn memory_bound(&self) -> u64 {
+        let words = self.memory.split_whitespace();
+        let mebibytes: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        mebibytes[0] << 20
     }
 
     /// The most memory that it has used so far, in bytes.
@@ -228,6 +277,13 @@ impl Answer {
 }
 
 impl Client {
+    /// A client of a server that nobody knows as [`Server`].
+    pub(crate) fn to(address: &str) -> Client {
+        let stream = TcpStream::connect(address).unwrap();
+        let stream = BufReader::new(stream);
+        Client { stream }
+    }
+
     pub(crate) fn get(&mut self, target: &str) -> Answer {
         self.ask("GET", target, &[], b"")
     }
@@ -239,9 +295,16 @@ impl Client {
         headers: &[&str],
         body: &[u8],
     ) -> Answer {
-        let mut request = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n");
+        let mut request = format!("{method} {target} HTTP/1.1\r\n");
+        if !headers.iter().any(|header| header.starts_with("Host:")) {
+            request += "Host: localhost\r\n";
+        }
         for header in headers {
             request += &format!("{header}\r\n");
+        }
+        let names = |name: &str| headers.iter().any(|header| header.starts_with(name));
+        if method == "POST" && !names("Content-Type:") {
+            request += "Content-Type: application/json\r\n";
         }
         if !body.is_empty() {
             request += &format!("Content-Length: {}\r\n", body.len());

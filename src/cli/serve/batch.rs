@@ -3,20 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use granero::Bounds;
 use granero::Position;
 use granero::table::Tables;
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
 use serde::Serialize;
-use serde_json::Value as Json;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time;
+use serde::ser::Serializer;
+use tokio::time::{self, Instant};
 
 use super::gate::Gate;
-use super::parameters;
+use super::guests::Guest;
+use super::limits::{LARGE, LARGE_ANSWER};
+use super::pace::Pace;
+use super::positions::{self, Entry};
 use super::problem::{ErrorJson, Problem};
 use super::reply::Reply;
+use super::shares::{Share, Shares};
 use super::shelf::Volume;
 use crate::cli::query::{self, WorthJson};
 
@@ -24,23 +28,35 @@ use crate::cli::query::{self, WorthJson};
 pub(super) const MOST: usize = 10_000;
 pub(super) const BYTES: usize = 1 << 20;
 
+/// The largest body that takes no place while it comes.
+const SMALL: usize = 4 << 10;
+
 /// Of a body that is too large so much is read past, so that the client, which may read
 /// nothing before it has sent everything, gets to know what is wrong.
 const PATIENT_BYTES: usize = 16 << 20;
 
-/// How long the body may take to come.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long the body may take to come, if it comes fast enough: see [`Pace`].
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Batches that are on their way at a time, from the first byte of the question to the last
-/// of the answer. So memory is bounded, however slowly clients read and write.
+/// Batches that are on their way. Bodies that come, and answers that are made or sent, take
+/// places: so memory is bounded, however slowly clients write and read; and whoever writes
+/// slowly takes none of the places for answers.
 pub(super) struct Batches {
-    places: Arc<Semaphore>,
+    bodies: Arc<Shares>,
+    answers: Arc<Shares>,
+}
+
+/// A body, and the place that it takes if it is large.
+struct Body {
+    bytes: Vec<u8>,
+    _place: Option<Share>,
 }
 
 impl Batches {
-    pub(super) fn new(places: usize) -> Batches {
+    pub(super) fn new(answers: Arc<Shares>) -> Batches {
         Batches {
-            places: Arc::new(Semaphore::new(places)),
+            bodies: Shares::new(LARGE),
+            answers,
         }
     }
 
@@ -48,116 +64,146 @@ impl Batches {
     pub(super) async fn answer(
         &self,
         volume: &Arc<Volume>,
+        guest: &Guest,
         headers: &HeaderMap,
         body: Incoming,
         work: &Gate,
     ) -> Result<(Reply, usize), Problem> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| Problem::overloaded())?;
-        let read = time::timeout(PATIENCE, read(headers, body)).await;
-        let body = read.map_err(|_| Problem::timeout())??;
+        guest.sends();
+        let body = self.read(guest, headers, body).await?;
+        guest.asks();
+        let place = self.answers.take(guest.counted());
+        let place = place.ok_or_else(Problem::overloaded)?;
         let volume = Arc::clone(volume);
-        let work = work.work(move || -> Result<(Vec<u8>, usize), Problem> {
-            let positions = parse(&body)?;
-            let document = document(&volume.tables, &positions)?;
-            let answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
-            Ok((answer, positions.len()))
-        });
-        let (bytes, positions) = work.await??;
-        let answer = Answer {
+        let work = work.work(
+            guest.counted(),
+            move || -> Result<(Vec<u8>, usize), Problem> {
+                let entries = positions::parse(&body.bytes, MOST)?;
+                drop(body);
+                let answer = document(&volume.tables, &entries)?;
+                Ok((answer, entries.len()))
+            },
+        );
+        let (answer, positions) = work.await??;
+        let reply = Reply::json_text(Bytes::from(answer));
+        let reply = match reply.length() {
+            ..=LARGE_ANSWER => reply,
+            _ => reply.keeping(place),
+        };
+        Ok((reply, positions))
+    }
+
+    async fn read(
+        &self,
+        guest: &Guest,
+        headers: &HeaderMap,
+        mut body: Incoming,
+    ) -> Result<Body, Problem> {
+        let length = headers.get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
+            return Err(Problem::body_too_large(BYTES));
+        }
+        let mut bytes = Vec::new();
+        let mut place = None;
+        let mut total = 0;
+        let begin = Instant::now();
+        let mut pace = Pace::new(begin);
+        loop {
+            let now = Instant::now();
+            if pace.is_too_slow(now) || now > begin + PATIENCE {
+                return Err(Problem::timeout());
+            }
+            let Ok(frame) = time::timeout_at(pace.end(), body.frame()).await else {
+                continue;
+            };
+            let Some(frame) = frame else {
+                break;
+            };
+            let frame = frame.map_err(|_| Problem::broken_body())?;
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
+            pace.moved(data.len());
+            total += data.len();
+            if total > PATIENT_BYTES {
+                break;
+            }
+            if total > BYTES {
+                (bytes, place) = (Vec::new(), None);
+                continue;
+            }
+            if total > SMALL && place.is_none() {
+                let free = self.bodies.take(guest.counted());
+                place = Some(free.ok_or_else(Problem::overloaded)?);
+                bytes.reserve_exact(BYTES - bytes.len());
+            }
+            bytes.extend_from_slice(data);
+        }
+        if total > BYTES {
+            return Err(Problem::body_too_large(BYTES));
+        }
+        Ok(Body {
             bytes,
             _place: place,
-        };
-        Ok((Reply::json_text(Bytes::from_owner(answer)), positions))
+        })
     }
 }
 
-/// An answer, which keeps its place until all of it is sent.
-struct Answer {
-    bytes: Vec<u8>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl AsRef<[u8]> for Answer {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Vec<u8>, Problem> {
-    let length = headers.get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-        return Err(Problem::body_too_large(BYTES));
-    }
-    let mut bytes = Vec::new();
-    let mut total = 0;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Problem::broken_body())?;
-        let Some(data) = frame.data_ref() else {
-            continue;
-        };
-        total += data.len();
-        if total > PATIENT_BYTES {
-            break;
-        }
-        if total <= BYTES {
-            bytes.extend_from_slice(data);
-        } else {
-            bytes = Vec::new();
+/// The answer to a list of positions.
+fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
+    let found = entries.iter().flatten().copied();
+    let found: Vec<Position> = found.collect();
+    let mut bounds = tables.all_bounds(&found)?;
+    for (position, bounds) in found.iter().zip(&mut bounds) {
+        if bounds.is_none() {
+            // All its moves may be within the reach of the tables all the same.
+            *bounds = tables.assess(position)?.bounds;
         }
     }
-    if total > BYTES {
-        return Err(Problem::body_too_large(BYTES));
-    }
-    Ok(bytes)
-}
-
-/// Reads a list of positions, each of which may be none.
-fn parse(body: &[u8]) -> Result<Vec<Result<Position, Problem>>, Problem> {
-    let list: Vec<Json> = serde_json::from_slice(body)
-        .map_err(|error| Problem::bad_json(format!("the body is no list of positions: {error}")))?;
-    if list.len() > MOST {
-        return Err(Problem::too_many_positions(list.len(), MOST));
-    }
-    let read = |entry: &Json| match entry {
-        Json::String(text) => parameters::position(text).map(|text| text.position()),
-        Json::Array(houses) => integers(houses),
-        _ => Err(Problem::bad_position(
-            "not a position: neither a text nor a list",
-        )),
+    let document = Document {
+        rules: tables.rules().name(),
+        cycles: tables.cycles().name(),
+        unit: super::UNIT,
+        answers: Answers {
+            tables,
+            entries,
+            bounds: &bounds,
+        },
     };
-    Ok(list.iter().map(read).collect())
+    let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
+    answer.shrink_to_fit();
+    Ok(answer)
 }
 
-fn integers(houses: &[Json]) -> Result<Position, Problem> {
-    let seeds: Option<Vec<u64>> = houses.iter().map(Json::as_u64).collect();
-    let seeds = seeds.and_then(|seeds| <[u64; 12]>::try_from(seeds).ok());
-    let seeds = seeds
-        .ok_or_else(|| Problem::bad_position("not a position: not a list of twelve integers"))?;
-    let houses = seeds.map(|seeds| u8::try_from(seeds).unwrap_or(u8::MAX));
-    Position::new(houses)
-        .map_err(|error| Problem::impossible_position(format!("not a position: {error}")))
+#[derive(Serialize)]
+struct Document<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    unit: &'static str,
+    answers: Answers<'a>,
 }
 
-fn document<'a>(
-    tables: &Tables,
-    positions: &'a [Result<Position, Problem>],
-) -> Result<Document<'a>, Problem> {
-    let found: Vec<Position> = positions.iter().flatten().copied().collect();
-    let mut all = tables.all_bounds(&found)?.into_iter();
-    let mut answers = Vec::with_capacity(positions.len());
-    for position in positions {
-        answers.push(match position {
-            Err(problem) => AnswerJson::Error {
-                error: &problem.error,
-            },
+/// The answers, each of which is made when it is written.
+struct Answers<'a> {
+    tables: &'a Tables,
+    entries: &'a [Entry],
+    /// Of the entries that are positions.
+    bounds: &'a [Option<Bounds>],
+}
+
+impl Serialize for Answers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Answers {
+            tables,
+            entries,
+            bounds,
+        } = *self;
+        let mut bounds = bounds.iter();
+        serializer.collect_seq(entries.iter().map(|entry| match entry {
+            Err(error) => AnswerJson::Error { error },
             Ok(position) => {
-                let bounds = match all.next().flatten() {
-                    // All its moves may be within the reach of the tables all the same.
-                    None => tables.assess(position)?.bounds,
-                    bounds => bounds,
-                };
+                let bounds = bounds.next().copied().flatten();
                 AnswerJson::Worth {
                     position: position.houses(),
                     seeds: position.seeds(),
@@ -167,22 +213,8 @@ fn document<'a>(
                     reason: bounds.is_none().then(|| query::reach(tables)),
                 }
             }
-        });
+        }))
     }
-    Ok(Document {
-        rules: tables.rules().name(),
-        cycles: tables.cycles().name(),
-        unit: super::UNIT,
-        answers,
-    })
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    unit: &'static str,
-    answers: Vec<AnswerJson<'a>>,
 }
 
 #[derive(Serialize)]

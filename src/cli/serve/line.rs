@@ -8,9 +8,12 @@ use granero::table::{Cycles, Tables};
 use serde::Serialize;
 
 use super::gate::Gate;
+use super::guests::Guest;
+use super::limits::LARGE_ANSWER;
 use super::position::SituationJson;
 use super::problem::Problem;
 use super::reply::Reply;
+use super::shares::Shares;
 use super::shelf::Volume;
 use crate::cli::line;
 use crate::cli::query::{self, WorthJson};
@@ -23,12 +26,20 @@ pub(super) async fn answer(
     volume: &Arc<Volume>,
     text: PositionText,
     work: &Gate,
+    guest: &Guest,
+    answers: &Arc<Shares>,
 ) -> Result<Reply, Problem> {
     let keep = volume.keep(text.position().seeds());
     let etag = volume.etag.clone();
     let volume = Arc::clone(volume);
-    let reply = work.work(move || reply(&volume.tables, &text)).await??;
-    Ok(reply.kept(keep, etag))
+    let find = move || reply(&volume.tables, &text);
+    let reply = work.work(guest.counted(), find).await??;
+    let reply = reply.kept(keep, etag);
+    if reply.length() <= LARGE_ANSWER {
+        return Ok(reply);
+    }
+    let place = answers.take(guest.counted());
+    Ok(reply.keeping(place.ok_or_else(Problem::overloaded)?))
 }
 
 fn reply(tables: &Tables, text: &PositionText) -> Result<Reply, Problem> {

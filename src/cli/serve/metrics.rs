@@ -7,10 +7,13 @@ use std::time::Duration;
 use hyper::StatusCode;
 
 use super::route::Route;
+use super::server::Server;
 use super::shelf::Shelf;
 
 /// All statuses that the server answers with.
-const STATUSES: [u16; 11] = [200, 204, 304, 400, 404, 405, 408, 413, 422, 500, 503];
+const STATUSES: [u16; 13] = [
+    200, 204, 304, 400, 403, 404, 405, 408, 413, 415, 422, 500, 503,
+];
 
 /// Seconds up to which requests are counted together.
 const LIMITS: [f64; 7] = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1.0];
@@ -21,8 +24,8 @@ pub(super) struct Metrics {
     routes: [OfRoute; Route::NAMES.len()],
     /// Positions that were asked for, those of batches each.
     pub(super) positions: AtomicU64,
-    /// Open connections.
-    pub(super) connections: AtomicU64,
+    /// How often the system let no connection in.
+    pub(super) accept_errors: AtomicU64,
 }
 
 #[derive(Default)]
@@ -47,14 +50,14 @@ impl Metrics {
         add(&of_route.microseconds, time.as_micros() as u64);
     }
 
-    pub(super) fn write(&self, shelf: &Shelf) -> String {
+    pub(super) fn write(&self, server: &Server, shelf: &Shelf) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write_to(&mut text, shelf);
+        let _ = self.write_to(&mut text, server, shelf);
         text
     }
 
-    fn write_to(&self, text: &mut String, shelf: &Shelf) -> std::fmt::Result {
+    fn write_to(&self, text: &mut String, server: &Server, shelf: &Shelf) -> std::fmt::Result {
         describe(text, "granero_info", "gauge", "The program")?;
         let version = env!("CARGO_PKG_VERSION");
         writeln!(text, "granero_info{{version=\"{version}\"}} 1")?;
@@ -106,7 +109,31 @@ impl Metrics {
 
         let name = "granero_connections";
         describe(text, name, "gauge", "Open connections")?;
-        writeln!(text, "{name} {}", get(&self.connections))?;
+        writeln!(text, "{name} {}", server.guests.open())?;
+
+        let name = "granero_connections_refused_total";
+        let what = "Connections closed at once because there was no room, and for whom";
+        describe(text, name, "counter", what)?;
+        for (limit, count) in server.guests.refused() {
+            writeln!(text, "{name}{{limit=\"{limit}\"}} {count}")?;
+        }
+
+        let name = "granero_connections_displaced_total";
+        let what = "Connections without a request that gave way to others";
+        describe(text, name, "counter", what)?;
+        writeln!(text, "{name} {}", server.guests.closed())?;
+
+        let name = "granero_accept_errors_total";
+        let what = "How often the system let no connection in";
+        describe(text, name, "counter", what)?;
+        writeln!(text, "{name} {}", get(&self.accept_errors))?;
+
+        let name = "granero_log_lines_dropped_total";
+        let what = "Lines left out because nobody reads the stream";
+        describe(text, name, "counter", what)?;
+        for (stream, count) in server.log.dropped() {
+            writeln!(text, "{name}{{stream=\"{stream}\"}} {count}")?;
+        }
 
         let name = "granero_table_seeds";
         describe(text, name, "gauge", "The most seeds that tables hold")?;

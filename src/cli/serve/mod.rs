@@ -1,52 +1,65 @@
 //! `granero serve`: the tables over HTTP, and a page on top of them.
 //!
-//! A request comes in through `connections`; `server` finds its `route` and has one of
+//! A request comes in through `connections`, from one of the `guests` that are let in; `server`
+//! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
 //! `catalogue`, `position`, `line`, `batch`, `statistics` and `page` answer it, with tables
 //! from the `shelf`; `reply` and `problem` are what answers look like. What takes long
-//! passes through a `gate`. `docs/http-api.md` is the contract.
+//! passes through a `gate`, what takes memory needs one of the `shares`; `limits` has all that
+//! is bounded. Whatever is said goes through the `log`. `docs/http-api.md` is the contract.
 
 mod batch;
 mod catalogue;
 mod connections;
+mod descriptors;
 mod gate;
+mod guests;
+mod hosts;
+mod limits;
 mod line;
 mod log;
 mod metrics;
+mod pace;
 mod page;
 mod parameters;
 mod patient;
+mod peer;
 mod position;
+mod positions;
 mod problem;
 mod reply;
 mod route;
 mod server;
+mod shares;
 mod shelf;
 mod signals;
 mod statistics;
 
-use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::panic;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
-
 use super::failure::Failure;
-use super::style::{self, paint};
-use super::{machine, options};
+use super::options;
+use guests::Guests;
+use hosts::Hosts;
+use limits::Limits;
 use log::Log;
 use server::Server;
 use shelf::{Directories, Volume};
-use signals::Signals;
+use signals::{End, Signals};
 
 /// What all numbers are that the API gives.
 const UNIT: &str = "seeds";
 
 /// How often it is looked whether a build has finished a layer.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How much longer than [`connections::LAST`] it may take to end. Nothing takes so long.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// Serve the tables over HTTP, with a page to explore them
 ///
@@ -61,7 +74,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 Examples:
   granero serve
   granero serve --db granero-db --db awari-db
-  granero serve --listen 0.0.0.0:80 --log
+  granero serve --listen 0.0.0.0:80 --host oware.example.org --log
   curl 'http://127.0.0.1:7475/api/v1/abapa/position?p=0,2,0,1,1,0,1,0,2,0,1,0'")]
 pub(super) struct Args {
     /// A directory of tables; may be given several times [default: granero-db, or else the
@@ -72,6 +85,11 @@ pub(super) struct Args {
     /// The address and port to listen on; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
     listen: SocketAddr,
+
+    /// A name under which the server is asked, beside addresses and localhost; may be given
+    /// several times. Behind a proxy this is the name of the site
+    #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
+    hosts: Vec<String>,
 
     /// Let pages from elsewhere ask, too
     #[arg(long)]
@@ -84,6 +102,9 @@ pub(super) struct Args {
     /// Print a line for each request
     #[arg(long)]
     log: bool,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// An address with a port, or a name that has an address.
@@ -94,40 +115,57 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let cannot_serve = |error: io::Error| cannot_serve(args.listen, &error);
+    let signals = Signals::new().map_err(cannot_serve)?;
     let mut directories = Directories::open(&args.db, args.cache)?;
+    args.limits.allow_files(directories.most_files())?;
     let shelf = directories.shelf();
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(server::READERS + machine::processors())
+        .max_blocking_threads(limits::READERS + limits::workers())
         .enable_all()
         .build()
-        .map_err(|error| cannot_serve(args.listen, &error))?;
-    let (listener, address, signals) = runtime
-        .block_on(async {
-            let listener = TcpListener::bind(args.listen).await?;
-            let address = listener.local_addr()?;
-            Ok((listener, address, Signals::new()?))
-        })
-        .map_err(|error: io::Error| cannot_serve(args.listen, &error))?;
+        .map_err(cannot_serve)?;
+    let listener = runtime.block_on(async { connections::listen(args.listen) });
+    let listener = listener.map_err(cannot_serve)?;
+    let address = listener.local_addr().map_err(cannot_serve)?;
+    let end = End::default();
+    let within = connections::LAST + MARGIN;
+    signals
+        .tell(Arc::clone(&end), within)
+        .map_err(cannot_serve)?;
 
+    let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
+    let of_panics = Arc::clone(&log);
+    panic::set_hook(Box::new(move |panic| {
+        let said = panic.to_string().replace('\n', " ");
+        of_panics.complain(format_args!("a fault of the program: {said}"));
+    }));
     // For those who wait for the port: it is open now.
     let tables: Vec<String> = shelf.volumes().map(describe).collect();
-    super::print(&format!(
+    log.say(format!(
         "Serving {} at http://{address}/\n",
         tables.join(", ")
-    ))?;
+    ));
+    log.say(args.limits.memory(args.cache, directories.places()).line());
 
-    let server = Arc::new(Server::new(shelf, args.cors, args.log.then(Log::new)));
+    let guests = Guests::new(args.limits.connections(), args.limits.proxies.clone());
+    let hosts = Hosts::new(args.hosts.clone());
+    let server = Server::new(shelf, guests, hosts, args.cors, Arc::clone(&log));
+    let server = Arc::new(server);
     let looked_at = Arc::clone(&server);
     thread::spawn(move || {
         loop {
-            let new = directories.look();
+            let new = directories.look(&looked_at.log);
             let former = new.then(|| looked_at.replace(directories.shelf()));
             thread::sleep(LOOK_EVERY);
             // Requests are done with them: they are freed here, where nobody waits for it.
             drop(former);
         }
     });
-    runtime.block_on(connections::accept(server, listener, signals));
+    runtime.block_on(async {
+        connections::accept(server, listener, end).await;
+        log.finish().await;
+    });
     // What nobody waits for any more is not waited for.
     runtime.shutdown_background();
     Ok(String::new())
@@ -149,11 +187,4 @@ fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
         message: format!("cannot listen on {address}: {error}"),
         help: "choose another address or port with --listen; is the server running already?".into(),
     }
-}
-
-/// Tells whoever runs the server what is wrong; the server goes on.
-fn complain(what: &impl Display) {
-    let line = format!("{} {what}\n", paint(style::ERROR, "error:"));
-    // If nobody can hear it, nothing else is to be done.
-    let _ = anstream::stderr().write_all(line.as_bytes());
 }

@@ -1,36 +1,37 @@
-//! A connection that is not waited for without end: whoever does not take the answer within
-//! some time gets no more of it.
+//! A connection that is not waited for without end: whoever takes the answer too slowly gets
+//! no more of it.
 
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long it may take until a client takes some more.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::guests::Guest;
+use super::pace::{Pace, SPAN};
 
-/// A connection that breaks when the other side takes nothing for a while.
+/// A connection that breaks when the other side takes too little for a while.
 ///
 /// Reading is left to hyper, which knows what it waits for.
 pub(super) struct Patient {
     stream: TcpStream,
-    /// When to give up.
+    guest: Arc<Guest>,
+    /// How the other side takes what it did not take at once.
+    pace: Option<Pace>,
     timer: Pin<Box<Sleep>>,
-    /// Whether something is to be written that is not taken.
-    waiting: bool,
 }
 
 impl Patient {
-    pub(super) fn new(stream: TcpStream) -> Patient {
+    pub(super) fn new(stream: TcpStream, guest: Arc<Guest>) -> Patient {
         Patient {
             stream,
-            timer: Box::pin(sleep(PATIENCE)),
-            waiting: false,
+            guest,
+            pace: None,
+            timer: Box::pin(sleep_until(Instant::now() + SPAN)),
         }
     }
 
@@ -41,17 +42,30 @@ impl Patient {
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = false;
             return written;
         }
-        if !self.waiting {
-            self.waiting = true;
-            self.timer.as_mut().reset(Instant::now() + PATIENCE);
+        loop {
+            let pace = self.pace.get_or_insert_with(|| Pace::new(Instant::now()));
+            if self.timer.deadline() != pace.end() {
+                self.timer.as_mut().reset(pace.end());
+            }
+            ready!(self.timer.as_mut().poll(context));
+            if pace.is_too_slow(Instant::now()) {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
         }
-        match self.timer.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
+    }
+
+    /// The same, where bytes were written.
+    fn counted(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if let (Some(pace), Poll::Ready(Ok(bytes))) = (&mut self.pace, &written) {
+            pace.moved(*bytes);
         }
+        self.limited(context, written)
     }
 }
 
@@ -72,7 +86,7 @@ impl AsyncWrite for Patient {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.limited(context, written)
+        self.counted(context, written)
     }
 
     fn poll_write_vectored(
@@ -81,15 +95,20 @@ impl AsyncWrite for Patient {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.limited(context, written)
+        self.counted(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 
+    /// hyper flushes when it has written all that there is.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        if flushed.is_ready() {
+            self.pace = None;
+            self.guest.has_received();
+        }
         self.limited(context, flushed)
     }
 

@@ -9,6 +9,7 @@ use granero::{House, Position, Ruleset, Side, Situation};
 use serde::Serialize;
 
 use super::gate::Gate;
+use super::guests::Guest;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shelf::Volume;
@@ -19,6 +20,7 @@ pub(super) async fn answer(
     volume: &Arc<Volume>,
     text: PositionText,
     files: &Gate,
+    guest: &Guest,
 ) -> Result<Reply, Problem> {
     let at_hand = query::Answer::at_hand(&volume.tables, &text)?;
     let reply = match at_hand.map(|answer| reply(&answer, &text)) {
@@ -29,7 +31,7 @@ pub(super) async fn answer(
                 let answer = query::Answer::new(&volume.tables, &text)?;
                 Ok(reply(&answer, &text))
             };
-            files.work(work).await??
+            files.work(guest.counted(), work).await??
         }
     };
     let keep = volume.keep(text.position().seeds());

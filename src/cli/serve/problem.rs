@@ -15,6 +15,8 @@ pub(super) struct Problem {
     /// The methods that would do, if this one does not.
     pub(super) allow: Option<&'static str>,
     pub(super) error: ErrorJson,
+    /// What is wrong on the server, which is for the log.
+    pub(super) cause: Option<Box<TableError>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,6 +47,7 @@ impl Problem {
                 hint: hint.into(),
                 at: None,
             },
+            cause: None,
         }
     }
 
@@ -69,6 +72,34 @@ impl Problem {
             allow: Some(allow),
             ..problem
         }
+    }
+
+    pub(super) fn forbidden_host(host: &str) -> Problem {
+        let shown: String = host.chars().take(100).collect();
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "forbidden-host",
+            format!("this server does not answer for the host `{shown}`"),
+            "ask under an address or localhost, or serve with --host and this name",
+        )
+    }
+
+    pub(super) fn forbidden_origin() -> Problem {
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "forbidden-origin",
+            "a page from elsewhere may not send this",
+            "serve with --host and the name of the page's server if it is this one, or with --cors",
+        )
+    }
+
+    pub(super) fn unsupported_media_type() -> Problem {
+        Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            "the body is not said to be JSON",
+            "send the header Content-Type: application/json",
+        )
     }
 
     pub(super) fn bad_parameter(
@@ -102,7 +133,7 @@ impl Problem {
         Problem::new(
             StatusCode::REQUEST_TIMEOUT,
             "timeout",
-            "the body did not come in time",
+            "the body came too slowly",
             "send it at once, or fewer positions",
         )
     }
@@ -116,11 +147,11 @@ impl Problem {
         )
     }
 
-    pub(super) fn too_many_positions(positions: usize, most: usize) -> Problem {
+    pub(super) fn too_many_positions(most: usize) -> Problem {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too-many-positions",
-            format!("these are {positions} positions, and {most} are the most"),
+            format!("these are more than {most} positions"),
             "send fewer positions at a time",
         )
     }
@@ -177,12 +208,15 @@ impl From<UnknownCycles> for Problem {
 /// The client is told that it is not to blame; what and where is for the log.
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Problem {
-        super::complain(&error);
-        Problem::new(
+        let problem = Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "damaged-tables",
             "a file of the tables is damaged or cannot be read",
             "whoever runs the server finds in its log which one",
-        )
+        );
+        Problem {
+            cause: Some(Box::new(error)),
+            ..problem
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::problem::{ErrorJson, Problem, RETRY_AFTER};
+use super::shares::Share;
 
 /// What is sent to a client.
 pub(super) type Sent = Response<Full<Bytes>>;
@@ -92,6 +93,23 @@ impl Reply {
         }
     }
 
+    /// How many bytes are to be sent.
+    pub(super) fn length(&self) -> usize {
+        self.body.len()
+    }
+
+    /// The same, which keeps a place until all of it is sent.
+    pub(super) fn keeping(self, place: Share) -> Reply {
+        let body = Keeping {
+            body: self.body,
+            _place: place,
+        };
+        Reply {
+            body: Bytes::from_owner(body),
+            ..self
+        }
+    }
+
     /// The answer to a request with these headers.
     pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
         let known = self.etag.as_ref().is_some_and(|etag| names(request, etag));
@@ -138,6 +156,18 @@ impl Reply {
             }
         }
         sent
+    }
+}
+
+/// What is sent, and the place that it takes.
+struct Keeping {
+    body: Bytes,
+    _place: Share,
+}
+
+impl AsRef<[u8]> for Keeping {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
     }
 }
 

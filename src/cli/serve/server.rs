@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::mem;
-use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
@@ -14,6 +13,9 @@ use serde_json::json;
 
 use super::batch::Batches;
 use super::gate::Gate;
+use super::guests::{Guest, Guests};
+use super::hosts::Hosts;
+use super::limits::{self, LARGE, READERS};
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::Page;
@@ -21,15 +23,9 @@ use super::parameters::Parameters;
 use super::problem::Problem;
 use super::reply::{self, Reply, Sent};
 use super::route::Route;
+use super::shares::Shares;
 use super::shelf::{Shelf, Volume};
 use super::{line, position, statistics};
-use crate::cli::machine;
-
-/// So many positions at a time are looked up in files.
-pub(super) const READERS: usize = 32;
-
-/// So many batches are on their way at a time.
-const BATCHES: usize = 64;
 
 const OPENAPI: &str = include_str!("../../../docs/openapi.json");
 
@@ -41,25 +37,39 @@ pub(super) struct Server {
     /// For what keeps a processor busy.
     work: Gate,
     batches: Batches,
+    /// Places for large answers until they are sent.
+    answers: Arc<Shares>,
     found: Arc<statistics::Found>,
     page: Page,
     openapi: Reply,
     pub(super) metrics: Metrics,
+    pub(super) guests: Arc<Guests>,
+    hosts: Hosts,
     cors: bool,
-    log: Option<Log>,
+    pub(super) log: Arc<Log>,
 }
 
 impl Server {
-    pub(super) fn new(shelf: Shelf, cors: bool, log: Option<Log>) -> Server {
+    pub(super) fn new(
+        shelf: Shelf,
+        guests: Guests,
+        hosts: Hosts,
+        cors: bool,
+        log: Arc<Log>,
+    ) -> Server {
+        let answers = Shares::new(LARGE);
         Server {
             shelf: RwLock::new(Arc::new(shelf)),
             files: Gate::new(READERS),
-            work: Gate::new(machine::processors()),
-            batches: Batches::new(BATCHES),
+            work: Gate::new(limits::workers()),
+            batches: Batches::new(Arc::clone(&answers)),
+            answers,
             found: Arc::default(),
             page: Page::new(),
             openapi: Reply::fixed(reply::JSON, OPENAPI),
             metrics: Metrics::default(),
+            guests: Arc::new(guests),
+            hosts,
             cors,
             log,
         }
@@ -80,30 +90,39 @@ impl Server {
     /// Answers a request.
     pub(super) async fn serve(
         &self,
-        client: SocketAddr,
+        guest: &Guest,
         request: Request<Incoming>,
     ) -> Result<Sent, Infallible> {
         let begin = Instant::now();
+        guest.asks();
         let (head, body) = request.into_parts();
         let route = Route::of(head.uri.path());
-        let reply = self.answer(&route, &head, body).await;
-        let sent = reply
-            .unwrap_or_else(Reply::from)
-            .to(&head.headers, self.cors);
+        let reply = self.answer(&route, guest, &head, body).await;
+        let reply = reply.unwrap_or_else(|problem| {
+            if let Some(error) = &problem.cause {
+                self.log.complain_about_tables(error);
+            }
+            Reply::from(problem)
+        });
+        // What the server is doing is no matter of other pages.
+        let cors = self.cors && route != Route::Metrics;
+        let sent = reply.to(&head.headers, cors);
         let time = begin.elapsed();
         self.metrics.count(&route, sent.status(), time);
-        if let Some(log) = &self.log {
-            log.request(client, &head.method, &head.uri, sent.status(), time);
-        }
+        self.log
+            .request(guest.peer, &head.method, &head.uri, sent.status(), time);
+        guest.is_answered();
         Ok(sent)
     }
 
     async fn answer(
         &self,
         route: &Route<'_>,
+        guest: &Guest,
         head: &hyper::http::request::Parts,
         body: Incoming,
     ) -> Result<Reply, Problem> {
+        self.hosts.check_host(head)?;
         let path = head.uri.path();
         let file = self.page.get(path);
         // What is not there cannot be done, whatever the method is.
@@ -124,7 +143,7 @@ impl Server {
         match *route {
             Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
             Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
-            Route::Metrics => Ok(Reply::metrics(self.metrics.write(&self.shelf()))),
+            Route::Metrics => Ok(Reply::metrics(self.metrics.write(self, &self.shelf()))),
             Route::OpenApi => Ok(self.openapi.clone()),
             Route::Tables => Ok(self.shelf().catalogue.clone()),
             Route::Position(rules) => {
@@ -133,21 +152,22 @@ impl Server {
                 let text = parameters.position()?;
                 let volume = self.volume(rules, &parameters)?;
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
-                position::answer(&volume, text, &self.files).await
+                position::answer(&volume, text, &self.files, guest).await
             }
             Route::Line(rules) => {
                 let rules = rules.parse()?;
                 let parameters = parameters(true)?;
                 let text = parameters.position()?;
                 let volume = self.volume(rules, &parameters)?;
-                line::answer(&volume, text, &self.work).await
+                line::answer(&volume, text, &self.work, guest, &self.answers).await
             }
             Route::Batch(rules) => {
+                self.hosts.check_body(&head.headers, self.cors)?;
                 let rules = rules.parse()?;
                 let volume = self.volume(rules, &parameters(false)?)?;
                 let batch = self
                     .batches
-                    .answer(&volume, &head.headers, body, &self.work);
+                    .answer(&volume, guest, &head.headers, body, &self.work);
                 let (reply, positions) = batch.await?;
                 let counted = &self.metrics.positions;
                 counted.fetch_add(positions as u64, Ordering::Relaxed);
@@ -156,7 +176,7 @@ impl Server {
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;
                 let volume = self.volume(rules, &parameters(false)?)?;
-                statistics::answer(&volume, &self.found, &self.work).await
+                statistics::answer(&volume, &self.found, &self.work, guest).await
             }
         }
     }

@@ -3,19 +3,24 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-use std::time::SystemTime;
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::{Duration, Instant, SystemTime};
 
-use granero::Ruleset;
 use granero::table::{
     Access, Cycles, Manifest, TableError, TableOptions, Tables, is_being_written,
 };
+use granero::{MAX_SEEDS, Ruleset};
 use hyper::header::HeaderValue;
 
 use super::catalogue;
+use super::log::Log;
 use super::reply::{self, Keep, Reply};
 use crate::cli::db;
 use crate::cli::db::Opened;
+
+/// When tables that could not be opened are tried again: after the first failure, and at
+/// most.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
 /// The tables of one ruleset and one convention.
 pub(super) struct Volume {
@@ -126,10 +131,25 @@ pub(super) struct Directories {
 struct Directory {
     path: PathBuf,
     cycles: Cycles,
-    /// Of the manifests that were read last: those of either convention.
-    stamps: [Option<Stamp>; 2],
+    /// Of the manifests, either convention's, of the tables that are open.
+    opened: Stamps,
+    /// What could not be opened.
+    failed: Option<Failed>,
     volume: Option<Arc<Volume>>,
+    /// Tables that were replaced. As long as requests use them, no others are opened.
+    former: Weak<Volume>,
     building: bool,
+}
+
+type Stamps = [Option<Stamp>; 2];
+
+/// Tables that could not be opened.
+struct Failed {
+    stamps: Stamps,
+    /// Why not.
+    message: String,
+    again: Instant,
+    pause: Duration,
 }
 
 /// Tells one version of a file from the next, which is another file with the same name.
@@ -165,16 +185,10 @@ impl Directories {
         for path in paths {
             let mut missing = None;
             for cycles in Cycles::ALL {
-                let mut directory = Directory {
-                    path: path.clone(),
-                    cycles,
-                    stamps: [None; 2],
-                    volume: None,
-                    building: false,
-                };
+                let mut directory = Directory::new(path.clone(), cycles);
                 match directory.look(&options) {
                     Err(error) if is_missing(&error) => missing = missing.or(Some(error)),
-                    looked => looked.map(|_| ())?,
+                    looked => drop(looked?),
                 }
                 directories.push(directory);
             }
@@ -197,24 +211,54 @@ impl Directories {
         })
     }
 
+    /// In how many places tables may be, each of which has its part of the cache.
+    pub(super) fn places(&self) -> usize {
+        self.directories.len()
+    }
+
+    /// The most files that tables can have open, with those of one place twice: there the
+    /// former ones may still be in use when new ones are opened.
+    pub(super) fn most_files(&self) -> u64 {
+        let files = |directory: &Directory| {
+            (u64::from(MAX_SEEDS) + 1) * directory.cycles.measures().len() as u64
+        };
+        let all: u64 = self.directories.iter().map(files).sum();
+        all + self.directories.iter().map(files).max().unwrap_or(0)
+    }
+
     /// Looks whether anything has changed. What cannot be opened any more is served as it was.
-    pub(super) fn look(&mut self) -> bool {
+    pub(super) fn look(&mut self, log: &Log) -> bool {
+        // One after the other: so little memory is taken twice, and few files.
+        if self.directories.iter().any(Directory::is_being_replaced) {
+            return false;
+        }
         let mut changed = false;
-        let mut said = String::new();
+        let mut said = self.failures();
         for directory in &mut self.directories {
             match directory.look(&self.options) {
                 Ok(new) => changed |= new,
                 // It may be there again later.
                 Err(error) if is_missing(&error) => {}
-                // Both conventions may suffer from the same.
-                Err(error) if error.to_string() == said => {}
+                // It was said already, or both conventions suffer from the same.
                 Err(error) => {
-                    super::complain(&error);
-                    said = error.to_string();
+                    let message = error.to_string();
+                    if !said.contains(&message) {
+                        log.complain(&error);
+                        said.push(message);
+                    }
                 }
+            }
+            if directory.is_being_replaced() {
+                break;
             }
         }
         changed
+    }
+
+    /// Why tables could not be opened when they were tried last.
+    fn failures(&self) -> Vec<String> {
+        let failed = self.directories.iter().flat_map(|one| &one.failed);
+        failed.map(|failed| failed.message.clone()).collect()
     }
 
     /// All tables as they are now; of several for the same rules those that reach furthest.
@@ -272,7 +316,24 @@ fn all_places() -> impl Iterator<Item = (Ruleset, Cycles)> {
 }
 
 impl Directory {
-    /// Opens the tables if the manifest is not the one that was read last. Returns whether
+    fn new(path: PathBuf, cycles: Cycles) -> Directory {
+        Directory {
+            path,
+            cycles,
+            opened: [None; 2],
+            failed: None,
+            volume: None,
+            former: Weak::new(),
+            building: false,
+        }
+    }
+
+    /// Whether there are new tables, and the former ones are still in use.
+    fn is_being_replaced(&self) -> bool {
+        self.former.strong_count() > 0
+    }
+
+    /// Opens the tables if the manifest is not that of those which are open. Returns whether
     /// anything is new.
     fn look(&mut self, options: &TableOptions) -> Result<bool, TableError> {
         let places = [self.path.clone(), self.path.join(Cycles::OwnSide.name())];
@@ -285,13 +346,45 @@ impl Directory {
         let building = place.is_some_and(|place| is_being_written(place).unwrap_or(false));
         let mut new = building != self.building;
         self.building = building;
-        if stamps == [None; 2] || stamps != self.stamps {
-            // Taken before the file is read: if it is replaced meanwhile, it is read again.
-            self.stamps = stamps;
-            let tables = options.clone().cycles(self.cycles).open(&self.path)?;
-            self.volume = Some(Arc::new(Volume::new(Opened::Directory(tables))));
-            new = true;
+        if (stamps == [None; 2] || stamps != self.opened) && self.is_worth_trying(stamps) {
+            // The stamps were taken before the file is read: if it is replaced meanwhile, it
+            // is read again.
+            match options.clone().cycles(self.cycles).open(&self.path) {
+                Ok(tables) => {
+                    let volume = Arc::new(Volume::new(Opened::Directory(tables)));
+                    let former = self.volume.replace(volume);
+                    self.former = former.as_ref().map(Arc::downgrade).unwrap_or_default();
+                    (self.opened, self.failed) = (stamps, None);
+                    new = true;
+                }
+                Err(error) => {
+                    self.has_failed(stamps, &error);
+                    return Err(error);
+                }
+            }
         }
         Ok(new)
+    }
+
+    /// Whether something else is there than what could not be opened, or some time has passed.
+    fn is_worth_trying(&self, stamps: Stamps) -> bool {
+        let failed = self.failed.as_ref();
+        failed.is_none_or(|failed| failed.stamps != stamps || Instant::now() >= failed.again)
+    }
+
+    /// What could not be opened may be complete later, although the manifest stays the same:
+    /// somebody may be copying tables. The longer it does not, the less often it is tried.
+    fn has_failed(&mut self, stamps: Stamps, error: &TableError) {
+        let [first, longest] = PAUSES;
+        let message = error.to_string();
+        let same = (self.failed.as_ref())
+            .filter(|failed| failed.stamps == stamps && failed.message == message);
+        let pause = same.map_or(first, |failed| (failed.pause * 2).min(longest));
+        self.failed = Some(Failed {
+            stamps,
+            message,
+            again: Instant::now() + pause,
+            pause,
+        });
     }
 }

@@ -10,6 +10,7 @@ use granero::table::{LayerStatistics, Tables};
 use serde::Serialize;
 
 use super::gate::Gate;
+use super::guests::Guest;
 use super::problem::Problem;
 use super::reply::{self, Reply};
 use super::shelf::Volume;
@@ -38,12 +39,13 @@ pub(super) async fn answer(
     volume: &Arc<Volume>,
     found: &Arc<Found>,
     work: &Gate,
+    guest: &Guest,
 ) -> Result<Reply, Problem> {
     if let Some(reply) = volume.statistics.get() {
         return Ok(reply.clone());
     }
     let (volume, found) = (Arc::clone(volume), Arc::clone(found));
-    work.work(move || {
+    work.work(guest.counted(), move || {
         let made = || of(&volume.tables, &found);
         volume.statistics.get_or_init(made).clone()
     })
