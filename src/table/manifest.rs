@@ -167,9 +167,12 @@ impl Manifest {
             path: path.into(),
             what,
         };
+        // The parser repeats names of the text, and a terminal shows what it says.
+        let not_read = |error: serde_json::Error| {
+            damaged(error.to_string().replace(char::is_control, "\u{fffd}"))
+        };
         // Another format may have anything beside its number.
-        let Format { format } =
-            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         let manifest = match format {
             FORMAT => {
                 let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
@@ -183,7 +186,7 @@ impl Manifest {
                 });
             }
         };
-        let manifest: Manifest = manifest.map_err(|error| damaged(error.to_string()))?;
+        let manifest: Manifest = manifest.map_err(not_read)?;
         if manifest.layers.len() > Layer::all().count() {
             return Err(damaged("it lists more layers than there are".into()));
         }

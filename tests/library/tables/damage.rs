@@ -640,3 +640,19 @@ fn the_layout_is_that_of_good_files() {
         assert_eq!(repaired[..], bytes[..]);
     }
 }
+
+#[test]
+fn what_a_manifest_says_cannot_reach_a_terminal_as_it_is() {
+    for field in [
+        "format",
+        "cycles",
+        "\\u001b[31mred",
+        "\\u001b]0;title\\u0007",
+    ] {
+        let manifest = format!("{{\"format\":2,\"{field}\":\"\\u001b[2J\"}}");
+        let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
+        let error = TableOptions::new().open_sources(&manifest, no_files);
+        let error = error.unwrap_err().to_string();
+        assert!(!error.contains(char::is_control), "{error:?}");
+    }
+}
