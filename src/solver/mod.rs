@@ -38,7 +38,7 @@ use self::codes::Codes;
 use self::exchange::Exchange;
 use self::graph::HalfGraph;
 use self::plane::Plane;
-use self::propagate::{Task, Worker};
+use self::propagate::{Orders, Reports, Task, UNDER_WAY, Worker, new_reports};
 use self::share::Share;
 use crate::cycles::Measure;
 use crate::index::{Layer, half};
@@ -284,11 +284,13 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     }
 }
 
-/// A layer that is being solved: whose half-boards are whose, and where all lies.
+/// A layer that is being solved: whose half-boards are whose, where all lies, and how the
+/// workers reach each other.
 struct Ground<'a> {
     graph: &'a HalfGraph,
     layer: Layer,
     planes: Vec<Plane>,
+    exchange: Exchange<Reports, Orders>,
 }
 
 impl<'a> Ground<'a> {
@@ -299,6 +301,7 @@ impl<'a> Ground<'a> {
             graph,
             layer,
             planes: (0..share.workers()).map(plane).collect(),
+            exchange: Exchange::among(share.workers(), UNDER_WAY, new_reports, Orders::new),
         }
     }
 
@@ -321,12 +324,11 @@ impl<'a> Ground<'a> {
         inputs: Vec<I>,
         work: impl Fn(usize, Task<'_>, I) -> O + Sync,
     ) -> Vec<O> {
-        let exchange = Exchange::among(self.graph.share.workers());
         let task = Task {
             graph: self.graph,
             seeds: self.layer.seeds(),
             planes: &self.planes,
-            exchange: &exchange,
+            exchange: &self.exchange,
             last_resorts,
         };
         let work = &work;
@@ -335,7 +337,7 @@ impl<'a> Ground<'a> {
             let threads: Vec<_> = inputs
                 .map(|(id, input)| {
                     scope.spawn(move || {
-                        let _guard = task.exchange.guard();
+                        let _guard = task.exchange.guard(id);
                         work(id, task, input)
                     })
                 })
@@ -447,4 +449,59 @@ fn solve_bounds<E>(
     let high = ground.assemble(&bounds::highs(seeds), &high);
     let low = ground.assemble(&bounds::lows(seeds), &low);
     Ok(LayerValues::Bounds { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However long a worker is held up, there is no more under way than there is room for,
+    /// nobody waits for ever, and the results are the same.
+    #[test]
+    fn any_worker_may_be_held_up() {
+        const SEEDS: u8 = 9;
+        for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
+            let layers = solve_all(ruleset, SEEDS, 1);
+            let bounds = solve_all_bounds(ruleset, SEEDS, 1);
+            let turn = |seeds: u8, values: &[i8]| {
+                let layer = Layer::new(seeds).unwrap();
+                Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+            };
+            let smaller = |seeds: u8| turn(seeds, &layers[usize::from(seeds)]);
+            let smaller_bounds = |seeds: u8, measure| {
+                let mut measures = bounds[usize::from(seeds)].measures();
+                turn(seeds, measures.find(|found| found.0 == measure).unwrap().1)
+            };
+            let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
+            for workers in [2, 4, 8] {
+                let graph = HalfGraph::new(rows.clone(), Share::among(workers));
+                for slowest in [0, workers / 2, workers - 1] {
+                    // After it in the circle comes the fastest.
+                    let rank = |worker| (worker + workers - 1 - slowest) % workers;
+                    let ranks: Vec<usize> = (0..workers).map(rank).collect();
+                    let ground = |room| {
+                        let mut ground = Ground::new(&graph, Layer::new(SEEDS).unwrap());
+                        let exchange = Exchange::among(workers, room, new_reports, Orders::new);
+                        ground.exchange = exchange.with_ranks(ranks.clone());
+                        ground
+                    };
+                    let full = |ground: &Ground<'_>, room| {
+                        let most = ground.exchange.most_under_way();
+                        assert!(most.into_iter().all(|most| most <= workers * room));
+                        most.into_iter().all(|most| most >= room)
+                    };
+                    for room in [1, 2] {
+                        let ground = ground(room);
+                        let Ok(values) = solve(&ground, smaller, &|_| {});
+                        assert!(values == layers[usize::from(SEEDS)]);
+                        assert!(full(&ground, room));
+                    }
+                    let ground = ground(1);
+                    let Ok(values) = solve_bounds(&ground, smaller_bounds, &|_| {});
+                    assert!(values == bounds[usize::from(SEEDS)]);
+                    assert!(full(&ground, 1));
+                }
+            }
+        }
+    }
 }
