@@ -427,13 +427,21 @@ mod tests {
                     let work = &work;
                     let threads = (0..workers).map(|worker| scope.spawn(move || work(worker)));
                     let threads: Vec<_> = threads.collect();
-                    threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+                    threads
+                        .into_iter()
+                        .map(|thread| thread.join().unwrap())
+                        .collect()
                 });
                 // Each order leads to a report for each worker.
                 let orders = 20 * workers * (workers - 1);
                 let reports = orders * (workers - 1);
                 assert_eq!(counts.iter().sum::<u32>() as usize, reports);
-                assert!(exchange.most_under_way().into_iter().all(|most| most <= workers));
+                assert!(
+                    exchange
+                        .most_under_way()
+                        .into_iter()
+                        .all(|most| most <= workers)
+                );
             }
         }
     }

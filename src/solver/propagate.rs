@@ -109,7 +109,7 @@ const GROUPS: usize = 2048;
 /// A parcel of reports has room for so many positions.
 const REPORTED: usize = 2048;
 /// So many parcels of either kind may be in an inbox.
-pub(super) const UNDER_WAY: usize = 32;
+pub(super) const UNDER_WAY: usize = 64;
 /// A scan looks at so many positions at once.
 const SCANNED_AT_ONCE: usize = 4096;
 /// A scan enters what it has found when it is so much.
