@@ -8,7 +8,7 @@ use crate::cycles::{Cycles, Measure};
 use crate::index::{Layer, half};
 use crate::layer_values::LayerValues;
 use crate::solver::{self, Progress, Solver};
-use crate::table::{LayerStatistics, TableError, TableWriter};
+use crate::table::{self, LayerStatistics, TableError, TableWriter};
 
 /// What to build, and with what.
 ///
@@ -188,6 +188,9 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         .checked_sub(2)
         .and_then(Layer::new)
         .map_or(0, Layer::len);
+    let measures = cycles.measures();
+    let writing = measures.len() as u64 * layer.len()
+        + table::encoding_memory(layer, measures[0], file_bytes(cycles, layer), threads);
     let working = match cycles {
         Cycles::Split => (layer.len() + 2 * rows_of_bits)
             .max(2 * layer.len())
@@ -195,23 +198,19 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         // By plane: what is known of a position, what captures give, and the result.
         Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * captured),
     };
-    working + graph_memory(seeds, threads) + parcel_memory(threads)
+    working.max(writing) + graph_memory(seeds, threads) + solver::parcel_memory(threads)
 }
 
 /// What the tables of half-boards and the program itself take.
 fn graph_memory(seeds: u8, threads: usize) -> u64 {
     let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
     // Measured: about 150 bytes for a half-board, while the tables are made; some are
-    // made twice, for one worker and for all.
+    // made twice, for one worker and for all. The program takes 8 MiB, and the allocator and
+    // the stacks some more.
     let copies = if threads == 1 { 1 } else { 2 };
-    half_boards * (150 * copies + 4 * threads as u64) + (38 << 20)
-}
-
-/// What the parcels take that workers send each other: each has an open one for each
-/// other, and some are under way.
-fn parcel_memory(threads: usize) -> u64 {
-    let threads = threads.max(1) as u64;
-    (threads - 1) * threads * (128 << 10) + (threads - 1) * (16 << 20)
+    // For either kind of news, a row of it may wait to be served.
+    let waiting = 2 * (1 + 8);
+    half_boards * (150 * copies + 4 * threads as u64 + waiting) + (20 << 20)
 }
 
 /// The disk that the files of a layer need, in bytes; a little more than it turns out to

@@ -12,6 +12,7 @@ use granero::table::{
 };
 use serde::Serialize;
 
+use super::allocator;
 use super::db::Directory;
 use super::estimate::Estimate;
 use super::failure::Failure;
@@ -105,6 +106,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         announce(args, threads, before);
     }
     on_interruption(args.db.path());
+    allocator::give_back_at_once();
     let show = Show::new(positions, args.quiet, std::io::stderr().is_terminal());
     let begin = Instant::now();
     let built = build.run(&mut tables, &show);

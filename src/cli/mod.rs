@@ -4,6 +4,7 @@
 //! and strips the colours where they do not belong. `docs/cli.md` documents exit
 //! codes and JSON.
 
+mod allocator;
 mod build;
 mod compare;
 mod completions;

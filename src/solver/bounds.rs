@@ -285,8 +285,8 @@ impl Sorting<'_> {
     fn enter(&mut self, plane: usize, least: u8, threshold: u8) {
         let Positions { captures, results } = &self.positions;
         let (captures, results) = (&captures[plane], &results[plane]);
-        self.worker.scan(plane, |row, bytes, found| {
-            let place = row.start..row.start + bytes.len();
+        self.worker.scan(plane, |piece, bytes, found| {
+            let place = piece.start..piece.start + bytes.len();
             let (captures, results) = (&captures[place.clone()], &results[place]);
             for_each_equal(results, least, |at| {
                 let at = at as usize;
@@ -318,13 +318,13 @@ impl Sorting<'_> {
     fn reach(&mut self, plane: usize, threshold: u8) {
         let seeds = self.worker.seeds;
         let captures = &self.positions.captures[plane];
-        self.worker.scan(plane, |row, bytes, found| {
+        self.worker.scan(plane, |piece, bytes, found| {
             let favoured_seeds = match plane {
-                FAVOURED => row.own_seeds,
-                _ => seeds - row.own_seeds,
+                FAVOURED => piece.own_seeds,
+                _ => seeds - piece.own_seeds,
             };
             let enough = favoured_seeds >= threshold;
-            let captures = &captures[row.start..row.start + bytes.len()];
+            let captures = &captures[piece.start..piece.start + bytes.len()];
             for_each_in_arena(bytes, |at, mut status| {
                 let good = if plane == FAVOURED {
                     is_good(captures[at], threshold)
@@ -364,8 +364,8 @@ impl Sorting<'_> {
     fn leave(&mut self, plane: usize, threshold: u8) {
         let Positions { captures, results } = &mut self.positions;
         let (captures, results) = (&captures[plane], &mut results[plane]);
-        self.worker.scan(plane, |row, bytes, _| {
-            let place = row.start..row.start + bytes.len();
+        self.worker.scan(plane, |piece, bytes, _| {
+            let place = piece.start..piece.start + bytes.len();
             let (captures, results) = (&captures[place.clone()], &mut results[place]);
             for_each_in_arena(bytes, |at, mut status| {
                 let won = status.state == State::Reached;

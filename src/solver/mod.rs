@@ -38,7 +38,7 @@ use self::codes::Codes;
 use self::exchange::Exchange;
 use self::graph::HalfGraph;
 use self::plane::Plane;
-use self::propagate::{Task, Worker};
+use self::propagate::{Orders, Reports, Task, UNDER_WAY, Worker, new_reports};
 use self::share::Share;
 use crate::cycles::Measure;
 use crate::index::{Layer, half};
@@ -54,6 +54,12 @@ use crate::rules::Ruleset;
 /// assert_eq!(granero::solver::MAX_SEEDS, 35);
 /// ```
 pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
+
+/// The most memory in bytes that workers take for what they tell each other, whatever the
+/// order of their work.
+pub(crate) fn parcel_memory(threads: usize) -> u64 {
+    propagate::memory(threads)
+}
 
 /// Layers with fewer positions are solved by one worker: they take no time, and waiting
 /// for each other would.
@@ -284,11 +290,13 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     }
 }
 
-/// A layer that is being solved: whose half-boards are whose, and where all lies.
+/// A layer that is being solved: whose half-boards are whose, where all lies, and how the
+/// workers reach each other.
 struct Ground<'a> {
     graph: &'a HalfGraph,
     layer: Layer,
     planes: Vec<Plane>,
+    exchange: Exchange<Reports, Orders>,
 }
 
 impl<'a> Ground<'a> {
@@ -299,6 +307,7 @@ impl<'a> Ground<'a> {
             graph,
             layer,
             planes: (0..share.workers()).map(plane).collect(),
+            exchange: Exchange::among(share.workers(), UNDER_WAY, new_reports, Orders::new),
         }
     }
 
@@ -321,12 +330,11 @@ impl<'a> Ground<'a> {
         inputs: Vec<I>,
         work: impl Fn(usize, Task<'_>, I) -> O + Sync,
     ) -> Vec<O> {
-        let exchange = Exchange::among(self.graph.share.workers());
         let task = Task {
             graph: self.graph,
             seeds: self.layer.seeds(),
             planes: &self.planes,
-            exchange: &exchange,
+            exchange: &self.exchange,
             last_resorts,
         };
         let work = &work;
@@ -335,7 +343,7 @@ impl<'a> Ground<'a> {
             let threads: Vec<_> = inputs
                 .map(|(id, input)| {
                     scope.spawn(move || {
-                        let _guard = task.exchange.guard();
+                        let _guard = task.exchange.guard(id);
                         work(id, task, input)
                     })
                 })
@@ -447,4 +455,53 @@ fn solve_bounds<E>(
     let high = ground.assemble(&bounds::highs(seeds), &high);
     let low = ground.assemble(&bounds::lows(seeds), &low);
     Ok(LayerValues::Bounds { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However long a worker is held up, there is no more under way than there is room for,
+    /// nobody waits for ever, and the results are the same.
+    #[test]
+    fn any_worker_may_be_held_up() {
+        const SEEDS: u8 = 7;
+        for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
+            let layers = solve_all(ruleset, SEEDS, 1);
+            let bounds = solve_all_bounds(ruleset, SEEDS, 1);
+            let turn = |seeds: u8, values: &[i8]| {
+                let layer = Layer::new(seeds).unwrap();
+                Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+            };
+            let smaller = |seeds: u8| turn(seeds, &layers[usize::from(seeds)]);
+            let smaller_bounds = |seeds: u8, measure| {
+                let mut measures = bounds[usize::from(seeds)].measures();
+                turn(seeds, measures.find(|found| found.0 == measure).unwrap().1)
+            };
+            let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
+            for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
+                let graph = HalfGraph::new(rows.clone(), Share::among(workers));
+                let ground = || {
+                    let mut ground = Ground::new(&graph, Layer::new(SEEDS).unwrap());
+                    let exchange = Exchange::among(workers, 1, new_reports, Orders::new);
+                    let rank = |worker| usize::from(worker == slowest);
+                    ground.exchange = exchange.with_ranks((0..workers).map(rank).collect());
+                    ground
+                };
+                // The inboxes of the worker that is held up were full, and none was fuller.
+                let check = |ground: &Ground<'_>| {
+                    let mut most = ground.exchange.most_under_way().into_iter();
+                    assert!(most.all(|most| (1..=workers).contains(&most)));
+                };
+                let split = ground();
+                let Ok(values) = solve(&split, smaller, &|_| {});
+                assert!(values == layers[usize::from(SEEDS)]);
+                check(&split);
+                let own_side = ground();
+                let Ok(values) = solve_bounds(&own_side, smaller_bounds, &|_| {});
+                assert!(values == bounds[usize::from(SEEDS)]);
+                check(&own_side);
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 
 use super::captures::LastResort;
-use super::exchange::{Exchange, Next};
+use super::exchange::{self, Exchange};
 use super::graph::{CLASSES, HalfGraph, Tagged};
 use super::plane::Plane;
 use super::prefetch::prefetch;
@@ -40,25 +40,27 @@ impl News {
 /// is settled by it.
 pub(super) type Table = [(u8, bool); 256];
 
-/// A row of positions of a worker, as a scan finds it.
+/// A piece of a row of positions of a worker, as a scan finds it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ScannedRow {
+pub(super) struct ScannedPiece {
     /// The mover's seeds.
     pub(super) own_seeds: u8,
     /// Where its bytes begin.
     pub(super) start: usize,
 }
 
-/// Work for one worker: moves whose child was settled, and positions that were settled.
+/// Positions of one worker that have a settled child. The worker is to note that.
 #[derive(Debug, Default)]
-pub(super) struct Parcel {
+pub(super) struct Orders {
     groups: Vec<Group>,
     /// The opponent's half-boards of the positions in the groups.
     opponents: Vec<u32>,
     /// How many positions the groups have together.
     positions: usize,
-    settled: Vec<Settled>,
 }
+
+/// Positions that were settled: news for the owner of their rows of news.
+pub(super) type Reports = Vec<Settled>;
 
 /// Positions of one row that have a settled child, by one class of moves.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +69,7 @@ struct Group {
     row: usize,
     /// The mover's half-board: the owner's number for it.
     local: u32,
-    /// The part of `Parcel::opponents`.
+    /// The part of `Orders::opponents`.
     start: u32,
     count: u32,
     own_seeds: u8,
@@ -76,7 +78,7 @@ struct Group {
 
 /// A settled position, in the terms of the owner of its row of news.
 #[derive(Clone, Copy, Debug)]
-struct Settled {
+pub(super) struct Settled {
     /// The word of the news that holds its bit.
     word: usize,
     /// The opponent's half-board: the owner's number for it.
@@ -98,14 +100,22 @@ const SERVED_AT_ONCE: usize = 128;
 /// The classes' lists of opponents hold what is served at once, and the list of
 /// `Class::NONE` up to twice as many.
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
-/// A worker's own parcel is opened when it holds so many positions.
-const OWN_PARCEL: usize = 512;
+/// A worker carries out its own orders when they are for so many positions.
+const OWN_ORDERS: usize = 512;
+/// A parcel of orders has room for so many positions, in so many groups: more than the
+/// predecessors by one class that are served at once, which are six groups at most.
+const ORDERED: usize = 4096;
+const GROUPS: usize = 2048;
+/// A parcel of reports has room for so many positions.
+const REPORTED: usize = 2048;
+/// So many parcels of either kind may be in an inbox.
+pub(super) const UNDER_WAY: usize = 64;
+/// A scan looks at so many positions at once.
+const SCANNED_AT_ONCE: usize = 4096;
 /// A scan enters what it has found when it is so much.
 const ENTERED_AT_ONCE: usize = 256;
-/// A scan looks at least after so many rows what others have found.
-const ROWS_UNHEARD: u32 = 256;
-/// Parcels to others are sent when they hold so many positions.
-const SENT_PARCEL: usize = 4096;
+/// A scan looks at least after so many pieces of rows what others have found.
+const PIECES_UNHEARD: u32 = 256;
 /// How many rows ahead the memory of a row to be served is asked for.
 const ROWS_AHEAD: usize = 12;
 /// How many groups ahead the bytes of positions are asked for.
@@ -118,7 +128,7 @@ pub(super) struct Worker<'a> {
     pub(super) seeds: u8,
     /// The geometry of all workers.
     planes: &'a [Plane],
-    exchange: &'a Exchange<Parcel>,
+    exchange: &'a Exchange<Reports, Orders>,
     last_resorts: &'a [LastResort],
     /// What is known of positions: once, or twice if each can be reached by either side.
     bytes: Vec<Vec<u8>>,
@@ -132,17 +142,21 @@ pub(super) struct Worker<'a> {
     queues: Vec<VecDeque<Waiting>>,
     /// What news does to bytes.
     pub(super) tables: [Table; 2],
-    /// By worker.
-    parcels: Vec<Parcel>,
+    /// To be sent, by worker; and the worker's own.
+    orders: Vec<Orders>,
+    /// To be sent, by worker.
+    reports: Vec<Reports>,
+    /// What has come from others is here while it is opened.
+    received_orders: Orders,
+    received_reports: Reports,
     lists: Vec<u32>,
     list_lens: [u16; CLASSES],
     /// Room for positions just settled: the group, and the opponent's half-board.
     just_settled: Vec<(u32, u32)>,
+    /// The worker's own positions that were settled and are not entered yet.
     to_enter: Vec<Settled>,
-    /// What a row that is scanned holds of news.
+    /// What a piece that is scanned holds of news.
     found: Vec<(u32, News)>,
-    /// Parcels whose groups wait until the scan is done.
-    postponed: Vec<Parcel>,
 }
 
 /// What all workers of a layer are given.
@@ -151,7 +165,7 @@ pub(super) struct Task<'a> {
     pub(super) graph: &'a HalfGraph,
     pub(super) seeds: u8,
     pub(super) planes: &'a [Plane],
-    pub(super) exchange: &'a Exchange<Parcel>,
+    pub(super) exchange: &'a Exchange<Reports, Orders>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResort],
 }
@@ -163,6 +177,9 @@ impl<'a> Worker<'a> {
         let plane = &task.planes[id];
         let news = || vec![0; plane.news_words()];
         let waits = || vec![false; plane.all_news_rows()];
+        let rows = |seeds| task.graph.share.count(id, half::count(seeds)) as usize;
+        // A row waits at most once for each kind of news.
+        let queue = |seeds| VecDeque::with_capacity(2 * rows(seeds));
         Worker {
             id,
             graph: task.graph,
@@ -174,16 +191,18 @@ impl<'a> Worker<'a> {
             bytes,
             news: [news(), news()],
             waits: [waits(), waits()],
-            queues: (0..=task.seeds).map(|_| VecDeque::new()).collect(),
+            queues: (0..=task.seeds).map(queue).collect(),
             // To be set before anything is settled.
             tables: [[(0, false); 256]; 2],
-            parcels: task.planes.iter().map(|_| Parcel::default()).collect(),
+            orders: task.planes.iter().map(|_| Orders::new()).collect(),
+            reports: task.planes.iter().map(|_| new_reports()).collect(),
+            received_orders: Orders::new(),
+            received_reports: new_reports(),
             lists: vec![0; CLASSES * LIST_LEN],
             list_lens: [0; CLASSES],
-            just_settled: Vec::new(),
-            to_enter: Vec::new(),
-            found: Vec::new(),
-            postponed: Vec::new(),
+            just_settled: vec![(0, 0); ORDERED + 1],
+            to_enter: Vec::with_capacity(ENTERED_AT_ONCE + SCANNED_AT_ONCE),
+            found: Vec::with_capacity(SCANNED_AT_ONCE),
         }
     }
 
@@ -192,36 +211,39 @@ impl<'a> Worker<'a> {
         self.bytes
     }
 
-    /// Goes through some of the bytes, row by row; `look` says which positions of the row
-    /// are settled, by the opponent's half-board.
+    /// Goes through some of the bytes, by pieces of rows; `look` says which positions of
+    /// the piece are settled, by their places in it.
     ///
-    /// What other workers settle meanwhile has to wait: after the last of some scans,
-    /// [`settle`](Worker::settle) must be called.
+    /// It finds the positions as they were when it began: the orders of other workers wait.
+    /// After the last of some scans, [`settle`](Worker::settle) must be called.
     pub(super) fn scan(
         &mut self,
         which: usize,
-        mut look: impl FnMut(ScannedRow, &mut [u8], &mut Vec<(u32, News)>),
+        mut look: impl FnMut(ScannedPiece, &mut [u8], &mut Vec<(u32, News)>),
     ) {
         let plane = &self.planes[self.id];
         let share = self.graph.share;
         // Taken for the while, so that what is found can be entered.
         let mut bytes = std::mem::take(&mut self.bytes[which]);
         let mut found = std::mem::take(&mut self.found);
-        let mut rows = 0;
+        let mut pieces = 0;
         for own_seeds in 0..=self.seeds {
             for local in 0..share.count(self.id, half::count(own_seeds)) {
                 let start = plane.row_start(own_seeds, local);
                 let row = &mut bytes[start..start + plane.row_len(own_seeds)];
-                look(ScannedRow { own_seeds, start }, row, &mut found);
-                for (opponents, news) in found.drain(..) {
-                    self.tell_owner(own_seeds, local, opponents, news);
+                for (number, piece) in row.chunks_mut(SCANNED_AT_ONCE).enumerate() {
+                    let before = number * SCANNED_AT_ONCE;
+                    let start = start + before;
+                    look(ScannedPiece { own_seeds, start }, piece, &mut found);
+                    for (place, news) in found.drain(..) {
+                        self.tell_owner(own_seeds, local, before as u32 + place, news);
+                    }
+                    pieces += 1;
+                    if self.to_enter.len() >= ENTERED_AT_ONCE || pieces % PIECES_UNHEARD == 0 {
+                        self.enter_settled();
+                        self.receive_reports();
+                    }
                 }
-                rows += 1;
-                if self.to_enter.len() >= ENTERED_AT_ONCE || rows % ROWS_UNHEARD == 0 {
-                    self.enter_settled();
-                    self.receive_during_scan();
-                }
-                self.send_full_parcels();
             }
         }
         self.bytes[which] = bytes;
@@ -229,36 +251,58 @@ impl<'a> Worker<'a> {
         self.enter_settled();
     }
 
-    /// Enters what others have settled, so that it does not pile up in their parcels. Their
-    /// groups wait: the scan is to find positions as they were when it began.
-    fn receive_during_scan(&mut self) {
-        if self.parcels.len() == 1 {
-            return;
-        }
-        for mut parcel in self.exchange.take(self.id) {
-            self.to_enter.append(&mut parcel.settled);
-            if !parcel.is_empty() {
-                self.postponed.push(parcel);
-            }
-        }
-        self.enter_settled();
-    }
-
     /// Takes all news to the predecessors, and what it settles to theirs, until no worker
     /// has any work left.
     pub(super) fn settle(&mut self) {
-        let postponed = std::mem::take(&mut self.postponed);
-        self.open_all(postponed);
         loop {
             self.serve_all();
-            for worker in 0..self.parcels.len() {
-                self.send(worker);
+            // What comes meanwhile may lead to more reports, but not to orders.
+            for worker in 0..self.orders.len() {
+                self.send_orders(worker);
             }
-            match self.exchange.wait(self.id) {
-                Next::Parcels(parcels) => self.open_all(parcels),
-                Next::Done => return,
+            for worker in 0..self.reports.len() {
+                self.send_reports(worker);
+            }
+            let to_serve = self.queues.iter().any(|queue| !queue.is_empty());
+            if !to_serve && !self.exchange.wait_for_work(self.id) {
+                return;
             }
         }
+    }
+
+    /// Opens all reports that have come.
+    fn receive_reports(&mut self) {
+        if self.is_alone() {
+            return;
+        }
+        let mut reports = std::mem::take(&mut self.received_reports);
+        while self.exchange.receive_reports(self.id, &mut reports) {
+            for settled in &reports {
+                prefetch(&self.news[settled.news as usize], settled.word);
+            }
+            for &settled in &reports {
+                self.enter(settled);
+            }
+            reports.clear();
+        }
+        self.received_reports = reports;
+    }
+
+    /// Carries out orders that have come, and says whether there were any.
+    fn receive_orders(&mut self) -> bool {
+        if self.is_alone() {
+            return false;
+        }
+        let mut orders = std::mem::take(&mut self.received_orders);
+        let received = self.exchange.receive_orders(self.id, &mut orders);
+        self.carry_out(&orders);
+        orders.clear();
+        self.received_orders = orders;
+        received
+    }
+
+    fn is_alone(&self) -> bool {
+        self.planes.len() == 1
     }
 
     /// Serves the worker's rows until none waits.
@@ -266,29 +310,26 @@ impl<'a> Worker<'a> {
         loop {
             let mut served = false;
             for opponents_seeds in 0..=self.seeds {
-                let mut queue = std::mem::take(&mut self.queues[usize::from(opponents_seeds)]);
-                served |= !queue.is_empty();
-                for ahead in queue.iter().take(ROWS_AHEAD) {
-                    self.ask_for_row(opponents_seeds, *ahead);
+                let queue = usize::from(opponents_seeds);
+                for ahead in 0..ROWS_AHEAD.min(self.queues[queue].len()) {
+                    self.ask_for_row(opponents_seeds, self.queues[queue][ahead]);
                 }
-                while let Some(waiting) = queue.pop_front() {
-                    if let Some(ahead) = queue.get(ROWS_AHEAD - 1) {
-                        self.ask_for_row(opponents_seeds, *ahead);
+                // What comes to wait meanwhile is served in the next round.
+                for _ in 0..self.queues[queue].len() {
+                    let Some(waiting) = self.queues[queue].pop_front() else {
+                        break;
+                    };
+                    if let Some(&ahead) = self.queues[queue].get(ROWS_AHEAD - 1) {
+                        self.ask_for_row(opponents_seeds, ahead);
                     }
                     self.serve(opponents_seeds, waiting);
+                    served = true;
                 }
-                // What has come to wait meanwhile is served in the next round.
-                let newly = &mut self.queues[usize::from(opponents_seeds)];
-                if newly.is_empty() {
-                    *newly = queue;
-                }
-                if self.parcels.len() > 1 {
-                    let parcels = self.exchange.take(self.id);
-                    self.open_all(parcels);
-                }
+                self.receive_reports();
+                while self.receive_orders() {}
             }
             if !served {
-                self.open_own();
+                self.carry_out_own();
                 if self.queues.iter().all(VecDeque::is_empty) {
                     return;
                 }
@@ -305,7 +346,7 @@ impl<'a> Worker<'a> {
         }
         let rank = self.graph.share.rank(self.id, waiting.local);
         let half_board = self.graph.number(opponents_seeds, rank);
-        for worker in 0..self.parcels.len() {
+        for worker in 0..self.planes.len() {
             prefetch(self.graph.predecessors(worker, half_board).memory(), 0);
         }
     }
@@ -356,15 +397,14 @@ impl<'a> Worker<'a> {
             if !self.last_resorts.is_empty() {
                 self.take_to_last_resorts(half_board, children, news);
             }
-            for worker in 0..self.parcels.len() {
+            for worker in 0..self.planes.len() {
                 self.take_to_predecessors(worker, opponents_seeds, half_board, news);
             }
             self.list_lens = [0; CLASSES];
         }
-        if self.parcels[self.id].positions >= OWN_PARCEL {
-            self.open_own();
+        if self.orders[self.id].positions >= OWN_ORDERS {
+            self.carry_out_own();
         }
-        self.send_full_parcels();
     }
 
     #[inline(always)]
@@ -386,7 +426,6 @@ impl<'a> Worker<'a> {
     ) {
         let own_seeds = self.seeds - opponents_seeds;
         let plane = &self.planes[worker];
-        let parcel = &mut self.parcels[worker];
         for (class, half_boards) in self.graph.predecessors(worker, half_board) {
             let crossed = class.crossing().seeds;
             if crossed > own_seeds {
@@ -396,12 +435,17 @@ impl<'a> Worker<'a> {
             if count == 0 {
                 continue;
             }
+            let positions = usize::from(count) * half_boards.len();
+            if !self.orders[worker].has_room(half_boards.len(), positions) {
+                self.make_room(worker);
+            }
+            let orders = &mut self.orders[worker];
             let list = &self.lists[class.index() * LIST_LEN..][..usize::from(count)];
-            let start = parcel.opponents.len() as u32;
-            parcel.opponents.extend_from_slice(list);
-            parcel.positions += list.len() * half_boards.len();
+            let start = orders.opponents.len() as u32;
+            orders.opponents.extend_from_slice(list);
+            orders.positions += positions;
             let before = opponents_seeds + crossed;
-            parcel.groups.extend(half_boards.iter().map(|&local| Group {
+            orders.groups.extend(half_boards.iter().map(|&local| Group {
                 row: plane.row_start(before, local),
                 local,
                 start,
@@ -425,70 +469,81 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let (owner, local) = self.graph.share.place(found.own);
-            let parcel = &mut self.parcels[owner];
-            parcel.groups.push(Group {
+            if !self.orders[owner].has_room(1, 1) {
+                self.make_room(owner);
+            }
+            let orders = &mut self.orders[owner];
+            orders.groups.push(Group {
                 row: self.planes[owner].row_start(found.own_seeds, local),
                 local,
-                start: parcel.opponents.len() as u32,
+                start: orders.opponents.len() as u32,
                 count: 1,
                 own_seeds: found.own_seeds,
                 news,
             });
-            parcel.opponents.push(found.opponents);
-            parcel.positions += 1;
+            orders.opponents.push(found.opponents);
+            orders.positions += 1;
         }
     }
 
-    #[inline(always)]
-    fn send_full_parcels(&mut self) {
-        for worker in 0..self.parcels.len() {
-            if worker != self.id && self.parcels[worker].is_full() {
-                self.send(worker);
-            }
+    /// Empties the orders for a worker.
+    #[cold]
+    fn make_room(&mut self, worker: usize) {
+        if worker == self.id {
+            self.carry_out_own();
+        } else {
+            self.send_orders(worker);
         }
     }
 
-    fn send(&mut self, worker: usize) {
-        if worker != self.id && !self.parcels[worker].is_empty() {
-            let parcel = std::mem::take(&mut self.parcels[worker]);
-            self.exchange.send(worker, parcel);
+    /// Sends the orders for another worker. While there is no room, carries out what comes,
+    /// so that others need not wait for this worker.
+    fn send_orders(&mut self, worker: usize) {
+        if worker == self.id || self.orders[worker].groups.is_empty() {
+            return;
+        }
+        while !(self.exchange).send_orders(self.id, worker, &mut self.orders[worker]) {
+            self.receive_reports();
+            self.receive_orders();
         }
     }
 
-    fn open_own(&mut self) {
-        let mut parcel = std::mem::take(&mut self.parcels[self.id]);
-        self.open(&parcel);
-        parcel.clear();
-        self.parcels[self.id] = parcel;
-    }
-
-    fn open_all(&mut self, parcels: Vec<Parcel>) {
-        for parcel in parcels {
-            self.open(&parcel);
+    /// Sends the reports for another worker. While there is no room, opens the reports that
+    /// come; orders would lead to more reports.
+    fn send_reports(&mut self, worker: usize) {
+        if worker == self.id || self.reports[worker].is_empty() {
+            return;
+        }
+        while !(self.exchange).send_reports(self.id, worker, &mut self.reports[worker]) {
+            self.receive_reports();
         }
     }
 
-    /// Carries out the work of a parcel, which is all on the worker's own memory.
-    fn open(&mut self, parcel: &Parcel) {
+    fn carry_out_own(&mut self) {
+        let mut orders = std::mem::take(&mut self.orders[self.id]);
+        self.carry_out(&orders);
+        orders.clear();
+        self.orders[self.id] = orders;
+    }
+
+    /// Carries out orders, which are all on the worker's own memory.
+    fn carry_out(&mut self, orders: &Orders) {
         let plane = &self.planes[self.id];
-        for group in parcel.groups.iter().take(GROUPS_AHEAD) {
-            self.ask_for_bytes(parcel, group);
+        for group in orders.groups.iter().take(GROUPS_AHEAD) {
+            self.ask_for_bytes(orders, group);
         }
         // Whether a position is settled is hard to predict, so it takes no branch: what is
         // written down counts only if it is.
         let mut just_settled = std::mem::take(&mut self.just_settled);
-        if just_settled.len() <= parcel.positions {
-            just_settled.resize(parcel.positions + 1, (0, 0));
-        }
         let mut count = 0;
-        for (index, group) in parcel.groups.iter().enumerate() {
-            if let Some(ahead) = parcel.groups.get(index + GROUPS_AHEAD) {
-                self.ask_for_bytes(parcel, ahead);
+        for (index, group) in orders.groups.iter().enumerate() {
+            if let Some(ahead) = orders.groups.get(index + GROUPS_AHEAD) {
+                self.ask_for_bytes(orders, ahead);
             }
             let bytes = &mut self.bytes[self.concerned[group.news as usize]];
             let row = &mut bytes[group.row..][..plane.row_len(group.own_seeds)];
             let table = &self.tables[group.news as usize];
-            for &opponents in parcel.opponents_of(group) {
+            for &opponents in orders.opponents_of(group) {
                 let byte = &mut row[opponents as usize];
                 let (next, settled) = table[usize::from(*byte)];
                 *byte = next;
@@ -497,21 +552,17 @@ impl<'a> Worker<'a> {
             }
         }
         for &(group, opponents) in &just_settled[..count] {
-            let group = &parcel.groups[group as usize];
+            let group = &orders.groups[group as usize];
             self.tell_owner(group.own_seeds, group.local, opponents, group.news.other());
         }
         self.just_settled = just_settled;
-        for settled in &parcel.settled {
-            prefetch(&self.news[settled.news as usize], settled.word);
-        }
-        self.to_enter.extend_from_slice(&parcel.settled);
         self.enter_settled();
     }
 
     #[inline(always)]
-    fn ask_for_bytes(&self, parcel: &Parcel, group: &Group) {
+    fn ask_for_bytes(&self, orders: &Orders, group: &Group) {
         let bytes = &self.bytes[self.concerned[group.news as usize]];
-        for &opponents in parcel.opponents_of(group) {
+        for &opponents in orders.opponents_of(group) {
             prefetch(bytes, group.row + opponents as usize);
         }
     }
@@ -535,50 +586,84 @@ impl<'a> Worker<'a> {
             prefetch(&self.news[news as usize], word);
             self.to_enter.push(settled);
         } else {
-            self.parcels[owner].settled.push(settled);
+            self.reports[owner].push(settled);
+            if self.reports[owner].len() == REPORTED {
+                self.send_reports(owner);
+            }
         }
     }
 
-    /// Enters settled positions as news.
+    /// Enters the worker's own settled positions as news.
     fn enter_settled(&mut self) {
-        let plane = &self.planes[self.id];
-        for settled in self.to_enter.drain(..) {
-            let Settled {
-                word,
-                local,
-                opponents_seeds,
-                bit,
-                news,
-            } = settled;
-            self.news[news as usize][word] |= 1 << bit;
-            let row = plane.news_row(opponents_seeds, local);
-            let waits = &mut self.waits[news as usize][row];
-            if !*waits {
-                *waits = true;
-                self.queues[usize::from(opponents_seeds)].push_back(Waiting { local, news });
-            }
+        let mut to_enter = std::mem::take(&mut self.to_enter);
+        for settled in to_enter.drain(..) {
+            self.enter(settled);
+        }
+        self.to_enter = to_enter;
+    }
+
+    /// Enters a settled position as news.
+    #[inline(always)]
+    fn enter(&mut self, settled: Settled) {
+        let Settled {
+            word,
+            local,
+            opponents_seeds,
+            bit,
+            news,
+        } = settled;
+        self.news[news as usize][word] |= 1 << bit;
+        let row = self.planes[self.id].news_row(opponents_seeds, local);
+        let waits = &mut self.waits[news as usize][row];
+        if !*waits {
+            *waits = true;
+            self.queues[usize::from(opponents_seeds)].push_back(Waiting { local, news });
         }
     }
 }
 
-impl Parcel {
-    fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.settled.is_empty()
+impl Orders {
+    /// With all the memory that it may need.
+    pub(super) fn new() -> Orders {
+        Orders {
+            groups: Vec::with_capacity(GROUPS),
+            opponents: Vec::with_capacity(ORDERED),
+            positions: 0,
+        }
     }
 
-    fn is_full(&self) -> bool {
-        self.positions + self.settled.len() >= SENT_PARCEL
+    /// Whether there is room for so many groups with so many positions together.
+    #[inline(always)]
+    fn has_room(&self, groups: usize, positions: usize) -> bool {
+        self.groups.len() + groups <= GROUPS && self.positions + positions <= ORDERED
     }
 
     fn clear(&mut self) {
         self.groups.clear();
         self.opponents.clear();
         self.positions = 0;
-        self.settled.clear();
     }
 
     #[inline(always)]
     fn opponents_of(&self, group: &Group) -> &[u32] {
         &self.opponents[group.start as usize..][..group.count as usize]
     }
+}
+
+/// Reports with all the memory that they may need.
+pub(super) fn new_reports() -> Reports {
+    Vec::with_capacity(REPORTED)
+}
+
+/// The most memory in bytes that workers take for what they tell each other, whatever the
+/// order of their work, and for what they have at hand.
+pub(super) fn memory(workers: usize) -> u64 {
+    let orders = GROUPS * size_of::<Group>() + ORDERED * size_of::<u32>();
+    let reports = REPORTED * size_of::<Settled>();
+    let at_hand = (ORDERED + 1) * size_of::<(u32, u32)>()
+        + (ENTERED_AT_ONCE + SCANNED_AT_ONCE) * size_of::<Settled>()
+        + SCANNED_AT_ONCE * size_of::<(u32, News)>()
+        + CLASSES * LIST_LEN * size_of::<u32>();
+    let parcels = exchange::most_parcels(workers, UNDER_WAY);
+    (parcels * (orders + reports) + workers * at_hand) as u64
 }

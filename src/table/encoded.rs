@@ -22,8 +22,23 @@ pub(super) struct EncodedLayer {
     header: Header,
     model: Vec<u8>,
     index: Vec<u8>,
-    /// The blocks of each band.
-    bands: Vec<Vec<u8>>,
+    /// All blocks.
+    blocks: Vec<u8>,
+}
+
+/// So many bytes are written at a time.
+const PIECE: usize = 1 << 20;
+
+/// So many bands for each thread are encoded before their blocks are put together.
+const BANDS_A_THREAD: usize = 16;
+
+/// The memory in bytes that encoding a layer takes beside its values, if its file has so many
+/// bytes.
+pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: usize) -> u64 {
+    let bits = layer.len() / 8;
+    // What is learnt from the counts takes as much as they do once more, or twice.
+    let counts = Counts::memory(scale(layer, measure).kinds()) * (threads as u64 + 2);
+    bits + file_bytes + counts
 }
 
 /// What a file is to say beside its values.
@@ -70,18 +85,21 @@ impl EncodedLayer {
         smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer, E> {
         let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
+        let words = tiling.bands().map(|band| words(&band)).sum();
+        let mut bits = vec![0; words];
+        let mut bands = Free::deal(&tiling, &mut bits);
+        Free::find(&mut bands, rows, layer, &tiling, values, smaller)?;
         let encoding = Encoding {
             layer,
             scale: scale(layer, labels.measure),
             values,
             tiling: &tiling,
-            bands: Free::bands(rows, layer, &tiling, values, smaller)?,
+            bands,
         };
         let model = encoding.count().model();
-        let bands = encoding.encode(&Encoder::new(&model));
+        let Blocks { bytes, blocks } = encoding.encode(&Encoder::new(&model));
         let model = model.to_bytes();
-        let index = index(bands.iter().flat_map(|band| &band.blocks));
-        let bands: Vec<Vec<u8>> = bands.into_iter().map(|band| band.bytes).collect();
+        let index = index(&blocks);
         let header = Header {
             layer,
             measure: labels.measure,
@@ -89,7 +107,7 @@ impl EncodedLayer {
             tile_height: size.height,
             model_bytes: model.len() as u32,
             blocks: tiling.tiles(),
-            block_bytes: bands.iter().map(|band| band.len() as u64).sum(),
+            block_bytes: bytes.len() as u64,
             fingerprint: labels.fingerprint,
             values_sha256: labels.values_sha256,
         };
@@ -97,7 +115,7 @@ impl EncodedLayer {
             header,
             model,
             index,
-            bands,
+            blocks: bytes,
         })
     }
 
@@ -105,14 +123,17 @@ impl EncodedLayer {
     pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, [u8; 32])> {
         let header = self.header.to_bytes();
         let model_checksum = crc32fast::hash(&self.model).to_le_bytes();
-        let parts: [&[u8]; 4] = [&header, &self.model, &model_checksum, &self.index];
+        let parts: [&[u8]; 5] = [
+            &header,
+            &self.model,
+            &model_checksum,
+            &self.index,
+            &self.blocks,
+        ];
         let mut digest = Sha256::new();
-        for part in parts
-            .into_iter()
-            .chain(self.bands.iter().map(Vec::as_slice))
-        {
-            digest.update(part);
-            to.write_all(part)?;
+        for piece in parts.into_iter().flat_map(|part| part.chunks(PIECE)) {
+            digest.update(piece);
+            to.write_all(piece)?;
         }
         let checksum: [u8; 32] = digest.clone().finalize().into();
         to.write_all(&checksum)?;
@@ -121,7 +142,7 @@ impl EncodedLayer {
     }
 }
 
-/// The blocks of a band.
+/// Some blocks, one after the other.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
@@ -130,8 +151,7 @@ struct Blocks {
 }
 
 /// The index of blocks, given their lengths and checksums.
-fn index<'a>(blocks: impl Iterator<Item = &'a (u32, u32)>) -> Vec<u8> {
-    let blocks: Vec<(u32, u32)> = blocks.copied().collect();
+fn index(blocks: &[(u32, u32)]) -> Vec<u8> {
     let mut index = Vec::new();
     let mut start = 0;
     for blocks in blocks.chunks(GROUP) {
@@ -151,27 +171,37 @@ fn index<'a>(blocks: impl Iterator<Item = &'a (u32, u32)>) -> Vec<u8> {
 }
 
 /// The positions of a band whose value a capture gives: a bit for each.
-struct Free {
+struct Free<'a> {
     band: Band,
-    bits: Vec<u64>,
+    bits: &'a mut [u64],
 }
 
-impl Free {
+/// The words that hold a bit for each position of a band.
+fn words(band: &Band) -> usize {
+    band.len().div_ceil(64)
+}
+
+impl<'a> Free<'a> {
+    /// Deals the bits of a layer out to its bands: they are one piece of memory, which goes
+    /// back to the system as one.
+    fn deal(tiling: &Tiling, mut bits: &'a mut [u64]) -> Vec<Free<'a>> {
+        let deal = tiling.bands().map(|band| {
+            let (first, rest) = std::mem::take(&mut bits).split_at_mut(words(&band));
+            bits = rest;
+            Free { band, bits: first }
+        });
+        deal.collect()
+    }
+
     /// Finds these positions in all bands of a layer.
-    fn bands<E>(
+    fn find<E>(
+        bands: &mut [Free<'_>],
         rows: &RowMoves,
         layer: Layer,
         tiling: &Tiling,
         values: &[i8],
         mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Vec<Free>, E> {
-        let mut bands: Vec<Free> = tiling
-            .bands()
-            .map(|band| Free {
-                bits: vec![0; band.len().div_ceil(64)],
-                band,
-            })
-            .collect();
+    ) -> Result<(), E> {
         let seeds = layer.seeds();
         for captured in 2..=MAX_CAPTURED.min(seeds) {
             let smaller = smaller(seeds - captured)?;
@@ -186,7 +216,7 @@ impl Free {
                 free.each_row(tiling, layer, values, |row, found| rows.ends_of(row, found));
             });
         }
-        Ok(bands)
+        Ok(())
     }
 
     /// Notes for each row where a result that `results` finds is the value.
@@ -227,14 +257,14 @@ struct Encoding<'a> {
     scale: Scale,
     values: &'a [i8],
     tiling: &'a Tiling,
-    bands: Vec<Free>,
+    bands: Vec<Free<'a>>,
 }
 
 impl Encoding<'_> {
     /// Goes through the tiles of a band. `work` is given, for each, its two sides, and what
     /// says which value is stored.
     #[inline(always)]
-    fn each_tile(&self, free: &Free, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
+    fn each_tile(&self, free: &Free<'_>, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
         let Free { band, .. } = free;
         let values = &self.values[band.positions.start as usize..][..band.len()];
         for number in band.tiles.clone() {
@@ -275,8 +305,8 @@ impl Encoding<'_> {
         sum.expect("a layer has a band")
     }
 
-    fn encode(&self, encoder: &Encoder) -> Vec<Blocks> {
-        let encode = |scratch: &mut EncoderScratch, free: &Free| {
+    fn encode(&self, encoder: &Encoder) -> Blocks {
+        let encode = |scratch: &mut EncoderScratch, free: &Free<'_>| {
             let mut blocks = Blocks::default();
             self.each_tile(free, |sides, stored| {
                 let begin = blocks.bytes.len();
@@ -287,8 +317,20 @@ impl Encoding<'_> {
             });
             blocks
         };
-        let bands = self.bands.par_iter();
-        bands.map_init(EncoderScratch::default, encode).collect()
+        // Some bands at a time, so that few small pieces of memory are in use.
+        let mut all = Blocks::default();
+        for bands in self
+            .bands
+            .chunks(BANDS_A_THREAD * rayon::current_num_threads())
+        {
+            let bands = bands.par_iter();
+            let encoded: Vec<Blocks> = bands.map_init(EncoderScratch::default, encode).collect();
+            for mut blocks in encoded {
+                all.bytes.append(&mut blocks.bytes);
+                all.blocks.append(&mut blocks.blocks);
+            }
+        }
+        all
     }
 }
 

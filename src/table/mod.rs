@@ -42,6 +42,7 @@ mod writer;
 pub use crate::cycles::{Cycles, UnknownCycles};
 pub use assessment::{AssessedMove, Assessment};
 pub use directory::Access;
+pub(crate) use encoded::memory as encoding_memory;
 pub use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use lock::is_being_written;

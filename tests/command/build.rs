@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use granero::build::memory_needed;
 use granero::index::Layer;
 use granero::table::{Cycles, LayerStatistics, TableError, TableWriter, Tables};
 use granero::{LayerValues, Ruleset, solver};
@@ -575,31 +576,63 @@ fn what_to_try_next_are_commands_for_these_tables() {
     assert!(text.contains(&next), "{text}");
 }
 
-/// The memory that may be used is kept to, as far as the system can tell.
+/// The memory that may be used is kept to, where it is just enough: what is resident at the
+/// peak, and what is asked for, but for stacks.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_what_is_allowed() {
-    for (cycles, seeds, threads, memory) in [
-        ("split", "18", "1", "130M"),
-        ("split", "18", "2", "190M"),
-        ("own-side", "15", "1", "110M"),
-        ("own-side", "15", "2", "130M"),
+    for (cycles, seeds, threads) in [
+        (Cycles::Split, 18, 2),
+        (Cycles::Split, 16, 1),
+        (Cycles::Split, 16, 8),
+        (Cycles::OwnSide, 15, 2),
+        (Cycles::OwnSide, 13, 1),
+        (Cycles::OwnSide, 13, 8),
     ] {
+        let needed = memory_needed(cycles, seeds, threads);
+        let arguments = |memory: u64| {
+            let (seeds, threads) = (seeds.to_string(), threads.to_string());
+            let memory = format!("{memory}K");
+            [
+                "--seeds",
+                &seeds,
+                "--threads",
+                &threads,
+                "--memory",
+                &memory,
+            ]
+            .map(str::to_string)
+        };
         let place = temporary();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
-        command.args([
-            "build", "--quiet", "--json", "--cycles", cycles, "--seeds", seeds,
-        ]);
-        command.arg("--db").arg(place.path());
-        command.args(["--threads", threads, "--memory", memory]);
-        let output = command.output().unwrap();
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let peak = summary["peak_memory_bytes"].as_u64().unwrap() >> 20;
-        let allowed = memory.trim_end_matches('M').parse().unwrap();
+        let command = |verb: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+            command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
+            command.arg(place.path());
+            command
+        };
+        let summary = |output: &Output| {
+            assert_eq!(code(output), 0, "{}", stderr(output));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        };
+
+        let estimate = command("estimate").args(&arguments(0)[..4]).output();
+        assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
+        let kibibytes = needed.div_ceil(1024);
+        let refused = command("build").args(arguments(kibibytes - 1)).output();
+        assert_eq!(code(&refused.unwrap()), 2);
+
+        // The stacks of a worker and of a thread of the pool, which are hardly used; and as
+        // much as one more for the program.
+        let limit = kibibytes + (threads as u64 + 1) * 4096;
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -d $0; exec \"$@\"", &limit.to_string()]);
+        let build = command("build");
+        let built = limited.arg(build.get_program()).args(build.get_args());
+        let built = built.arg("--quiet").args(arguments(kibibytes)).output();
+        let peak = summary(&built.unwrap())["peak_memory_bytes"].clone();
         assert!(
-            peak <= allowed,
-            "{cycles}: {peak} MiB with {threads} threads"
+            peak.as_u64().unwrap() <= needed,
+            "{cycles}, {seeds} seeds, {threads} threads: {peak} bytes of {needed}"
         );
     }
 }

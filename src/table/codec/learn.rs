@@ -31,6 +31,12 @@ impl Counts {
         }
     }
 
+    /// How many bytes of memory they take.
+    pub(crate) fn memory(kinds: u8) -> u64 {
+        let kinds = usize::from(kinds);
+        (context::contexts(kinds) * kinds * size_of::<u32>()) as u64
+    }
+
     #[inline(always)]
     pub(crate) fn add(&mut self, context: usize, symbol: u8) {
         let count = &mut self.counts[context * self.kinds + usize::from(symbol)];
