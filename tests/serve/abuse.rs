@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::{Random, Server};
+use crate::server::{Random, Server, eventually};
 
 /// Far more than the server takes with the sample, and far less than what these tests would
 /// have it take if it kept all that is sent.
@@ -443,8 +443,10 @@ fn five_thousand_connections_from_one_address_shut_nobody_out() {
             Some(stream)
         })
         .collect();
-    let connections = Server::counter(&mut honest, "granero_connections ");
-    assert!(connections <= 256 + 3, "{connections}");
+    // Those that make room are closed a little later.
+    eventually("no more are open than one address may have", || {
+        Server::counter(&mut honest, "granero_connections ") <= 256 + 3
+    });
     let displaced = Server::counter(&mut honest, "granero_connections_displaced_total ");
     assert!(
         displaced as usize >= number.saturating_sub(1000),

@@ -10,16 +10,7 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use serde_json::json;
 
-use crate::server::{Client, Server, build, command, granero, signal};
-
-/// Waits until something is so.
-fn eventually(what: &str, is_so: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < end, "never: {what}");
-        thread::sleep(Duration::from_millis(50));
-    }
-}
+use crate::server::{Client, Server, build, command, eventually, granero, signal};
 
 #[test]
 fn what_cannot_be_served() {
@@ -190,7 +181,10 @@ fn a_table_that_is_copied_with_its_manifest_first() {
     let server = Server::start(place, &["--db", "tables"]);
     let copy = |name: &str| {
         let [from, to] = ["larger", "tables"].map(|at| server.place.path().join(at).join(name));
-        fs::copy(from, to).unwrap();
+        // All of it at once: a file of which a part is there is another error.
+        let part = to.with_extension("part");
+        fs::copy(from, &part).unwrap();
+        fs::rename(part, to).unwrap();
     };
     let seeds = || server.get("/api/v1/tables").json()["tables"][0]["max_seeds"].clone();
     copy("granero.json");

@@ -262,7 +262,7 @@ fn an_engine_that_reads_plays_on() {
             "{answer}"
         );
         assert!(
-            answer.contains("\nbestmove ") && answer.contains("\nreadyok\n"),
+            answer.contains("\nbestmove ") && answer.contains("readyok\n"),
             "{answer}"
         );
     }
