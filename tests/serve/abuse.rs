@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::server::{Random, Server, eventually};
+use crate::server::{Client, Random, Server, eventually};
 
 /// Far more than the server takes with the sample, and far less than what these tests would
 /// have it take if it kept all that is sent.
@@ -374,13 +374,21 @@ fn nobody_takes_all_places_for_large_bodies() {
         client.send(&body[..9_000]).unwrap();
         client
     };
-    // As many as one address may have; the server has read so much when there is no more.
-    let mut slow: Vec<_> = (0..16).map(|_| begin([127, 1, 1, 1])).collect();
-    let mut refused = loop {
-        let mut client = begin([127, 1, 1, 1]);
-        let answer = client.answer(false).unwrap();
+    // One more than one address may have: one is refused, whichever it is. On a busy machine
+    // they may be so slow that one has run out of time before.
+    let (mut slow, mut refused) = loop {
+        let mut clients: Vec<_> = (0..17).map(|_| begin([127, 1, 1, 1])).collect();
+        let mut answered = None;
+        eventually("one has an answer", || {
+            answered = clients.iter().position(Client::has_answer);
+            answered.is_some()
+        });
+        let answer = clients
+            .swap_remove(answered.unwrap())
+            .answer(false)
+            .unwrap();
         if answer.status == 503 {
-            break answer;
+            break (clients, answer);
         }
         assert_eq!(answer.status, 408);
     };
@@ -398,8 +406,9 @@ fn nobody_takes_all_places_for_large_bodies() {
     );
     assert_eq!(ask([127, 1, 2, 1], &body), 200, "others have places");
     for client in &mut slow {
-        client.send(&body[9_000..]).unwrap();
-        assert_eq!(client.answer(false).unwrap().status, 200);
+        // It may be too late.
+        let _ = client.send(&body[9_000..]);
+        assert!([200, 408].contains(&client.answer(false).unwrap().status));
     }
     assert_eq!(ask([127, 1, 1, 1], &body), 200, "the places are free again");
 }

@@ -316,6 +316,15 @@ impl Client {
             .unwrap_or_else(|error| panic!("{method} {target}: {error}"))
     }
 
+    /// Whether an answer has begun to come, or the end.
+    pub(crate) fn has_answer(&self) -> bool {
+        let stream = self.stream.get_ref();
+        stream.set_nonblocking(true).unwrap();
+        let has_answer = stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).unwrap();
+        has_answer
+    }
+
     pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
