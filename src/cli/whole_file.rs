@@ -52,7 +52,8 @@ fn target(path: &Path) -> PathBuf {
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // If it cannot be removed after an error, its name says what it is.
+    // If it cannot be removed after an error, its name says what it is. It is no temporary file
+    // of a build, for a build in the same directory removes those.
     let mut file = temporary(path)?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
@@ -65,7 +66,7 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(path.file_name().unwrap_or_default());
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".granero-tmp");
+    builder.prefix(&prefix).suffix(".granero-part");
     // As any other file that the user makes.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

@@ -23,8 +23,8 @@ pub(crate) const MAX_CAPTURED: u8 = 18;
 pub(crate) struct RowMoves {
     ruleset: Ruleset,
     half_moves: HalfMoves,
-    /// By class, then by the opponent's seeds before the move, as long as these are not too
-    /// many together.
+    /// By class, then by the opponent's seeds before the move, as far as these and the seeds
+    /// that cross are together at most those that are reached.
     effects: Vec<Vec<Effects>>,
 }
 

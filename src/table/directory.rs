@@ -127,6 +127,23 @@ impl Directory {
         let source = source.map_err(error("read", &path))?;
         NamedFile::open(path, source, &self.manifest, seeds, measure)
     }
+
+    /// The files of a finished layer, read from the directory as it was opened, whatever has
+    /// taken its place meanwhile.
+    pub(super) fn layer_files_in(
+        &self,
+        opened: &OpenDirectory,
+        seeds: u8,
+    ) -> Result<Vec<NamedFile>, TableError> {
+        let open = |&measure| {
+            let name = layer_file_name(seeds, measure);
+            let path = opened.path_of(&name);
+            let source = opened.open_regular(&name).and_then(FileSource::of);
+            let source = Box::new(source.map_err(error("read", &path))?);
+            NamedFile::open(path, source, &self.manifest, seeds, measure)
+        };
+        self.manifest.cycles.measures().iter().map(open).collect()
+    }
 }
 
 /// That there are no tables of a convention for endless play, although there may be others:

@@ -1,11 +1,11 @@
 //! The lock of a directory of tables: whoever holds it is the only one who writes there.
 //!
 //! It is a lock of the operating system on the file `granero.lock`, which is there only as
-//! long as somebody writes, or after a build that was killed. Somebody else may remove the
+//! long as somebody writes, or after a build that was killed or interrupted. Somebody else may remove the
 //! file or move the whole directory, and then the lock guards nothing any more: its holder
 //! asks again and again whether it still does.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl Lock {
                 // of nothing, and the next try makes another.
                 Ok(()) => match directory.holds(LOCK, &file) {
                     Ok(true) => return Ok(Lock { directory, file }),
-                    Ok(false) if attempt >= ATTEMPTS => return Err(TableError::LockLost { path }),
+                    Ok(false) if attempt >= ATTEMPTS => return Err(held(&directory, false, None)),
                     Ok(false) => {}
                     Err(found) => return Err(error("read", &path)(found)),
                 },
@@ -148,7 +148,7 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
         Ok(file) => file,
         Err(found) if is_nothing(&found) => return Ok(false),
         Err(found) if may_not_write(&found) => {
-            return Ok(holder::of(&there).is_some_and(|holder| holder.alone));
+            return Ok(is_held(&there));
         }
         Err(found) => return Err(error("read", &path)(found)),
     };
@@ -157,8 +157,14 @@ pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError>
     match file.try_lock_shared() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(found)) => Err(error("lock", &path)(found)),
+        // Some network media share no lock of a file that is open to write only.
+        Err(TryLockError::Error(_)) => Ok(is_held(&there)),
     }
+}
+
+/// Whether somebody else holds the lock, as far as the system tells.
+fn is_held(lock: &Metadata) -> bool {
+    holder::of(lock).is_some_and(|holder| holder.alone)
 }
 
 fn may_not_write(error: &io::Error) -> bool {

@@ -23,7 +23,7 @@ use crate::rules::Ruleset;
 /// assert!(manifest.layers.is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-// A manifest with a checksum whose version was damaged is none of a version without one.
+// So that a manifest with a checksum, if its version is damaged, is not taken for one without.
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The version of the manifest's format.

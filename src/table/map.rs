@@ -14,12 +14,11 @@ use super::open_directory::open_regular;
 ///
 /// The compiler takes for granted that the bytes of a slice do not change while it is
 /// borrowed, and the operating system ends a program that reads a mapped page behind the
-/// end of its file (SIGBUS). Both cannot happen to files that granero has written and that
-/// nobody else writes to: it makes each under another name, and gives it its name when it
-/// is whole; from then on it is never written to or cut off, only replaced or removed, and
-/// both leave the mapped one as it is. The system gets the blame for the rest: for files on a
-/// medium that vanishes, or that other programs cut off, `Access::Read` is the way to go
-/// (see `docs/format.md`).
+/// end of its file, or one that the medium does not give (SIGBUS). granero does neither
+/// write to a finished file nor cut it off: it makes each under another name, and gives it
+/// its name when it is whole; from then on it is only replaced or removed, which leaves the
+/// mapped one as it is. Other programs may cut files off, and media fail: for such files
+/// there is `Access::Read` (see `docs/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so that bytes that
 /// have changed give an error and no wrong value.

@@ -1,8 +1,8 @@
 //! Which files are mapped, and where: a list that a signal handler can look through.
 //!
 //! So nothing here takes a lock to be read, and no entry ever goes away: one that is no
-//! longer needed is used again for the same file. There are as many entries as files have
-//! been mapped at the same time.
+//! longer needed is used again for the same file. There is an entry for each path that was
+//! ever mapped, and more where one was mapped several times at once.
 
 use std::ops::Range;
 use std::path::Path;

@@ -87,7 +87,11 @@ impl FileSource {
     /// assert!(granero::table::FileSource::open("/nowhere").is_err());
     /// ```
     pub fn open(path: impl AsRef<std::path::Path>) -> io::Result<FileSource> {
-        let file = open_regular(path.as_ref())?;
+        FileSource::of(open_regular(path.as_ref())?)
+    }
+
+    /// A file that is open, and a regular one.
+    pub(super) fn of(file: File) -> io::Result<FileSource> {
         let length = file.metadata()?.len();
         Ok(FileSource { file, length })
     }

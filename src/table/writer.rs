@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::directory::{Access, Directory, MANIFEST, error, manifest_of, place, read_manifest};
+use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_manifest};
 use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
@@ -193,7 +193,7 @@ impl TableWriter {
         while self.smaller.len() < below {
             let layer = Layer::new(self.smaller.len()).expect("a layer that is finished");
             progress(layer);
-            let files = self.directory.layer_files(layer.seeds(), Access::Read)?;
+            let files = (self.directory).layer_files_in(self.lock.directory(), layer.seeds())?;
             let values = whole::read(&files, rows, &self.smaller)?;
             let statistics = &self.manifest().layers[usize::from(layer.seeds())];
             if !statistics.count_rightly(&values) {

@@ -264,7 +264,7 @@ fn links_at_temporary_names_are_not_followed() {
         let (out, others) = (place.path().join("out.svg"), place.path().join("others"));
         fs::write(&others, "not ours").unwrap();
         // The number of the process stays.
-        let script = "ln -s others out.svg.granero-tmp; ln -s others out.svg.$$.granero-tmp; \
+        let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
                       exec \"$0\" \"$@\"";
         let output = Command::new("sh")
             .args(["-c", script, env!("CARGO_BIN_EXE_granero")])

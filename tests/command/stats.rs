@@ -51,6 +51,7 @@ fn captures_are_those_of_all_positions() {
 
 /// With so many seeds, moves go round the board.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn captures_are_those_of_all_positions_with_15_seeds() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         let layer = Layer::new(15).unwrap();

@@ -192,6 +192,7 @@ fn every_wrong_value_with_4_seeds_is_found() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn wrong_values_among_many_are_found() {
     for ruleset in Ruleset::ALL {
         let solved = Solved::new(ruleset, 7);
@@ -248,6 +249,7 @@ fn consistent_but_wrong(solved: &Solved, layer: Layer, start: impl Fn(usize) -> 
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn values_that_only_fit_each_other_are_found() {
     for ruleset in Ruleset::ALL {
         let solved = Solved::new(ruleset, 5);
@@ -348,6 +350,7 @@ fn tables_that_are_right_pass() {
 
 /// Whatever is written, what counts is what the tables answer.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn wrong_values_in_tables_are_found() {
     let solved = Solved::new(Ruleset::Abapa, 5);
     let mut found = 0;

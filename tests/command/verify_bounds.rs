@@ -276,6 +276,7 @@ fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn what_is_right_passes() {
     for ruleset in Ruleset::ALL {
         let seeds = if ruleset == Ruleset::Abapa { 10 } else { 8 };
@@ -342,6 +343,7 @@ fn every_wrong_bound_is_found_up_to_4_seeds() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn wrong_bounds_among_many_are_found() {
     for ruleset in Ruleset::ALL {
         let solved = Solved::new(ruleset, 7);
@@ -450,6 +452,7 @@ fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
 /// If that position of a cycle counts that is worst for the favoured side, low and high change
 /// places, in all layers. They fit each other as before.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn bounds_with_the_wrong_side_favoured_are_found() {
     for ruleset in Ruleset::ALL {
         let mut solved = Solved::new(ruleset, 8);
