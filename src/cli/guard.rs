@@ -2,6 +2,7 @@
 //! It is no verb for people, so that the command line does not know it.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use granero::uci::{Leash, guard};
@@ -9,10 +10,17 @@ use granero::uci::{Leash, guard};
 /// The first argument of a guard.
 const VERB: &str = "guard";
 
-/// A leash with this program as the guard.
+/// This program, also where its file is not there any more.
+const PROGRAM: &str = "/proc/self/exe";
+
+/// A leash with this program as the guard. Without `/proc`, as in some containers, there can
+/// be none, as a guard finds there what it has to end.
 pub(super) fn leash() -> Leash {
-    // Also where its file is not there any more.
-    Leash::with_guard(["/proc/self/exe", VERB])
+    if Path::new(PROGRAM).exists() {
+        Leash::with_guard([PROGRAM, VERB])
+    } else {
+        Leash::default()
+    }
 }
 
 /// The whole program, if its arguments are those of a guard.

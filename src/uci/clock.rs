@@ -24,8 +24,8 @@ impl Clock {
     /// How long to think about this move: an equal share of the time left, and most of the
     /// increment.
     ///
-    /// That is never more than half of what is left, so that a move that takes twice its
-    /// time loses no game, and never touches the margin.
+    /// Two caps hold. That of half of what is left means that a move that takes twice its
+    /// time loses no game; that of all but the margin alone would not.
     pub(super) fn allotment(&self) -> Duration {
         let spare = self.left.saturating_sub(MARGIN);
         let moves = self.moves.unwrap_or(HORIZON).clamp(1, HORIZON);

@@ -6,12 +6,13 @@
 //! when its parent dies (`PR_SET_PDEATHSIG`), however it dies, and whatever the engine has
 //! started and left alone becomes a child of the guard (`PR_SET_CHILD_SUBREAPER`), also what
 //! has called `setsid`. The engine has the guard's input and output for its own; the guard
-//! keeps neither and passes nothing on, so that it costs no time.
+//! keeps neither and passes nothing on, so that it costs no time. Nobody kills the guard while
+//! there is something below it, as that would be free then.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -22,12 +23,15 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setrlimit, wait,
 };
 
-/// How the guard tells its parent that the engine cannot be started; the number of the
-/// system's error stands behind it.
+/// How the guard tells its parent that the engine cannot be started; behind it stands the
+/// number of the system's error, or the text of an error that has none.
 const CANNOT_START: &str = "granero guard: cannot start: ";
 
 /// Starts an engine, and ends with it and as it does; when the process `parent` dies, which
-/// must be our parent, ends the engine and all that it has started.
+/// must be our parent, or when SIGTERM comes, ends the engine and all that it has started.
+/// What became another user's cannot be ended so; and as long as a process goes on that
+/// starts another one and ends, again and again, faster than it can be found, so does the
+/// guard.
 ///
 /// This is the whole of a process for [`Leash::with_guard`](super::Leash::with_guard): it
 /// gives away its input and output, and is the parent of all it finds.
@@ -50,7 +54,12 @@ pub fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
     match watch(parent, engine, arguments) {
         Ok(status) => end_like(status),
         Err(error) => {
-            println!("{CANNOT_START}{}", error.raw_os_error().unwrap_or(0));
+            let why = match error.raw_os_error() {
+                Some(number) => number.to_string(),
+                None => error.to_string(),
+            };
+            // Fails where nobody is there any more to be told.
+            let _ = writeln!(io::stdout(), "{CANNOT_START}{why}");
             ExitCode::FAILURE
         }
     }
@@ -58,29 +67,66 @@ pub fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
 
 /// The error in a line by which a guard tells that it cannot start an engine.
 pub(super) fn not_started(line: &str) -> Option<io::Error> {
-    let number = line.strip_prefix(CANNOT_START)?;
-    Some(io::Error::from_raw_os_error(number.parse().ok()?))
+    let why = line.strip_prefix(CANNOT_START)?;
+    Some(match why.parse() {
+        Ok(number) => io::Error::from_raw_os_error(number),
+        Err(_) => io::Error::other(why),
+    })
 }
 
-/// Ends everything below a process, however deep, once; says whether there was anything.
-pub(super) fn end_below(root: Pid) -> bool {
-    let all = below(root);
-    for &pid in &all {
-        // Fails only where it has ended by itself.
-        let _ = kill_process(pid, Signal::KILL);
-    }
-    !all.is_empty()
+/// What was found below a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Nothing,
+    /// Only what we may not end, as it has become another user's.
+    OutOfReach,
+    /// Something that is ended now.
+    Prey,
 }
+
+/// Looks once for everything below a process, however deep, and ends it.
+///
+/// To find nothing proves nothing: who starts another process and ends faster than one can
+/// look is not seen.
+pub(super) fn end_below(root: Pid) -> Found {
+    let mut found = Found::Nothing;
+    for pid in below(root) {
+        match kill_process(pid, Signal::KILL) {
+            Err(rustix::io::Errno::PERM) if found == Found::Nothing => found = Found::OutOfReach,
+            Err(rustix::io::Errno::PERM) => {}
+            // It may also have ended by itself just now.
+            _ => found = Found::Prey,
+        }
+    }
+    found
+}
+
+/// Ends everything below this process until the thread that waits for it sees that there is
+/// nothing left and ends the process, or until what is left is out of reach.
+///
+/// The pauses get longer: who has got away for so long may do so for ever, and that must not
+/// take a processor.
+fn end_all_below() {
+    let mut pause = Duration::from_millis(1);
+    while end_below(getpid()) != Found::OutOfReach {
+        thread::sleep(pause);
+        pause = (pause + Duration::from_millis(1)).min(LONGEST_PAUSE);
+    }
+}
+
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
 /// Starts the engine, and says how it ended once there is nothing left of it.
 fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Option<WaitStatus>> {
-    let starting = Arc::new(Mutex::new(()));
-    let not_started_meanwhile = Arc::clone(&starting);
-    // A signal is what tells of the parent's death.
+    let is_started = Arc::new(Mutex::new(false));
+    let is_started_by_now = Arc::clone(&is_started);
+    // A signal is what tells of the parent's death, or that it is done.
     ctrlc::set_handler(move || {
-        let _locked = not_started_meanwhile.lock();
-        while end_below(getpid()) {
-            thread::sleep(Duration::from_millis(1));
+        // Locked until the end: nothing is started any more.
+        let started = is_started_by_now.lock();
+        let started = started.unwrap_or_else(PoisonError::into_inner);
+        if *started {
+            end_all_below();
         }
         std::process::exit(ENDED_BY_SIGNAL);
     })
@@ -92,8 +138,10 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
         return Ok(None);
     }
     let child = {
-        let _locked = starting.lock().unwrap_or_else(PoisonError::into_inner);
-        Command::new(engine).args(arguments).spawn()?
+        let mut started = is_started.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = Command::new(engine).args(arguments).spawn()?;
+        *started = true;
+        child
     };
     let child = Pid::from_child(&child);
     // Only the engine may have them now: each side sees when the other is gone.
@@ -110,7 +158,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     }
 }
 
-/// The exit code of a guard that was told to end.
+/// The exit code of a guard that was told to end, and leaves at most what is out of reach.
 const ENDED_BY_SIGNAL: i32 = 130;
 
 fn leave_input_and_output() -> io::Result<()> {
@@ -195,7 +243,8 @@ mod tests {
     fn the_error_of_a_start_that_failed() {
         let error = not_started("granero guard: cannot start: 2").unwrap();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        assert!(not_started("granero guard: cannot start: x").is_none());
+        let error = not_started("granero guard: cannot start: a reason").unwrap();
+        assert_eq!(error.to_string(), "a reason");
         assert!(not_started("id name granero guard").is_none());
     }
 
@@ -213,7 +262,7 @@ mod tests {
         let ours = below(getpid());
         assert!(ours.contains(&pid));
         assert!(below(pid).iter().all(|child| ours.contains(child)));
-        while end_below(pid) {
+        while end_below(pid) == Found::Prey {
             thread::sleep(Duration::from_millis(1));
         }
         shell.wait().unwrap();

@@ -15,7 +15,7 @@ pub(super) struct Input {
     seen: usize,
 }
 
-/// How many lines are kept at most until a search is done.
+/// How many lines are kept at most until a search is done. So many end it.
 const MOST_KEPT: usize = 1000;
 
 /// What was heard during a search.
@@ -45,54 +45,62 @@ impl Input {
         self.kept.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Listens during a search. Whoever asks whether we are ready wants to know it now;
-    /// what is not about this search is kept for later.
+    /// Listens during a search: deals with one line at most, so that who floods us with them
+    /// does not keep the search from its clock. Whoever asks whether we are ready wants to
+    /// know it now; what is not about this search is kept for later.
     ///
     /// A search is `held` if it ends only when it is told to. Where the search is done and
-    /// waits for that, so does this, and never hears nothing.
+    /// waits for that, this waits for a line.
     pub(super) fn listen(
         &mut self,
         held: bool,
         done: bool,
         output: &mut impl Write,
     ) -> io::Result<Heard> {
-        loop {
-            if self.seen == self.kept.len() {
-                // Nobody waits for a search who has so much else to say.
-                if self.kept.len() >= MOST_KEPT {
-                    return Ok(Heard::Stop);
-                }
-                let line = match done {
-                    true => self.lines.recv().map_err(TryRecvError::from),
-                    false => self.lines.try_recv(),
-                };
-                match line {
-                    Ok(line) => self.kept.push_back(line),
-                    Err(TryRecvError::Empty) => return Ok(Heard::Nothing),
-                    Err(TryRecvError::Disconnected) => return Ok(Heard::End),
-                }
+        if self.seen == self.kept.len() {
+            // Nobody waits for a search who has so much else to say.
+            if self.kept.len() >= MOST_KEPT {
+                return Ok(Heard::Stop);
             }
-            // A script may have said everything at once, and mean a later search. But one
-            // that is held would never come to its end so.
-            let earlier = self.kept.iter().take(self.seen);
-            let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
-            match command(&self.kept[self.seen]) {
-                "isready" => {
-                    self.kept.remove(self.seen);
-                    writeln!(output, "readyok")?;
-                    output.flush()?;
-                }
-                "stop" if about_this => {
-                    self.kept.remove(self.seen);
-                    return Ok(Heard::Stop);
-                }
-                "ponderhit" if about_this => {
-                    self.kept.remove(self.seen);
-                    return Ok(Heard::PonderHit);
-                }
-                // For later, too.
-                "quit" if about_this => return Ok(Heard::Stop),
-                _ => self.seen += 1,
+            let line = match done {
+                true => self.lines.recv().map_err(TryRecvError::from),
+                false => self.lines.try_recv(),
+            };
+            match line {
+                Ok(line) => self.kept.push_back(line),
+                Err(TryRecvError::Empty) => return Ok(Heard::Nothing),
+                Err(TryRecvError::Disconnected) => return Ok(Heard::End),
+            }
+        }
+        // A script may have said everything at once, and mean a later search. But one
+        // that is held would never come to its end so.
+        let earlier = self.kept.iter().take(self.seen);
+        let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
+        match command(&self.kept[self.seen]) {
+            "isready" => {
+                self.kept.remove(self.seen);
+                writeln!(output, "readyok")?;
+                output.flush()?;
+                Ok(Heard::Nothing)
+            }
+            "stop" if about_this => {
+                self.kept.remove(self.seen);
+                Ok(Heard::Stop)
+            }
+            "ponderhit" if about_this => {
+                self.kept.remove(self.seen);
+                Ok(Heard::PonderHit)
+            }
+            // For later, too.
+            "quit" if about_this => Ok(Heard::Stop),
+            "stop" | "ponderhit" | "quit" | "uci" | "setoption" | "position" | "go" => {
+                self.seen += 1;
+                Ok(Heard::Nothing)
+            }
+            // Would make no difference later either.
+            _ => {
+                self.kept.remove(self.seen);
+                Ok(Heard::Nothing)
             }
         }
     }
@@ -101,4 +109,36 @@ impl Input {
 /// The first word of a line.
 fn command(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    /// Who listens gets back to the clock, however much there is to hear.
+    #[test]
+    fn one_line_is_dealt_with_at_a_time() {
+        let (sender, lines) = channel();
+        for line in [
+            "isready", "isready", "", "go", "nonsense", "isready", "stop",
+        ] {
+            sender.send(line.to_string()).unwrap();
+        }
+        let mut input = Input {
+            lines,
+            kept: VecDeque::new(),
+            seen: 0,
+        };
+        let mut output = Vec::new();
+        let mut answered = || {
+            let heard = input.listen(false, false, &mut output).unwrap();
+            assert_eq!(heard, Heard::Nothing);
+            output.iter().filter(|&&byte| byte == b'\n').count()
+        };
+        let answers: Vec<usize> = (0..8).map(|_| answered()).collect();
+        assert_eq!(answers, [1, 2, 2, 2, 2, 3, 3, 3]);
+        // Of these lines, only commands are there for later; the `stop` is meant for that `go`.
+        assert_eq!(input.kept, ["go", "stop"]);
+    }
 }

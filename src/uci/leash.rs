@@ -12,8 +12,8 @@ use super::command::EngineCommand;
 ///
 /// Where the system has process groups, the engine has one of its own, and with the engine
 /// ends everything that it has started and that has not left the group. On Linux a leash can
-/// have a guard, [`Leash::with_guard`], from which nothing gets away, even when our own
-/// process is killed.
+/// have a guard, [`Leash::with_guard`], which ends also what has left the group, even when our
+/// own process is killed.
 ///
 /// ```
 /// use granero::uci::Leash;
@@ -135,11 +135,14 @@ impl Held {
         command
     }
 
+    /// Ends the process, if there is one, and says how it ended; not where that takes too
+    /// long.
     fn end(&mut self) -> Option<ExitStatus> {
         let mut child = self.child.take()?;
         #[cfg(target_os = "linux")]
-        if !self.guard.is_empty() {
-            end_guarded(&child);
+        if !self.guard.is_empty() && !end_guarded(&child, TIME_TO_END) {
+            // It is not killed: what it has not caught yet would get away.
+            return None;
         }
         // Before it is waited for, as then its number, that of the group, may be another's.
         kill_group(&child);
@@ -149,25 +152,34 @@ impl Held {
     }
 }
 
-/// Ends all that a guard guards, and waits until the guard has ended as the engine did. Not for
-/// ever, as the engine may have got hold of it.
+/// How long we wait for the end of what a guard guards.
 #[cfg(target_os = "linux")]
-fn end_guarded(guard: &Child) {
+const TIME_TO_END: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Ends all that a guard guards, and waits until the guard has ended as the engine did; says
+/// whether it has. One that has not in time is told that we are done, and goes on alone.
+#[cfg(target_os = "linux")]
+fn end_guarded(guard: &Child, time: std::time::Duration) -> bool {
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
     use std::thread;
     use std::time::{Duration, Instant};
 
     let pid = Pid::from_child(guard);
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + time;
     // Who has ended is left as it is, so that its number remains its own.
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    while matches!(waitid(WaitId::Pid(pid), look), Ok(None)) && Instant::now() < deadline {
+    while matches!(waitid(WaitId::Pid(pid), look), Ok(None)) {
+        if Instant::now() >= deadline {
+            let _ = kill_process(pid, Signal::TERM);
+            return false;
+        }
         // Also what was started since the last time.
         super::guard::end_below(pid);
         // The engine may have stopped it, as a shell does with a whole group.
         let _ = kill_process(pid, Signal::CONT);
         thread::sleep(Duration::from_millis(1));
     }
+    true
 }
 
 impl Drop for Held {
@@ -194,3 +206,34 @@ fn in_its_own_group(_: &mut Command) {}
 
 #[cfg(not(unix))]
 fn kill_group(_: &Child) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    /// A guard that is still busy is told, and not killed.
+    #[test]
+    fn a_guard_that_is_not_done_goes_on() {
+        // Waits without a child, which would be ended.
+        let script = "trap 'echo told' TERM; echo ready; while :; do :; done";
+        let mut guard = Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(guard.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(!end_guarded(&guard, Duration::from_millis(20)));
+        line.clear();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line, "told\n");
+        assert!(guard.try_wait().unwrap().is_none());
+        guard.kill().unwrap();
+        guard.wait().unwrap();
+    }
+}

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -421,6 +422,54 @@ fn lines_that_wait_are_not_lost() {
     board.best_move();
     board.best_move();
     assert!(board.end().is_empty());
+}
+
+/// Whoever says something without end, and does not wait, does not stop the clock.
+#[test]
+fn a_flood_of_lines_does_not_hold_up_the_answer() {
+    for line in ["isready", "", "ucinewgame", "nonsense", "ponderhit"] {
+        let mut board = Board::new();
+        board.say("go movetime 100");
+        let mut input = board.input.take().unwrap();
+        let flood = format!("{line}\n").repeat(1000);
+        let answered = Arc::new(AtomicBool::new(false));
+        let is_answered = Arc::clone(&answered);
+        let flooding = thread::spawn(move || {
+            while !is_answered.load(Ordering::Relaxed) && input.write_all(flood.as_bytes()).is_ok()
+            {
+            }
+        });
+        let best = board
+            .lines
+            .by_ref()
+            .map(Result::unwrap)
+            .any(|answer| answer.starts_with("bestmove "));
+        answered.store(true, Ordering::Relaxed);
+        assert!(best, "{line}");
+        // It still has to answer what was said before the flood ended.
+        board.end();
+        flooding.join().unwrap();
+    }
+}
+
+/// Lines without any meaning do not end a search that waits for `stop`; too many commands do.
+#[test]
+fn only_commands_wait_for_the_end_of_a_search() {
+    for go in ["go infinite", "go ponder depth 1"] {
+        let mut board = Board::new();
+        board.say(go);
+        for line in ["", "nonsense", "ucinewgame", "xyzzy go"] {
+            board.say(&vec![line; 1100].join("\n"));
+            board.says_nothing();
+        }
+        board.say("stop");
+        board.best_move();
+        board.say(go);
+        board.say(&vec!["setoption name Hash value 1"; 1100].join("\n"));
+        board.best_move();
+        board.says_nothing();
+        assert!(board.end().is_empty());
+    }
 }
 
 #[test]
