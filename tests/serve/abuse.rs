@@ -567,3 +567,55 @@ fn more_work_than_can_be_done() {
     assert!(statuses.contains(&200));
     assert_modest(&server);
 }
+
+/// Writes until so much is sent or the server takes no more, and does not read.
+fn send_without_reading(server: &Server, request: &str, bytes: usize) {
+    let mut stream = server.connect();
+    let pause = Some(Duration::from_secs(2));
+    stream.set_write_timeout(pause).unwrap();
+    let many = request.repeat((64 << 10) / request.len());
+    let mut sent = 0;
+    while sent < bytes && stream.write_all(many.as_bytes()).is_ok() {
+        sent += many.len();
+    }
+}
+
+#[test]
+fn bodies_that_nobody_wants() {
+    let server = Server::sample();
+    let mut forms = Vec::new();
+    for body in [
+        "Content-Length: 1\r\n\r\nx",
+        "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+    ] {
+        for head in [
+            "OPTIONS /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\n",
+            "POST /api/v1/none-such/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n",
+            "POST /healthz HTTP/1.1\r\nHost: elsewhere.example\r\n",
+        ] {
+            forms.push(format!("{head}{body}"));
+        }
+    }
+    for form in &forms {
+        let mut client = server.client();
+        client.send(form.as_bytes()).unwrap();
+        let answer = client.answer(false).unwrap();
+        assert_eq!(answer.header("connection"), Some("close"), "{form}");
+        assert!(client.answer(false).is_err());
+    }
+    // So answers do not pile up for those who do not read them, with bodies that are read, too.
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    forms.push(format!("{head}Content-Length: 2\r\n\r\n[]"));
+    forms.push(format!(
+        "{head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
+    ));
+    for form in &forms {
+        send_without_reading(&server, form, 30 << 20);
+    }
+    assert_modest(&server);
+    if let Some(memory) = server.peak_memory() {
+        assert!(memory < 60 << 20, "{memory} bytes");
+    }
+}
