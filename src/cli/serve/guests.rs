@@ -38,8 +38,10 @@ struct Roll {
 
 /// A connection.
 pub(super) struct Guest {
-    /// Whose it is.
-    pub(super) peer: Peer,
+    /// Where it comes from.
+    pub(super) address: IpAddr,
+    /// Whom it counts for.
+    peer: Peer,
     /// Whether it is that of a proxy, which asks for many.
     is_proxy: bool,
     /// What it is doing, and since when: see [`Doing`].
@@ -96,7 +98,7 @@ impl Guests {
 
     /// Lets somebody in, if there is room or somebody gives way. Who gives way is waited for.
     pub(super) async fn admit(self: &Arc<Guests>, address: IpAddr) -> Result<Visit, Refusal> {
-        let guest = self.enrol(Peer::of(address)).inspect_err(|refusal| {
+        let guest = self.enrol(address).inspect_err(|refusal| {
             self.refused[*refusal as usize].fetch_add(1, Ordering::Relaxed);
         })?;
         let place = Arc::clone(&self.places).acquire_owned().await;
@@ -111,7 +113,8 @@ impl Guests {
         }
     }
 
-    fn enrol(&self, peer: Peer) -> Result<Arc<Guest>, Refusal> {
+    fn enrol(&self, address: IpAddr) -> Result<Arc<Guest>, Refusal> {
+        let peer = Peer::of(address);
         let mut roll = self.roll.lock().unwrap_or_else(PoisonError::into_inner);
         let is_proxy = self.proxies.contains(&peer.address);
         let here = roll.addresses.get(&peer.address).map_or(0, Vec::len);
@@ -134,6 +137,7 @@ impl Guests {
             has_gone.then_some(()).ok_or(Refusal::All)?;
         }
         let guest = Arc::new(Guest {
+            address: address.to_canonical(),
             peer,
             is_proxy,
             doing: AtomicU64::new(Doing::Nothing.since(self.begin)),
@@ -358,6 +362,18 @@ mod tests {
             [("address", 1), ("network", 0), ("all", 0)]
         );
         assert_eq!(guests.closed(), 3);
+    }
+
+    #[test]
+    fn a_guest_keeps_its_own_address() {
+        let guests = guests(&[]);
+        for (address, kept) in [
+            ("2001:db8::1", "2001:db8::1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+        ] {
+            let visit = admit(&guests, address).unwrap();
+            assert_eq!(visit.guest.address.to_string(), kept);
+        }
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Server {
         let time = begin.elapsed();
         self.metrics.count(&route, sent.status(), time);
         self.log
-            .request(guest.peer, &head.method, &head.uri, sent.status(), time);
+            .request(guest.address, &head.method, &head.uri, sent.status(), time);
         guest.is_answered();
         Ok(sent)
     }
