@@ -130,6 +130,31 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn what_breaks_again_is_said_again() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 3, place.path(), "tables");
+    let manifest = place.path().join("tables/granero.json");
+    let [good, bad, next] = ["good", "bad", "next"].map(|name| place.path().join(name));
+    fs::hard_link(&manifest, &good).unwrap();
+    fs::write(&bad, "nonsense").unwrap();
+    let server = Server::start(place, &["--db", "tables"]);
+    // Each is the very file that it was before.
+    let put = |file| {
+        fs::hard_link(file, &next).unwrap();
+        fs::rename(&next, &manifest).unwrap();
+    };
+    eventually("it is said twice", || {
+        put(&bad);
+        thread::sleep(Duration::from_millis(1500));
+        put(&good);
+        thread::sleep(Duration::from_millis(1500));
+        server.stderr().matches("damaged").count() >= 2
+    });
+    server.assert_well();
+}
+
 #[test]
 fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let place = tempfile::tempdir().unwrap();

@@ -122,18 +122,17 @@ impl Guests {
         let mut has_gone = false;
         if !is_proxy {
             if here >= self.most.address {
-                has_gone =
-                    self.one_gives_way(&mut roll, |guest| guest.peer.address == peer.address);
+                has_gone = self.one_gives_way(&mut roll, Some(peer.address), |_| true);
                 has_gone.then_some(()).ok_or(Refusal::Address)?;
             } else if near >= self.most.network {
-                has_gone = self.one_gives_way(&mut roll, |guest| {
+                has_gone = self.one_gives_way(&mut roll, None, |guest| {
                     !guest.is_proxy && guest.peer.network == peer.network
                 });
                 has_gone.then_some(()).ok_or(Refusal::Network)?;
             }
         }
         if self.places.available_permits() == 0 && !has_gone {
-            has_gone = self.one_gives_way(&mut roll, |_| true);
+            has_gone = self.one_gives_way(&mut roll, None, |_| true);
             has_gone.then_some(()).ok_or(Refusal::All)?;
         }
         let guest = Arc::new(Guest {
@@ -152,9 +151,14 @@ impl Guests {
         Ok(guest)
     }
 
-    /// Closes one of some connections: of the address that has most of them, the one on which
+    /// Closes one of some connections, those of one address if that is given: of the address that has most of them, the one on which
     /// nothing has happened for the longest time. Returns whether there was one.
-    fn one_gives_way(&self, roll: &mut Roll, may: impl Fn(&Guest) -> bool) -> bool {
+    fn one_gives_way(
+        &self,
+        roll: &mut Roll,
+        address: Option<IpAddr>,
+        may: impl Fn(&Guest) -> bool,
+    ) -> bool {
         loop {
             let of_address = |guests: &Vec<Arc<Guest>>| {
                 // All of an address are alike in this.
@@ -169,7 +173,10 @@ impl Guests {
                 let order = (what, std::cmp::Reverse(number), doing);
                 (what <= Doing::Sending).then(|| (order, doing, Arc::clone(guest)))
             };
-            let candidates = roll.addresses.values().filter_map(of_address);
+            let one = address.and_then(|address| roll.addresses.get(&address));
+            let all = address.is_none().then(|| roll.addresses.values());
+            let lists = one.into_iter().chain(all.into_iter().flatten());
+            let candidates = lists.filter_map(of_address);
             let Some((_, doing, guest)) = candidates.min_by_key(|(order, ..)| *order) else {
                 return false;
             };
