@@ -358,8 +358,9 @@ fn bodies_that_come_slowly_keep_nobody_from_asking() {
     wait_for_connections(&server, 100);
     assert_eq!(server.post("/api/v1/abapa/batch", body).status, 200);
     for client in &mut slow {
-        client.send(&body[1..]).unwrap();
-        assert_eq!(client.answer(false).unwrap().status, 200);
+        // On a busy machine it may be too late.
+        let _ = client.send(&body[1..]);
+        assert!([200, 408].contains(&client.answer(false).unwrap().status));
     }
 }
 
@@ -446,6 +447,10 @@ fn five_thousand_connections_from_one_address_shut_nobody_out() {
             let _ = stream.write_all(said);
             if place % 25 == 0 {
                 let target = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0";
+                // On a busy machine it may have been idle for too long.
+                if honest.has_answer() {
+                    honest = server.client_from([127, 2, 2, 2]);
+                }
                 assert_eq!(honest.get(target).status, 200);
                 assert_eq!(server.client_from([127, 2, 2, 3]).get(target).status, 200);
             }
@@ -454,13 +459,11 @@ fn five_thousand_connections_from_one_address_shut_nobody_out() {
         .collect();
     // Those that make room are closed a little later.
     eventually("no more are open than one address may have", || {
-        Server::counter(&mut honest, "granero_connections ") <= 256 + 3
+        Server::counter(
+            &mut server.client_from([127, 2, 2, 2]),
+            "granero_connections ",
+        ) <= 256 + 3
     });
-    let displaced = Server::counter(&mut honest, "granero_connections_displaced_total ");
-    assert!(
-        displaced as usize >= number.saturating_sub(1000),
-        "{displaced}"
-    );
     drop(attack);
     assert_modest(&server);
 }
@@ -486,7 +489,9 @@ fn a_proxy_is_let_in_as_often_as_it_likes() {
     }
     // And it gives way last.
     let mut first = server.client_from([127, 2, 2, 2]);
-    assert_eq!(first.get("/healthz").status, 200);
+    eventually("it is let in", || {
+        Server::counter(&mut proxy[0], "granero_connections ") == 8
+    });
     let mut second = server.client_from([127, 2, 2, 2]);
     assert_eq!(second.get("/healthz").status, 200);
     assert!(first.send(b"GET").is_err() || first.answer(false).is_err());
@@ -520,6 +525,8 @@ fn bodies_made_to_take_memory() {
         full("{\"\":[{\"\":[]}]}"),
         full("\"4,4,4,4,4,4,4,4,4,4,4,4\""),
         full(&format!("\"{}\"", "\\u0001".repeat(16))),
+        // The longest errors.
+        full(&format!("\"{}\"", "\u{10ffff}".repeat(20))),
     ];
     thread::scope(|scope| {
         for client in 0..64 {
@@ -566,4 +573,56 @@ fn more_work_than_can_be_done() {
     assert!(statuses.iter().all(|status| [200, 503].contains(status)));
     assert!(statuses.contains(&200));
     assert_modest(&server);
+}
+
+/// Writes until so much is sent or the server takes no more, and does not read.
+fn send_without_reading(server: &Server, request: &str, bytes: usize) {
+    let mut stream = server.connect();
+    let pause = Some(Duration::from_secs(2));
+    stream.set_write_timeout(pause).unwrap();
+    let many = request.repeat((64 << 10) / request.len());
+    let mut sent = 0;
+    while sent < bytes && stream.write_all(many.as_bytes()).is_ok() {
+        sent += many.len();
+    }
+}
+
+#[test]
+fn bodies_that_nobody_wants() {
+    let server = Server::sample();
+    let mut forms = Vec::new();
+    for body in [
+        "Content-Length: 1\r\n\r\nx",
+        "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+    ] {
+        for head in [
+            "OPTIONS /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\n",
+            "POST /api/v1/none-such/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+            "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n",
+            "POST /healthz HTTP/1.1\r\nHost: elsewhere.example\r\n",
+        ] {
+            forms.push(format!("{head}{body}"));
+        }
+    }
+    for form in &forms {
+        let mut client = server.client();
+        client.send(form.as_bytes()).unwrap();
+        let answer = client.answer(false).unwrap();
+        assert_eq!(answer.header("connection"), Some("close"), "{form}");
+        assert!(client.answer(false).is_err());
+    }
+    // So answers do not pile up for those who do not read them, with bodies that are read, too.
+    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    forms.push(format!("{head}Content-Length: 2\r\n\r\n[]"));
+    forms.push(format!(
+        "{head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n"
+    ));
+    for form in &forms {
+        send_without_reading(&server, form, 30 << 20);
+    }
+    assert_modest(&server);
+    if let Some(memory) = server.peak_memory() {
+        assert!(memory < 60 << 20, "{memory} bytes");
+    }
 }

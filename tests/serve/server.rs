@@ -201,10 +201,6 @@ impl Server {
         self.child.id()
     }
 
-    pub(crate) fn has_ended(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
-    }
-
     /// Waits for its end; returns the exit code and what it said on stderr.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();

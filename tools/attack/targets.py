@@ -17,6 +17,9 @@ from .campaign import MODEST, Wrong, require, wait
 from .notations import RULES, Refused
 from .text import LONGEST, mutated, position, require_same
 
+NESTED = ("[" * 20_000, "[" + '{"":' * 2000, "[[" + "{}," * 2000 + "0]]", '[{"":[{"":[]}]}]', "[[[1]]]")
+NESTED += ("[" + '"",' * 10_001 + '""]', '["' + "\\u0001" * 16 + '"]', "[[0,0,0,0,0,1e999,2,0,0,0,0,0]]")
+
 PATHS = ("/", "/healthz", "/metrics", "/api/v1/tables", "/api/v1/openapi.json", "/index.html")
 PATHS += tuple(
     f"/api/v1/{rules}/{what}"
@@ -47,15 +50,17 @@ class Server:
         self.port = int(found[1])
         self.connection = None
 
-    def ask(self, method, target):
+    def ask(self, method, target, body=None):
         """The status, the headers and the body; no status where the connection ends."""
         if self.connection is None:
             address = ("127.0.0.1", self.port)
             self.connection = socket.create_connection(address, timeout=30)
             self.answers = self.connection.makefile("rb")
-        head = f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n"
+        head = f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+        if body is not None:
+            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         try:
-            self.connection.sendall(head.encode())
+            self.connection.sendall(head.encode() + b"\r\n" + (body or b""))
             status = self.answers.readline().split()
             headers = {}
             while line := self.answers.readline().strip():
@@ -92,7 +97,7 @@ def run(campaign):
     server.codes = codes()
     try:
         for number in campaign.trials(20_000):
-            kind = (anything, of_position)[number % 2]
+            kind = (anything, of_position, anything, of_position, of_batch)[number % 5]
             campaign.attempt(number, kind, server)
         campaign.attempt("of /healthz", lambda _: is_well(server))
     finally:
@@ -150,13 +155,52 @@ def of_position(campaign, server):
     require_same(rules, text, json.loads(body), *expected)
 
 
+def of_batch(campaign, server):
+    random = campaign.random
+    texts = [position(random) for _ in range(random.choice((0, 1, 2, 20)))]
+    kind = random.choice(("valid", "mutated", "nested"))
+    if kind == "valid":
+        body = json.dumps(texts).encode()
+    elif kind == "nested":
+        body = random.choice(NESTED).encode()
+    else:
+        body = bytearray(json.dumps([mutated(random, text) for text in texts]).encode())
+        for _ in range(random.choice((0, 1, 3))):
+            place = random.randrange(len(body))
+            body[place : place + random.randrange(3)] = random.randbytes(random.randrange(3))
+            body = body or bytearray(b" ")
+        body = bytes(body)
+    rules = random.choice(list(RULES))
+    target = f"/api/v1/{rules}/batch"
+    status, headers, answer = server.ask("POST", target, body)
+    campaign.tally[f"batches {'taken' if status == 200 else 'refused'}"] += 1
+    require(status is not None, lambda: f"no answer to a batch: {body[:300]!r}")
+    check(server.codes, "POST", target, status, headers, answer)
+    if kind == "valid":
+        require(status == 200, lambda: f"{status}: refused: {body!r}")
+        answers = json.loads(answer)["answers"]
+        require(len(answers) == len(texts), lambda: f"{len(answers)} answers: {body!r}")
+        for text, found in zip(texts, answers):
+            require(("error" in found) == (not is_position(text)), lambda: f"{found}: {text!r}")
+
+
+def is_position(text):
+    try:
+        notations.position(text)
+    except (Refused, Wrong):
+        return False
+    return True
+
+
 def check(codes, method, target, status, headers, body):
     """That an answer is one of those that docs/http-api.md has."""
     what = f"{method} {target!r}: {status} {body[:300]!r}"
     if status is None or (status == 400 and not body) or status in (414, 431):
         # What is not even HTTP is answered without a body.
         is_http = re.fullmatch(r"/[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*", target) and len(target) < 8000
-        require(not is_http or method == "HEAD", f"no answer: {what}")
+        # An answer to HEAD has no body at all, but it is one.
+        is_answer = method == "HEAD" and status is not None
+        require(not is_http or is_answer, f"no answer: {what}")
         return
     if status in (200, 204, 304):
         return

@@ -47,7 +47,7 @@ pub(super) struct Batches {
 }
 
 /// A body, and the place that it takes if it is large.
-struct Body {
+pub(super) struct Body {
     bytes: Vec<u8>,
     _place: Option<Share>,
 }
@@ -65,13 +65,9 @@ impl Batches {
         &self,
         volume: &Arc<Volume>,
         guest: &Guest,
-        headers: &HeaderMap,
-        body: Incoming,
+        body: Body,
         work: &Gate,
     ) -> Result<(Reply, usize), Problem> {
-        guest.sends();
-        let body = self.read(guest, headers, body).await?;
-        guest.asks();
         let place = self.answers.take(guest.counted());
         let place = place.ok_or_else(Problem::overloaded)?;
         let volume = Arc::clone(volume);
@@ -93,12 +89,14 @@ impl Batches {
         Ok((reply, positions))
     }
 
-    async fn read(
+    /// Reads a body, and takes it when it is at its end.
+    pub(super) async fn read(
         &self,
         guest: &Guest,
         headers: &HeaderMap,
-        mut body: Incoming,
+        body: &mut Option<Incoming>,
     ) -> Result<Body, Problem> {
+        guest.sends();
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
@@ -109,15 +107,16 @@ impl Batches {
         let mut total = 0;
         let begin = Instant::now();
         let mut pace = Pace::new(begin);
-        loop {
+        while let Some(coming) = body {
             let now = Instant::now();
             if pace.is_too_slow(now) || now > begin + PATIENCE {
                 return Err(Problem::timeout());
             }
-            let Ok(frame) = time::timeout_at(pace.end(), body.frame()).await else {
+            let Ok(frame) = time::timeout_at(pace.end(), coming.frame()).await else {
                 continue;
             };
             let Some(frame) = frame else {
+                *body = None;
                 break;
             };
             let frame = frame.map_err(|_| Problem::broken_body())?;
@@ -143,6 +142,7 @@ impl Batches {
         if total > BYTES {
             return Err(Problem::body_too_large(BYTES));
         }
+        guest.asks();
         Ok(Body {
             bytes,
             _place: place,

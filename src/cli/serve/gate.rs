@@ -1,12 +1,12 @@
 //! Work that takes longer than an answer may keep others waiting: it is done on threads of
-//! its own, a bounded number at a time, of which no address has all.
+//! its own, a bounded number at a time, of which no address and no network has all.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore};
 use tokio::{task, time};
 
 use super::peer::Peer;
@@ -18,17 +18,22 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Lets so much work be done at a time.
 pub(super) struct Gate {
     places: Arc<Semaphore>,
-    /// So many of the places at most are for one address.
-    of_address: usize,
-    addresses: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
+    addresses: Parts,
+    networks: Parts,
+}
+
+/// The part of the places that one address or one network may have.
+struct Parts {
+    places: usize,
+    taken: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
 }
 
 impl Gate {
     pub(super) fn new(places: usize) -> Gate {
         Gate {
             places: Arc::new(Semaphore::new(places)),
-            of_address: (places * 3 / 4).max(1),
-            addresses: Mutex::default(),
+            addresses: Parts::new(places * 3 / 4),
+            networks: Parts::new(places * 7 / 8),
         }
     }
 
@@ -41,16 +46,22 @@ impl Gate {
         peer: Option<Peer>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let share = peer.map(|peer| self.share(peer.address));
+        let parts = peer.map(|peer| {
+            let Peer { address, network } = peer;
+            (self.addresses.of(address), self.networks.of(network))
+        });
         let places = Arc::clone(&self.places);
         let turn = async move {
-            // Who waits for others of the same address keeps nobody else waiting.
-            let share = match share {
-                Some(share) => share.acquire_owned().await.ok(),
+            // Who waits for others of the same address or network keeps nobody else waiting.
+            let part = match parts {
+                Some((address, network)) => Some((
+                    address.acquire_owned().await?,
+                    network.acquire_owned().await?,
+                )),
                 None => None,
             };
-            let place = places.acquire_owned().await;
-            place.map(|place| (share, place))
+            let place = places.acquire_owned().await?;
+            Ok::<_, AcquireError>((part, place))
         };
         let Ok(Ok(place)) = time::timeout(PATIENCE, turn).await else {
             return Err(Problem::overloaded());
@@ -62,18 +73,27 @@ impl Gate {
         });
         done.await.map_err(|_| Problem::internal())
     }
-    /// The places that an address may have.
-    fn share(&self, address: IpAddr) -> Arc<Semaphore> {
-        let addresses = &self.addresses;
-        let mut addresses = addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(share) = addresses.get(&address).and_then(Weak::upgrade) {
-            return share;
+}
+
+impl Parts {
+    fn new(places: usize) -> Parts {
+        Parts {
+            places: places.max(1),
+            taken: Mutex::default(),
+        }
+    }
+
+    /// The part of an address or a network.
+    fn of(&self, key: IpAddr) -> Arc<Semaphore> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(part) = taken.get(&key).and_then(Weak::upgrade) {
+            return part;
         }
         // Those who have nothing to do here any more.
-        addresses.retain(|_, share| share.strong_count() > 0);
-        let share = Arc::new(Semaphore::new(self.of_address));
-        addresses.insert(address, Arc::downgrade(&share));
-        share
+        taken.retain(|_, part| part.strong_count() > 0);
+        let part = Arc::new(Semaphore::new(self.places));
+        taken.insert(key, Arc::downgrade(&part));
+        part
     }
 }
 
@@ -84,22 +104,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_address_has_all_places() {
+    fn no_address_and_no_network_has_all_places() {
+        others_have_a_place(2, ["192.0.2.1", "192.0.2.1"]);
+        others_have_a_place(4, ["192.0.2.1", "192.0.2.2"]);
+    }
+
+    /// Lets two addresses, which are in one network, have as much work as there are places.
+    fn others_have_a_place(places: usize, busy: [&'static str; 2]) {
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let gate = Arc::new(Gate::new(2));
+        let gate = Arc::new(Gate::new(places));
         let of = |address: &str| Some(Peer::of(address.parse().unwrap()));
         let (go, held) = channel::<()>();
         let held = Arc::new(Mutex::new(held));
-        let busy: Vec<_> = (0..2)
-            .map(|_| {
+        let busy: Vec<_> = (0..places)
+            .map(|place| {
+                let busy = of(busy[place % 2]);
                 let (gate, held) = (Arc::clone(&gate), Arc::clone(&held));
                 runtime.spawn(async move {
                     let wait = move || held.lock().unwrap().recv().is_ok();
-                    gate.work(of("192.0.2.1"), wait).await.is_ok()
+                    gate.work(busy, wait).await.is_ok()
                 })
             })
             .collect();
-        let other = runtime.block_on(gate.work(of("192.0.2.2"), || 7));
+        let other = runtime.block_on(gate.work(of("198.51.100.1"), || 7));
         assert_eq!(other.unwrap(), 7);
         drop(go);
         for one in busy {

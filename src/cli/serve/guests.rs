@@ -38,8 +38,10 @@ struct Roll {
 
 /// A connection.
 pub(super) struct Guest {
-    /// Whose it is.
-    pub(super) peer: Peer,
+    /// Where it comes from.
+    pub(super) address: IpAddr,
+    /// Whom it counts for.
+    peer: Peer,
     /// Whether it is that of a proxy, which asks for many.
     is_proxy: bool,
     /// What it is doing, and since when: see [`Doing`].
@@ -96,7 +98,7 @@ impl Guests {
 
     /// Lets somebody in, if there is room or somebody gives way. Who gives way is waited for.
     pub(super) async fn admit(self: &Arc<Guests>, address: IpAddr) -> Result<Visit, Refusal> {
-        let guest = self.enrol(Peer::of(address)).inspect_err(|refusal| {
+        let guest = self.enrol(address).inspect_err(|refusal| {
             self.refused[*refusal as usize].fetch_add(1, Ordering::Relaxed);
         })?;
         let place = Arc::clone(&self.places).acquire_owned().await;
@@ -111,7 +113,8 @@ impl Guests {
         }
     }
 
-    fn enrol(&self, peer: Peer) -> Result<Arc<Guest>, Refusal> {
+    fn enrol(&self, address: IpAddr) -> Result<Arc<Guest>, Refusal> {
+        let peer = Peer::of(address);
         let mut roll = self.roll.lock().unwrap_or_else(PoisonError::into_inner);
         let is_proxy = self.proxies.contains(&peer.address);
         let here = roll.addresses.get(&peer.address).map_or(0, Vec::len);
@@ -119,21 +122,21 @@ impl Guests {
         let mut has_gone = false;
         if !is_proxy {
             if here >= self.most.address {
-                has_gone =
-                    self.one_gives_way(&mut roll, |guest| guest.peer.address == peer.address);
+                has_gone = self.one_gives_way(&mut roll, Some(peer.address), |_| true);
                 has_gone.then_some(()).ok_or(Refusal::Address)?;
             } else if near >= self.most.network {
-                has_gone = self.one_gives_way(&mut roll, |guest| {
+                has_gone = self.one_gives_way(&mut roll, None, |guest| {
                     !guest.is_proxy && guest.peer.network == peer.network
                 });
                 has_gone.then_some(()).ok_or(Refusal::Network)?;
             }
         }
         if self.places.available_permits() == 0 && !has_gone {
-            has_gone = self.one_gives_way(&mut roll, |_| true);
+            has_gone = self.one_gives_way(&mut roll, None, |_| true);
             has_gone.then_some(()).ok_or(Refusal::All)?;
         }
         let guest = Arc::new(Guest {
+            address: address.to_canonical(),
             peer,
             is_proxy,
             doing: AtomicU64::new(Doing::Nothing.since(self.begin)),
@@ -148,9 +151,14 @@ impl Guests {
         Ok(guest)
     }
 
-    /// Closes one of some connections: of the address that has most of them, the one on which
+    /// Closes one of some connections, those of one address if that is given: of the address that has most of them, the one on which
     /// nothing has happened for the longest time. Returns whether there was one.
-    fn one_gives_way(&self, roll: &mut Roll, may: impl Fn(&Guest) -> bool) -> bool {
+    fn one_gives_way(
+        &self,
+        roll: &mut Roll,
+        address: Option<IpAddr>,
+        may: impl Fn(&Guest) -> bool,
+    ) -> bool {
         loop {
             let of_address = |guests: &Vec<Arc<Guest>>| {
                 // All of an address are alike in this.
@@ -165,7 +173,10 @@ impl Guests {
                 let order = (what, std::cmp::Reverse(number), doing);
                 (what <= Doing::Sending).then(|| (order, doing, Arc::clone(guest)))
             };
-            let candidates = roll.addresses.values().filter_map(of_address);
+            let one = address.and_then(|address| roll.addresses.get(&address));
+            let all = address.is_none().then(|| roll.addresses.values());
+            let lists = one.into_iter().chain(all.into_iter().flatten());
+            let candidates = lists.filter_map(of_address);
             let Some((_, doing, guest)) = candidates.min_by_key(|(order, ..)| *order) else {
                 return false;
             };
@@ -358,6 +369,18 @@ mod tests {
             [("address", 1), ("network", 0), ("all", 0)]
         );
         assert_eq!(guests.closed(), 3);
+    }
+
+    #[test]
+    fn a_guest_keeps_its_own_address() {
+        let guests = guests(&[]);
+        for (address, kept) in [
+            ("2001:db8::1", "2001:db8::1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+        ] {
+            let visit = admit(&guests, address).unwrap();
+            assert_eq!(visit.guest.address.to_string(), kept);
+        }
     }
 
     #[test]

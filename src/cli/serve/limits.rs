@@ -1,6 +1,7 @@
 //! What clients can have the server keep, and what that comes to: memory and open files.
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 
 use super::shares::Most;
 use super::{batch, descriptors};
@@ -11,7 +12,8 @@ use crate::cli::machine;
 /// let a program open.
 const CONNECTIONS: usize = 2048;
 
-/// The share of an address in all connections, and that of its network.
+/// The most connections of an address and of a network, unless said otherwise: an eighth and
+/// half of all if these are fewer.
 const OF_ADDRESS: usize = 256;
 const OF_NETWORK: usize = 1024;
 
@@ -19,8 +21,8 @@ const OF_NETWORK: usize = 1024;
 pub(super) const READERS: usize = 32;
 
 /// At most so many threads work lines, batches and statistics out, whatever the machine has:
-/// each may take [`WORK`].
-const MOST_WORKERS: usize = 8;
+/// each may take [`WORK`]. With only one of them, one address could have all.
+const WORKERS: RangeInclusive<usize> = 2..=8;
 
 /// Bodies that are larger than [`batch::SMALL`], and answers that are larger than
 /// [`LARGE_ANSWER`]: so many at a time.
@@ -42,8 +44,9 @@ const PROGRAM: u64 = 40 * MIB;
 /// head, which may be many, and a small body. The worst that was found takes 60 KiB.
 const CONNECTION: u64 = 80 << 10;
 
-/// An answer to a batch: at most 10,000 times some 300 bytes, and 1 MiB that is quoted.
-const ANSWER: u64 = 4 * MIB;
+/// An answer to a batch: at most 10,000 times some 420 bytes, which an error takes that quotes
+/// 20 characters as escapes.
+const ANSWER: u64 = 5 * MIB;
 
 /// What is worked out at a time: a line takes most.
 const WORK: u64 = 64 * MIB;
@@ -59,13 +62,15 @@ pub(super) struct Limits {
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = connections)]
     connections: usize,
 
-    /// So many of them from one address (with IPv6 from one /64); 0 is no limit
-    #[arg(long, value_name = "N", default_value_t = OF_ADDRESS)]
-    per_address: usize,
+    /// So many of them from one address (with IPv6 from one /64); 0 is no limit [default: 256,
+    /// or an eighth of --connections if that is less]
+    #[arg(long, value_name = "N")]
+    per_address: Option<usize>,
 
-    /// So many of them from one network (a /24, with IPv6 a /48); 0 is no limit
-    #[arg(long, value_name = "N", default_value_t = OF_NETWORK)]
-    per_network: usize,
+    /// So many of them from one network (a /24, with IPv6 a /48); 0 is no limit [default: 1024,
+    /// or half of --connections if that is less]
+    #[arg(long, value_name = "N")]
+    per_network: Option<usize>,
 
     /// The address of a proxy in front of the server, which these two limits are not for; may
     /// be given several times
@@ -84,11 +89,16 @@ fn connections(text: &str) -> Result<usize, String> {
 impl Limits {
     /// How many connections there may be.
     pub(super) fn connections(&self) -> Most {
-        let limit = |number| if number == 0 { usize::MAX } else { number };
+        let all = self.connections;
+        let limit = |given: Option<usize>, usual: usize| match given {
+            Some(0) => usize::MAX,
+            Some(number) => number,
+            None => usual.max(1),
+        };
         Most {
-            all: self.connections,
-            address: limit(self.per_address),
-            network: limit(self.per_network),
+            all,
+            address: limit(self.per_address, OF_ADDRESS.min(all / 8)),
+            network: limit(self.per_network, OF_NETWORK.min(all / 2)),
         }
     }
 
@@ -115,7 +125,7 @@ impl Limits {
 
 /// So many lines, batches and statistics are worked out at a time.
 pub(super) fn workers() -> usize {
-    machine::processors().min(MOST_WORKERS)
+    machine::processors().clamp(*WORKERS.start(), *WORKERS.end())
 }
 
 /// What the memory of the server is for.
@@ -138,5 +148,34 @@ impl Memory {
             .map(|(what, bytes)| format!("{what} {}", mib(bytes)));
         let total = mib(self.bytes());
         format!("memory: at most {total} MiB: {}\n", parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_has_all_connections_unless_that_is_wanted() {
+        let most = |connections, per_address, per_network| {
+            let limits = Limits {
+                connections,
+                per_address,
+                per_network,
+                proxies: Vec::new(),
+            };
+            let most = limits.connections();
+            (most.address, most.network)
+        };
+        assert_eq!(most(1_000_000, None, None), (256, 1024));
+        assert_eq!(most(CONNECTIONS, None, None), (256, 1024));
+        assert_eq!(most(200, None, None), (25, 100));
+        assert_eq!(most(1, None, None), (1, 1));
+        assert_eq!(most(200, Some(199), Some(0)), (199, usize::MAX));
+    }
+
+    #[test]
+    fn no_address_has_all_workers() {
+        assert!((2..=8).contains(&workers()));
     }
 }

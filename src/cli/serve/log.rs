@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,6 @@ use hyper::{Method, StatusCode, Uri};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
-use super::peer::Peer;
 use crate::cli::style::{self, paint};
 
 /// Lines that wait to be written, for each of the two streams.
@@ -28,6 +28,9 @@ const WAITING: usize = 1024;
 /// The most characters of a request's target that a line has, so that lines that wait take
 /// little memory.
 const LONGEST: usize = 1000;
+
+/// The same for its method, which may be any word.
+const LONGEST_METHOD: usize = 20;
 
 /// How often the same thing is complained about.
 const AGAIN: Duration = Duration::from_secs(60);
@@ -72,7 +75,7 @@ impl Log {
     /// make.
     pub(super) fn request(
         &self,
-        client: Peer,
+        client: IpAddr,
         method: &Method,
         uri: &Uri,
         status: StatusCode,
@@ -85,7 +88,8 @@ impl Log {
         // like the end of the line.
         let target = uri.to_string();
         let target: String = target.escape_default().take(LONGEST).collect();
-        let (client, status) = (client.address, status.as_u16());
+        let method: String = method.as_str().chars().take(LONGEST_METHOD).collect();
+        let status = status.as_u16();
         let milliseconds = time.as_secs_f64() * 1e3;
         self.out.put(format!(
             "{client} {method} {target} {status} {milliseconds:.3} ms\n"

@@ -140,13 +140,6 @@ impl Reply {
         if status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());
         }
-        if matches!(
-            status,
-            StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT
-        ) {
-            // Of the body there may be more to come.
-            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
         for (name, value) in SECURITY {
             headers.insert(name, HeaderValue::from_static(value));
         }

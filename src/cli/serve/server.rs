@@ -7,7 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use granero::Ruleset;
-use hyper::body::Incoming;
+use granero::table::Cycles;
+use hyper::body::{Body, Incoming};
+use hyper::header::{self, HeaderValue};
 use hyper::{Method, Request};
 use serde_json::json;
 
@@ -97,7 +99,8 @@ impl Server {
         guest.asks();
         let (head, body) = request.into_parts();
         let route = Route::of(head.uri.path());
-        let reply = self.answer(&route, guest, &head, body).await;
+        let mut body = Some(body);
+        let reply = self.answer(&route, guest, &head, &mut body).await;
         let reply = reply.unwrap_or_else(|problem| {
             if let Some(error) = &problem.cause {
                 self.log.complain_about_tables(error);
@@ -106,21 +109,28 @@ impl Server {
         });
         // What the server is doing is no matter of other pages.
         let cors = self.cors && route != Route::Metrics;
-        let sent = reply.to(&head.headers, cors);
+        let mut sent = reply.to(&head.headers, cors);
+        if body.is_some_and(|body| !body.is_end_stream()) {
+            // hyper reads past a body that nobody wants, and takes the next request before this
+            // answer is sent: whoever does not read would have answers pile up here.
+            let close = HeaderValue::from_static("close");
+            sent.headers_mut().insert(header::CONNECTION, close);
+        }
         let time = begin.elapsed();
         self.metrics.count(&route, sent.status(), time);
         self.log
-            .request(guest.peer, &head.method, &head.uri, sent.status(), time);
+            .request(guest.address, &head.method, &head.uri, sent.status(), time);
         guest.is_answered();
         Ok(sent)
     }
 
+    /// The answer to a request. A body that was read to its end is taken.
     async fn answer(
         &self,
         route: &Route<'_>,
         guest: &Guest,
         head: &hyper::http::request::Parts,
-        body: Incoming,
+        body: &mut Option<Incoming>,
     ) -> Result<Reply, Problem> {
         self.hosts.check_host(head)?;
         let path = head.uri.path();
@@ -150,7 +160,7 @@ impl Server {
                 let rules = rules.parse()?;
                 let parameters = parameters(true)?;
                 let text = parameters.position()?;
-                let volume = self.volume(rules, &parameters)?;
+                let volume = self.volume(rules, parameters.cycles()?);
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
                 position::answer(&volume, text, &self.files, guest).await
             }
@@ -158,16 +168,17 @@ impl Server {
                 let rules = rules.parse()?;
                 let parameters = parameters(true)?;
                 let text = parameters.position()?;
-                let volume = self.volume(rules, &parameters)?;
+                let volume = self.volume(rules, parameters.cycles()?);
                 line::answer(&volume, text, &self.work, guest, &self.answers).await
             }
             Route::Batch(rules) => {
                 self.hosts.check_body(&head.headers, self.cors)?;
                 let rules = rules.parse()?;
-                let volume = self.volume(rules, &parameters(false)?)?;
-                let batch = self
-                    .batches
-                    .answer(&volume, guest, &head.headers, body, &self.work);
+                let cycles = parameters(false)?.cycles()?;
+                let body = self.batches.read(guest, &head.headers, body).await?;
+                // Not before: new tables are not opened while somebody has former ones.
+                let volume = self.volume(rules, cycles);
+                let batch = self.batches.answer(&volume, guest, body, &self.work);
                 let (reply, positions) = batch.await?;
                 let counted = &self.metrics.positions;
                 counted.fetch_add(positions as u64, Ordering::Relaxed);
@@ -175,14 +186,13 @@ impl Server {
             }
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;
-                let volume = self.volume(rules, &parameters(false)?)?;
+                let volume = self.volume(rules, parameters(false)?.cycles()?);
                 statistics::answer(&volume, &self.found, &self.work, guest).await
             }
         }
     }
 
-    fn volume(&self, rules: Ruleset, parameters: &Parameters<'_>) -> Result<Arc<Volume>, Problem> {
-        let cycles = parameters.cycles()?;
-        Ok(Arc::clone(self.shelf().get(rules, cycles)))
+    fn volume(&self, rules: Ruleset, cycles: Option<Cycles>) -> Arc<Volume> {
+        Arc::clone(self.shelf().get(rules, cycles))
     }
 }

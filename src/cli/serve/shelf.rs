@@ -157,6 +157,8 @@ struct Failed {
 struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
+    /// The device and the number of the file on it, where systems say.
+    file: Option<(u64, u64)>,
 }
 
 impl Stamp {
@@ -165,8 +167,20 @@ impl Stamp {
         Some(Stamp {
             modified: data.modified().ok(),
             bytes: data.len(),
+            file: number(&data),
         })
     }
+}
+
+#[cfg(unix)]
+fn number(data: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(not(unix))]
+fn number(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 impl Directories {
@@ -346,6 +360,10 @@ impl Directory {
         let building = place.is_some_and(|place| is_being_written(place).unwrap_or(false));
         let mut new = building != self.building;
         self.building = building;
+        if stamps != [None; 2] && stamps == self.opened {
+            // What had taken its place is gone, and is tried at once if it comes again.
+            self.failed = None;
+        }
         if (stamps == [None; 2] || stamps != self.opened) && self.is_worth_trying(stamps) {
             // The stamps were taken before the file is read: if it is replaced meanwhile, it
             // is read again.
@@ -386,5 +404,27 @@ impl Directory {
             again: Instant::now() + pause,
             pause,
         });
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_file_of_the_same_length_and_time_is_another() {
+        let place = tempfile::tempdir().unwrap();
+        let [here, there] = ["here", "there"].map(|name| place.path().join(name));
+        let stamp = |file: &Path, text: &str| {
+            fs::write(file, text).unwrap();
+            let file = fs::File::options().write(true).open(file).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        };
+        stamp(&here, "one");
+        stamp(&there, "two");
+        let before = Stamp::of(&here);
+        assert!(before == Stamp::of(&here));
+        fs::rename(&there, &here).unwrap();
+        assert!(before != Stamp::of(&here));
     }
 }
