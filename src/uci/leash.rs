@@ -40,7 +40,7 @@ impl Leash {
     ///
     /// `guard` is the beginning of the command that starts it. The number of our process, the
     /// engine and its arguments are put behind it, and the program that it names must call
-    /// [`guard`](super::guard) with these. The thread that starts an engine must not end
+    /// [`guard`](super::guard()) with these. The thread that starts an engine must not end
     /// before the engine does, as the guard takes that for the death of our process.
     ///
     /// ```
