@@ -24,8 +24,9 @@ test("every badge is what granero query says, all through a game", () =>
 
 test("a player finds the winning move and sees why the capture loses", () =>
   visit({}, async (page) => {
-    assert.equal(await page.locator("#result").textContent(), "South wins, 25 to 23.");
+    // Waits for the answer.
     const values = await badges(page);
+    assert.equal(await page.locator("#result").textContent(), "South wins, 25 to 23.");
     assert.deepEqual(values.A, { text: "+2", best: true });
     assert.deepEqual(values.F, { text: "−4", best: false });
     await house(page, "F").hover();
