@@ -46,7 +46,8 @@ const CANNOT_START: &str = "granero guard: cannot start: ";
 ///             let parent = parent.to_string_lossy().parse().unwrap_or(0);
 ///             guard(parent, engine, arguments)
 ///         }
-///         _ => todo!("whatever else the program does"),
+///         // Whatever else the program does.
+///         _ => std::process::ExitCode::SUCCESS,
 ///     }
 /// }
 /// ```
