@@ -60,14 +60,12 @@ pub mod notation;
 pub mod player;
 mod position;
 mod random;
-pub mod referee;
 mod rows;
 pub mod rules;
 mod score;
 mod situation;
 pub mod solver;
 pub mod table;
-pub mod uci;
 mod value;
 pub mod verify;
 

@@ -1,10 +1,10 @@
 //! What is fuzzed: functions that take any bytes, and panic if something is wrong.
 //!
-//! `fuzz_targets/` has each of them for libFuzzer, and `tests/fuzz.rs` in the main package
+//! `fuzz_targets/` has each of them for libFuzzer, and `cli/tests/fuzz.rs` in the package of the program
 //! feeds them a few thousand inputs each time the tests run. `seeds/` has good inputs to
 //! begin with, a directory for each.
 
-#[path = "../../tests/library/tables/forged.rs"]
+#[path = "../../tests/support/forged.rs"]
 mod forged;
 
 pub mod games;

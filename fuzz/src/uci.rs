@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use granero::uci::{Answer, Session};
+use granero_cli::uci::{Answer, Session};
 
 /// Panics if a question has not its one answer.
 ///

@@ -16,12 +16,15 @@
 //!
 //! * [`half`]: the numbers of half-boards.
 //! * [`Layer`]: the numbers of positions.
+//! * [`draw()`]: positions at random.
 //! * [`HalfMoves`] and [`arrivals`]: what moves do to half-boards, in their numbers.
 
 mod binomial;
+mod draw;
 pub mod half;
 mod half_moves;
 mod layer;
 
+pub use draw::draw;
 pub use half_moves::{Crossing, HalfMove, HalfMoves, arrivals};
 pub use layer::{Layer, Positions};

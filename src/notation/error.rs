@@ -77,8 +77,21 @@ impl ParseError {
         ParseError::new(text, offset, expected, found)
     }
 
-    /// The error about a part of a text, as an error about the whole.
-    pub(crate) fn within(mut self, text: &str, part: &str) -> ParseError {
+    /// The same error about the whole of a text, of which only `part` was read.
+    ///
+    /// ```
+    /// use granero::notation::moves;
+    ///
+    /// let text = "startpos moves FfX";
+    /// let error = moves::parse_all(&text[15..]).unwrap_err().within(text, &text[15..]);
+    /// assert_eq!(error.at, 17);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `part` is not a slice of `text`.
+    #[must_use]
+    pub fn within(mut self, text: &str, part: &str) -> ParseError {
         let offset = offset_in(text, part);
         if self.found == END && offset + part.len() < text.trim_end().len() {
             self.found = "nothing".into();
@@ -90,14 +103,19 @@ impl ParseError {
 
 /// Where in a text one of its pieces begins.
 pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
-    let offset = piece.as_ptr() as usize - text.as_ptr() as usize;
-    debug_assert!(text[offset..].starts_with(piece));
-    offset
+    (piece.as_ptr() as usize)
+        .checked_sub(text.as_ptr() as usize)
+        .filter(|&offset| offset + piece.len() <= text.len())
+        .expect("a slice of the text")
 }
 
 /// A piece of a text as an error names it: in quotes, shortened, and with
 /// control characters made visible.
-pub(crate) fn quote(piece: &str) -> String {
+///
+/// ```
+/// assert_eq!(granero::notation::quote("A\n"), "`A\\n`");
+/// ```
+pub fn quote(piece: &str) -> String {
     let mut quoted = String::new();
     for c in piece.chars().take(LONGEST_QUOTE) {
         match c {

@@ -40,7 +40,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use error::ParseError;
-pub(crate) use error::quote;
+pub use error::quote;
 
 use crate::game::Game;
 use crate::house::Side;

@@ -61,7 +61,7 @@ pub struct Choice {
 const MOST_POSITIONS: usize = 200_000;
 
 /// The deepest search.
-pub(crate) const MAX_DEPTH: u8 = 64;
+pub const MAX_DEPTH: u8 = 64;
 
 impl<'a> Player<'a> {
     /// A player with tables, and of their rules.

@@ -6,7 +6,10 @@
 #![allow(unreachable_pub, dead_code)]
 
 pub mod command;
+pub mod forged;
 pub mod reference;
 pub mod sealed;
+pub mod solved;
 pub mod tables;
 pub mod twin;
+pub mod vast;

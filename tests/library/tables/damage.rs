@@ -11,9 +11,9 @@ use granero::{LayerValues, Position, Ruleset, Value, solver};
 use rayon::prelude::*;
 
 use super::bounds;
-use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
-use super::solved::{Files, Solved, file_name};
+use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{of_format_2, sealed};
+use crate::support::solved::{Files, Solved, file_name};
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;

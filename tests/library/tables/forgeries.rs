@@ -1,10 +1,7 @@
 //! Bytes that nobody wrote, fed to the reader: anything at all, good files with changes that
 //! the checksums agree to, and files whose every part is sound and means nothing.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::io;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -17,9 +14,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
-use super::solved::{Files, Solved, file_name};
-use crate::support::sealed::{of_format_2, sealed};
+use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
+use crate::support::sealed::of_format_2;
+use crate::support::solved::{Files, Solved, file_name};
+use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
 
 const SEEDS: u8 = 8;
 
@@ -201,48 +199,6 @@ proptest! {
     }
 }
 
-/// How many contexts a model has for each kind of value.
-const CONTEXTS: usize = 960;
-
-/// A model that is sound, and does not predict anything.
-#[derive(Clone, Debug)]
-struct ForgedModel {
-    /// By cluster: where the frequencies of the symbols meet, among 1024; for each symbol
-    /// but the last.
-    cuts: Vec<Vec<u16>>,
-    /// Clusters, and for how many contexts one after the other.
-    runs: Vec<(u8, usize)>,
-}
-
-impl ForgedModel {
-    fn bytes(&self, layer: Layer) -> Vec<u8> {
-        let kinds = 2 * usize::from(layer.seeds()) + 1;
-        let mut bytes = vec![self.cuts.len() as u8];
-        for cuts in &self.cuts {
-            let mut cuts = cuts[..kinds - 1].to_vec();
-            cuts.sort_unstable();
-            cuts.push(1024);
-            let mut last = 0;
-            for cut in cuts {
-                bytes.extend((cut - last).to_le_bytes());
-                last = cut;
-            }
-        }
-        let mut left = kinds * CONTEXTS;
-        let rest = (0, usize::MAX);
-        for &(cluster, length) in self.runs.iter().chain([&rest]) {
-            let length = length.min(left);
-            left -= length;
-            if length > 0 {
-                bytes.push(cluster % self.cuts.len() as u8);
-                let low = |shift: usize| (length >> shift) as u8 & 0x7f;
-                bytes.extend([low(0) | 0x80, low(7) | 0x80, low(14)]);
-            }
-        }
-        bytes
-    }
-}
-
 /// Models whose frequencies may be any, or else only all or nothing.
 fn models() -> impl Strategy<Value = ForgedModel> {
     let cuts = prop_oneof![vec(0..=1024u16, 2 * usize::from(SEEDS)), certain()];
@@ -401,27 +357,6 @@ fn open(rules: Ruleset, files: &[Arc<[u8]>]) -> Tables {
     files.open(&TableOptions::new().cache_bytes(0)).unwrap()
 }
 
-/// The header of a file of abapa of any layer, with tiles of the usual size.
-fn header(layer: Layer, model_bytes: usize) -> Vec<u8> {
-    let seeds = layer.seeds();
-    let good = Solved::new(Ruleset::Abapa, 0).files();
-    let mut header = good.layers[0][..HEADER_BYTES].to_vec();
-    let tiles: u64 = (0..=seeds)
-        .map(|own_seeds| {
-            let rows = half::count(own_seeds).div_ceil(32);
-            let columns = half::count(seeds - own_seeds).div_ceil(64);
-            u64::from(rows) * u64::from(columns)
-        })
-        .sum();
-    header[10] = seeds;
-    header[13] = seeds.wrapping_neg();
-    header[14] = 2 * seeds + 1;
-    header[24..28].copy_from_slice(&(model_bytes as u32).to_le_bytes());
-    header[32..40].copy_from_slice(&tiles.to_le_bytes());
-    header[40..48].copy_from_slice(&(100 * tiles).to_le_bytes());
-    header
-}
-
 #[test]
 fn a_small_file_that_claims_to_be_large_is_refused() {
     for seeds in 0..=48u8 {
@@ -466,74 +401,6 @@ fn headers_that_claim_the_impossible_are_refused() {
     }
 }
 
-/// A file of tables with all 48 seeds, which nobody could keep: groups and blocks are made
-/// when somebody asks.
-struct Vast {
-    /// The header and the model.
-    begin: Vec<u8>,
-    /// An entry of the index, for blocks without a byte.
-    group: Vec<u8>,
-    length: u64,
-    asked: Arc<AtomicU64>,
-}
-
-impl Vast {
-    fn new(layer: Layer, asked: Arc<AtomicU64>) -> Vast {
-        let model = ForgedModel {
-            cuts: vec![vec![1024; 96]],
-            runs: Vec::new(),
-        };
-        let model = model.bytes(layer);
-        let mut begin = header(layer, model.len());
-        begin.extend(&model);
-        begin.extend([0; 4]);
-        let group = begin.len();
-        // One group and no block are enough to make the checksums for.
-        begin.extend([0; GROUP_BYTES + 32]);
-        forged::repair(&mut begin);
-        let group = begin.split_off(group)[..GROUP_BYTES].to_vec();
-        let Err(LayerFileError::Length { expected, .. }) = LayerFile::open(&begin[..]) else {
-            panic!("the file is not vast");
-        };
-        Vast {
-            begin,
-            group,
-            length: expected,
-            asked,
-        }
-    }
-}
-
-impl ByteSource for Vast {
-    fn length(&self) -> u64 {
-        self.length
-    }
-
-    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        let length = range.end - range.start;
-        self.asked.fetch_add(length, Ordering::Relaxed);
-        assert!(length < 1 << 20, "{length} bytes at once");
-        Ok(
-            match self.begin.get(range.start as usize..range.end as usize) {
-                Some(bytes) => bytes.into(),
-                None if length == GROUP_BYTES as u64 => Cow::from(&self.group),
-                None => vec![0; length as usize].into(),
-            },
-        )
-    }
-}
-
-/// A manifest that agrees with vast files.
-fn vast_manifest(files: &[Vast]) -> String {
-    let headers: Vec<Arc<[u8]>> = files.iter().map(|file| file.begin[..].into()).collect();
-    let manifest = forged::manifest(Ruleset::Abapa, &headers);
-    let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    for (seeds, file) in files.iter().enumerate() {
-        manifest["files"][seeds]["bytes"] = file.length.into();
-    }
-    sealed(manifest)
-}
-
 /// Only a little is read, and not more memory is used than for that, however long a file
 /// is.
 #[test]
@@ -571,46 +438,4 @@ fn vast_tables_are_opened_and_asked_at_once() {
     let error = verified.unwrap_err().to_string();
     assert!(error.contains(&file_name(0)), "{error}");
     assert!(asked.load(Ordering::Relaxed) < 1 << 20);
-}
-
-/// Nothing is worked out or kept for large layers before the small ones are found to be sound.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_forged_directory_is_refused_before_anything_is_worked_out() {
-    let files: Vec<Vast> = Layer::all()
-        .map(|layer| Vast::new(layer, Arc::default()))
-        .collect();
-    let place = tempfile::tempdir().unwrap();
-    for (seeds, file) in (0..).zip(&files) {
-        let path = place.path().join(file_name(seeds));
-        std::fs::write(&path, &file.begin).unwrap();
-        let written = std::fs::File::options().write(true).open(path).unwrap();
-        written.set_len(file.length).unwrap();
-    }
-    let manifest = vast_manifest(&files);
-    std::fs::write(place.path().join("granero.json"), manifest).unwrap();
-    for verb in [
-        "verify",
-        "verify --quick",
-        "verify --layer 48",
-        "stats --layer 48",
-        "export --layer 48 --format csv",
-    ] {
-        // 300 MB of addresses, a third of which any program takes that has threads.
-        let limited = "ulimit -v 300000; exec $0 $1 --db $2";
-        let command = limited.replace("$1", verb);
-        let output = std::process::Command::new("sh")
-            .args(["-c", &command, env!("CARGO_BIN_EXE_granero"), "-"])
-            .arg(place.path())
-            .env("RAYON_NUM_THREADS", "2")
-            .env("MALLOC_ARENA_MAX", "1")
-            .output()
-            .unwrap();
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(3), "{verb}: {message}");
-        assert!(
-            message.contains("layer-00.granero is damaged"),
-            "{verb}: {message}"
-        );
-    }
 }

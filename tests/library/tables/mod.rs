@@ -3,9 +3,7 @@
 
 mod bounds;
 mod damage;
-mod forged;
 mod forgeries;
 mod sharing;
-mod solved;
 mod values;
 mod verifying;

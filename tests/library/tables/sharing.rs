@@ -6,7 +6,7 @@ use std::thread;
 use granero::Ruleset;
 use granero::table::{TableOptions, Tables};
 
-use super::solved::Solved;
+use crate::support::solved::Solved;
 
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
@@ -114,7 +114,7 @@ fn a_file_that_is_cut_off_while_it_is_in_use_gives_an_error() {
 
     use granero::table::{Access, TableError};
 
-    use super::solved::file_name;
+    use crate::support::solved::file_name;
 
     let solved = Solved::new(Ruleset::Abapa, 6);
     let options = TableOptions::new().access(Access::Read).cache_bytes(0);

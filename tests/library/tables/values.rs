@@ -7,7 +7,7 @@ use granero::index::Layer;
 use granero::table::{Access, AssessedMove, TableError, TableOptions, Tables};
 use granero::{Bounds, Position, Ruleset, Turn, Value};
 
-use super::solved::Solved;
+use crate::support::solved::Solved;
 
 /// The most seeds of tables that all positions are asked of.
 const SEEDS: u8 = 8;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use granero::Ruleset;
 use granero::table::{Access, FileSource, LayerFile, TableOptions, Tables};
 
-use super::solved::{Solved, file_name};
+use crate::support::solved::{Solved, file_name};
 
 #[test]
 fn good_tables_are_verified_and_all_bytes_are_reported() {

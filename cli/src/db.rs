@@ -1,0 +1,201 @@
+//! `--db`: which tables a verb asks.
+
+use std::io::Write;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::table::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
+
+use crate::failure::Failure;
+use crate::style::{self, paint};
+
+/// Where tables are unless another directory is named.
+pub(super) const DIRECTORY: &str = "granero-db";
+
+/// The environment variable that names a directory for where there is no `--db`.
+pub(super) const VARIABLE: &str = "GRANERO_DB";
+
+/// `--db` of the verbs for which there have to be tables
+#[derive(Debug, clap::Args)]
+pub(super) struct Directory {
+    /// The directory of the tables
+    #[arg(
+        id = "db",
+        long = "db",
+        env = VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = DIRECTORY
+    )]
+    path: PathBuf,
+}
+
+/// `--db` and `--cycles` of the verbs that read whole tables
+#[derive(Debug, clap::Args)]
+pub(super) struct Existing {
+    #[command(flatten)]
+    directory: Directory,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// `--cycles` of the verbs that read tables
+#[derive(Debug, clap::Args)]
+pub(super) struct Convention {
+    /// Which tables, if the directory holds those of both conventions for endless play: split
+    /// unless said otherwise
+    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    cycles: Option<Cycles>,
+}
+
+/// `--read` of the verbs that look positions up
+#[derive(Debug, clap::Args)]
+pub(super) struct LookUp {
+    /// Read the files of the tables instead of mapping them into memory: for media that may
+    /// fail or vanish while positions are looked up, see docs/cli.md
+    #[arg(long)]
+    read: bool,
+}
+
+impl LookUp {
+    /// How files are read.
+    pub(super) fn access(&self) -> Access {
+        match self.read {
+            true => Access::Read,
+            false => Access::Map,
+        }
+    }
+}
+
+/// The names of the conventions for endless play.
+pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
+    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
+        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
+}
+
+impl Convention {
+    fn options(&self, access: Access) -> TableOptions {
+        let options = TableOptions::new().access(access);
+        match self.cycles {
+            None => options,
+            Some(cycles) => options.cycles(cycles),
+        }
+    }
+}
+
+/// `--db` of the verbs that have the sample, too
+#[derive(Debug, clap::Args)]
+pub(super) struct Db {
+    /// The directory of the tables; without tables in the default one, a sample that is part
+    /// of this program is used [default: granero-db]
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
+    given: Option<PathBuf>,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// Tables that were opened.
+pub(super) enum Opened {
+    /// Those of a directory.
+    Directory(Tables),
+    /// Those that are part of this program.
+    Sample(&'static Tables),
+}
+
+impl Directory {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the tables of a convention for endless play.
+    pub(super) fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
+        let options = TableOptions::new().cycles(cycles).access(access);
+        options.open(&self.path)
+    }
+}
+
+impl Existing {
+    pub(super) fn path(&self) -> &Path {
+        &self.directory.path
+    }
+
+    /// Opens the tables. Whoever reads whole files gains nothing by mapping them.
+    pub(super) fn open(&self) -> Result<Tables, TableError> {
+        let options = self.convention.options(Access::Read);
+        options.open(&self.directory.path)
+    }
+}
+
+impl Db {
+    /// The directory that was named, or the default one.
+    pub(super) fn path(&self) -> &Path {
+        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+    }
+
+    /// Opens the tables. Where none were asked for and none are, the sample serves.
+    pub(super) fn open(&self, access: Access) -> Result<Opened, TableError> {
+        match self.convention.options(access).open(self.path()) {
+            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+                let cycles = self.convention.cycles.unwrap_or_default();
+                Ok(Opened::Sample(Tables::sample_of(cycles)))
+            }
+            tables => tables.map(Opened::Directory),
+        }
+    }
+
+    /// The tables of the other convention for endless play that the directory holds beside
+    /// these, unless one was asked for.
+    pub(super) fn beside(
+        &self,
+        opened: &Opened,
+        access: Access,
+    ) -> Result<Option<Tables>, TableError> {
+        let asked_for_one = self.convention.cycles.is_some();
+        if asked_for_one || matches!(opened, Opened::Sample(_)) || opened.cycles() != Cycles::Split
+        {
+            return Ok(None);
+        }
+        let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);
+        match other.open(self.path()) {
+            Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
+            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
+            // The tables that were opened are sound.
+            Err(error) => {
+                let note = format!("{} {error}\n", paint(style::HELP, "note:"));
+                let _ = anstream::stderr().write_all(note.as_bytes());
+                Ok(None)
+            }
+        }
+    }
+
+    /// Opens the tables to answer from, and says so if it is the sample.
+    pub(super) fn ask(&self, look_up: &LookUp) -> Result<Opened, Failure> {
+        let opened = self.open(look_up.access())?;
+        if let Opened::Sample(sample) = opened {
+            let note = format!(
+                "{} no tables in {DIRECTORY}; using the sample of this program: {}, up to {} \
+                 seeds. More: granero build\n",
+                paint(style::HELP, "note:"),
+                sample.rules(),
+                sample.max_seeds().unwrap_or(0),
+            );
+            // Whoever cannot hear it gets the answer all the same.
+            let _ = anstream::stderr().write_all(note.as_bytes());
+        }
+        Ok(opened)
+    }
+}
+
+impl Deref for Opened {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        match self {
+            Opened::Directory(tables) => tables,
+            Opened::Sample(tables) => tables,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Why a verb does not end well: what is wrong, and what to do about it.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use granero::Cycles;
+use granero::notation::ParseError;
+use granero::table::TableError;
+
+use crate::hint;
+use crate::style::{self, paint};
+
+/// Why a verb does not end well.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The work is done and the finding is negative: this is the output.
+    Negative(String),
+    /// An argument that cannot be read.
+    BadInput {
+        /// What is wrong.
+        message: String,
+        /// The place in the input, drawn.
+        place: Option<String>,
+        /// What to do about it.
+        help: &'static str,
+    },
+    /// What was asked for cannot be done here.
+    NotPossible {
+        /// Why not.
+        message: String,
+        /// What can be done instead.
+        help: String,
+    },
+    /// Data is missing, damaged, or cannot be written.
+    Data {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+/// What to do about a file of some tables that cannot be read.
+pub(super) const UNREADABLE: &str =
+    "check that it is there and can be read, or name another directory with --db";
+
+/// The exit code where data is missing, damaged, or cannot be written.
+pub(super) const DATA: u8 = 3;
+
+impl Failure {
+    /// A text that is not what it should be.
+    pub(super) fn bad_text(
+        what: &str,
+        text: &str,
+        error: &ParseError,
+        help: &'static str,
+    ) -> Failure {
+        Failure::BadInput {
+            message: format!("not {what}: {error}"),
+            place: point_at(text, error.at),
+            help,
+        }
+    }
+
+    /// Tells the user, and gives the exit code for this kind of failure.
+    pub(super) fn report(&self) -> ExitCode {
+        let (code, message, place, help) = match self {
+            Failure::Negative(output) => {
+                return match crate::output::print(output) {
+                    Ok(()) => ExitCode::from(1),
+                    Err(failure) => failure.report(),
+                };
+            }
+            Failure::BadInput {
+                message,
+                place,
+                help,
+            } => (2, message.clone(), place.as_deref(), *help),
+            Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
+            Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
+            Failure::Output(error) => (
+                DATA,
+                format!("cannot write the output: {error}"),
+                None,
+                "check where the output goes: is the disk full, the file writable?",
+            ),
+        };
+        let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
+        text += place.unwrap_or_default();
+        text += &format!("{} {help}\n", paint(style::HELP, "help:"));
+        // If even this cannot be written, the exit code has to do.
+        let _ = anstream::stderr().write_all(text.as_bytes());
+        ExitCode::from(code)
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        let message = error.to_string();
+        let help = match &error {
+            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
+                "name another directory with --db".into()
+            }
+            TableError::Busy { .. } => {
+                "wait until it is done, or name another directory with --db".into()
+            }
+            TableError::Locked { path, .. } => format!(
+                "end that program; or remove {}, which no build needs now",
+                path.display()
+            ),
+            TableError::NoLock { path } => {
+                format!("see what it is, and remove {}", path.display())
+            }
+            TableError::Moved { .. } => {
+                "the finished layers are good where it has gone: move it back, or name it with \
+                 --db, and the same command continues; without it, build again"
+                    .into()
+            }
+            TableError::LockLost { .. } => {
+                "leave that file alone while a build goes on; when no other build is writing there, \
+                 `granero verify --quick` looks at the files, and the same command continues"
+                    .into()
+            }
+            TableError::OtherFormat { .. } => {
+                "use the version that wrote it, or name another directory with --db".into()
+            }
+            TableError::NoSuchLayer { .. } => {
+                "`granero build --help` says how to build more".into()
+            }
+            TableError::NoTables { path, cycles } => {
+                let options = hint::with(*cycles) + &hint::at(path);
+                format!("build tables there with `granero build{options}`")
+            }
+            TableError::OtherCycles {
+                path,
+                cycles,
+                rules,
+                ..
+            } => {
+                let (path, _) = named(path);
+                let options = hint::by(*rules) + &hint::with(*cycles) + &hint::at(path);
+                format!("build those beside them with `granero build{options}`")
+            }
+            TableError::HoldBounds => {
+                "name tables of values: --cycles split, or another directory with --db".into()
+            }
+            TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
+            TableError::Io { action: "read", .. } => UNREADABLE.into(),
+            _ => "check that the directory can be written to and the disk is not full; \
+                  the same command continues after the last finished layer"
+                .into(),
+        };
+        match error {
+            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
+                Failure::NotPossible { message, help }
+            }
+            _ => Failure::Data { message, help },
+        }
+    }
+}
+
+/// The directory that is to be named for a directory of tables, and their convention: tables
+/// of bounds have a place of their own within the others.
+fn named(directory: &Path) -> (&Path, Cycles) {
+    match directory.parent() {
+        Some(parent) if directory.ends_with(Cycles::OwnSide.name()) => (parent, Cycles::OwnSide),
+        _ => (directory, Cycles::default()),
+    }
+}
+
+/// What to do about a damaged file of some tables.
+fn rebuild(file: &Path) -> String {
+    let directory = file.parent().unwrap_or(file);
+    let (named, cycles) = named(directory);
+    format!(
+        "put a good copy of the file in its place; or remove {} and build it again: \
+         `granero build{}{}`, with the --seeds and --rules that it had",
+        directory.display(),
+        hint::with(cycles),
+        hint::at(named)
+    )
+}
+
+/// The longest line that is shown again with its error.
+const LONGEST_LINE: usize = 100;
+
+/// The line of a text that holds the `at`-th character, with a mark below it, if
+/// that can be shown.
+fn point_at(text: &str, at: usize) -> Option<String> {
+    let mut before = 0;
+    for line in text.split('\n') {
+        let length = line.chars().count();
+        if at <= before + length {
+            let line = line.replace('\t', " ");
+            let plain = length <= LONGEST_LINE && !line.chars().any(char::is_control);
+            let mark = " ".repeat(at - before);
+            return (plain && length > 0).then(|| format!("  | {line}\n  | {mark}^\n"));
+        }
+        before += length + 1;
+    }
+    None
+}

@@ -1,0 +1,84 @@
+//! Commands to go on with. They work as they are shown: with all options they need.
+
+use std::env;
+use std::path::Path;
+
+use granero::table::{Cycles, Tables};
+use granero::{Ruleset, solver};
+
+use crate::db;
+
+/// The option `--db` with a space before it; nothing for the directory that is meant
+/// without it, wherever the command is copied to.
+pub(super) fn at(directory: &Path) -> String {
+    if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
+        String::new()
+    } else {
+        format!(" --db {}", quoted(&directory.to_string_lossy()))
+    }
+}
+
+/// The option `--rules` with a space before it; nothing for the usual ones.
+pub(super) fn by(rules: Ruleset) -> String {
+    if rules == Ruleset::default() {
+        String::new()
+    } else {
+        format!(" --rules {rules}")
+    }
+}
+
+/// The option `--cycles` with a space before it; nothing for the usual convention.
+pub(super) fn with(cycles: Cycles) -> String {
+    if cycles == Cycles::default() {
+        String::new()
+    } else {
+        format!(" --cycles {cycles}")
+    }
+}
+
+/// The command that makes tables, or extends them, so that they reach up to so many seeds.
+pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path) -> String {
+    let rules = by(rules);
+    let cycles = with(cycles);
+    let db = at(directory);
+    format!("granero build --seeds {seeds}{rules}{cycles}{db}")
+}
+
+/// What to do about tables that do not reach up to so many seeds.
+pub(super) fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
+    if seeds > solver::MAX_SEEDS {
+        let most = solver::MAX_SEEDS;
+        return format!("tables can be built for up to {most} seeds: `granero build --help`");
+    }
+    let command = build(tables.rules(), tables.cycles(), seeds, directory);
+    format!("`{command}` goes so far")
+}
+
+/// A word as shells read it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@%,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_part_them() {
+        for (word, expected) in [
+            ("granero-db", "granero-db"),
+            ("/a/b_c.d", "/a/b_c.d"),
+            ("", "''"),
+            ("my tables", "'my tables'"),
+            ("$HOME", "'$HOME'"),
+            ("it's", r"'it'\''s'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

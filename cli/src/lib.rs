@@ -1,0 +1,71 @@
+//! The `granero` command: what is made of its arguments, and the server, the referee and the
+//! engine behind its verbs.
+//!
+//! This library serves the program, its tests and its fuzz targets, and promises nothing to
+//! others: programs use the library `granero`.
+
+mod allocator;
+mod db;
+mod failure;
+mod fault;
+mod hint;
+mod machine;
+mod meter;
+mod options;
+mod output;
+mod plot;
+mod position_arg;
+mod progress;
+pub mod referee;
+mod serve;
+mod style;
+pub mod uci;
+mod verb;
+mod whole_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use verb::Verb;
+
+/// Exact endgame tables for Oware, Awari, Wari, Awalé.
+#[derive(Debug, Parser)]
+#[command(
+    name = "granero",
+    version,
+    about,
+    styles = style::CLAP,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  granero build
+  granero rules
+  granero moves \"6 0 0 2 1 2 / 4 0 0 1 3 1\"
+  granero moves --help"
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// Runs the command line and says with which code to exit.
+pub fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = verb::guard::run() {
+        return code;
+    }
+    fault::tell_of_mapped_files();
+    let output = match Cli::try_parse() {
+        Ok(cli) => cli.verb.run(),
+        // Bad arguments: clap explains them and exits with 2.
+        Err(error) if error.use_stderr() => error.exit(),
+        // `--help` and `--version`.
+        Err(answer) => Ok(answer.render().ansi().to_string()),
+    };
+    match output.and_then(|output| output::print(&output)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

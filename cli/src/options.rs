@@ -1,0 +1,239 @@
+//! Options that several verbs have, and how numbers are shown.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::value_parser;
+use granero::index::Layer;
+use granero::rules::UnknownRuleset;
+use granero::table::{LayerReader, TableError, Tables};
+use granero::{Cycles, LayerValues, MAX_SEEDS, Ruleset};
+
+use super::{db, hint};
+use crate::failure::Failure;
+
+/// `--rules`
+#[derive(Debug, clap::Args)]
+pub(super) struct Rules {
+    /// The rules of the game, one of those that `granero rules` lists
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = crate::options::ruleset_parser(),
+        default_value = Ruleset::default().name(),
+        hide_possible_values = true
+    )]
+    pub(super) rules: Ruleset,
+}
+
+/// `--cycles` of the verbs for building
+#[derive(Debug, clap::Args)]
+pub(super) struct Endless {
+    /// What endless play is worth: nothing to either (split), or to each player the seeds on
+    /// the own side, so that a position has a low and a high bound (own-side)
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        value_parser = db::cycles_parser(),
+        default_value = Cycles::default().name()
+    )]
+    pub(super) cycles: Cycles,
+}
+
+/// `--seeds`
+pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {
+    value_parser!(u8).range(0..=i64::from(MAX_SEEDS))
+}
+
+/// `--layer` of verbs that can look at several layers
+#[derive(Debug, clap::Args)]
+pub(super) struct Layers {
+    /// Only layers with so many seeds, like 12, 8-12 or 4,6,8-12
+    #[arg(long = "layer", value_name = "LAYERS", value_delimiter = ',', value_parser = layers)]
+    chosen: Vec<RangeInclusive<u8>>,
+}
+
+impl Layers {
+    /// Whether layers were chosen.
+    pub(super) fn are_chosen(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
+    /// The chosen layers in order, all of which the tables hold; without a choice all that
+    /// they hold, which is one at least.
+    pub(super) fn of(&self, tables: &Tables, db: &Path) -> Result<Vec<Layer>, Failure> {
+        let mut seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
+        if !self.are_chosen() {
+            seeds.extend(0..=tables.max_seeds().unwrap_or(0));
+        }
+        let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds, db));
+        layers.collect()
+    }
+}
+
+/// A layer that the tables in a directory hold.
+pub(super) fn layer_of(tables: &Tables, seeds: u8, db: &Path) -> Result<Layer, Failure> {
+    let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
+    layer.ok_or_else(|| Failure::NotPossible {
+        message: match tables.max_seeds() {
+            Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
+            None => "the tables are empty".into(),
+        },
+        help: hint::extend(tables, seeds, db) + "; or choose other layers",
+    })
+}
+
+/// A layer, or the layers from one to another.
+fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let seeds = |text: &str| text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
+    match (seeds(first), seeds(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err(format!(
+            "layers are a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
+        )),
+    }
+}
+
+/// `--threads`
+pub(super) fn threads() -> impl TypedValueParser<Value = u16> {
+    value_parser!(u16).range(1..=256)
+}
+
+/// `--memory`: bytes, with K, M, G or T behind the number for KiB to TiB.
+pub(super) fn memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text[digits.len()..].trim().to_ascii_uppercase();
+    let unit = unit.trim_end_matches('B').trim_end_matches('I');
+    let shift = match unit {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("a size is a number with K, M, G or T behind it, like 8G".into()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a size is a whole number, like 8G".to_string())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "that is more memory than can be counted".into())
+}
+
+/// A number with commas between its thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many of something, whose plural ends in `s`.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// A time for people.
+pub(super) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        _ if seconds < 0.95 => format!("{:.0} ms", seconds * 1000.0),
+        _ if seconds < 99.5 => format!("{seconds:.1} s"),
+        _ if seconds < 5940.0 => format!("{:.0} min", seconds / 60.0),
+        _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}
+
+/// Reads a file, or the standard input if it is called `-`. It may be a pipe or a device that
+/// never ends, so what is longer than so many MiB is refused when these have been read.
+pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
+    let name = file.display();
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        io::stdin().take((most << 20) + 1).read_to_end(&mut bytes)
+    } else {
+        let opened = File::open(file);
+        opened.and_then(|file| file.take((most << 20) + 1).read_to_end(&mut bytes))
+    };
+    match read {
+        Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
+            message: format!("{name} is longer than {most} MiB, which is all that is read"),
+            help: help.into(),
+        }),
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::Data {
+            message: format!("cannot read {name}: {error}"),
+            help: help.into(),
+        }),
+    }
+}
+
+/// Reads on up to a layer. Those that a verb has chosen come in order, and exist.
+pub(super) fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<LayerValues, TableError> {
+    loop {
+        let (read, values) = reader.next().expect("a layer of these tables")?;
+        if read == layer {
+            return Ok(values);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(memory("4096"), Ok(4096));
+        assert_eq!(memory("1K"), Ok(1024));
+        assert_eq!(memory("2g"), Ok(2 << 30));
+        assert_eq!(memory("3 MiB"), Ok(3 << 20));
+        for bad in ["", "G", "1.5G", "-1", "1X", "99999999999999T", "é"] {
+            assert!(memory(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_layers() {
+        assert_eq!(layers("12"), Ok(12..=12));
+        assert_eq!(layers("8-12"), Ok(8..=12));
+        assert_eq!(layers("0-48"), Ok(0..=48));
+        for bad in [
+            "", "-", "-3", "3-", "9-8", "49", "8-49", "4..6", "x", "1-2-3",
+        ] {
+            assert!(layers(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(1000, "seed"), "1,000 seeds");
+        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
+        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 min");
+    }
+}
+
+/// How all verbs read the name of a ruleset.
+pub(crate) fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
+    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
+        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
+}

@@ -1,0 +1,116 @@
+//! What can be wrong with an answer other than being a lesser move.
+
+use std::fmt;
+
+use crate::uci::Answer;
+use granero::House;
+use granero::Ruleset;
+use granero::Situation;
+
+/// An answer that is no legal move, or none at all.
+///
+/// ```
+/// use granero_cli::referee::{Fault, FaultKind};
+///
+/// fn report(fault: &Fault) {
+///     println!("{}: {}", fault.kind, fault.what);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub kind: FaultKind,
+    /// What was wrong, for people.
+    pub what: String,
+}
+
+/// The kinds of faults.
+///
+/// ```
+/// use granero_cli::referee::FaultKind;
+///
+/// assert_eq!(FaultKind::Timeout.to_string(), "no answer in time");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A house that cannot be played.
+    Illegal,
+    /// `0000`, which says that the game is over, and it is not.
+    NoMove,
+    /// Something that names no house.
+    Nonsense,
+    /// No answer in time.
+    Timeout,
+    /// The engine ended.
+    Ended,
+}
+
+impl FaultKind {
+    /// All kinds.
+    ///
+    /// ```
+    /// # use granero_cli::referee::FaultKind;
+    /// assert_eq!(FaultKind::ALL.len(), 5);
+    /// ```
+    pub const ALL: [FaultKind; 5] = [
+        FaultKind::Illegal,
+        FaultKind::NoMove,
+        FaultKind::Nonsense,
+        FaultKind::Timeout,
+        FaultKind::Ended,
+    ];
+
+    /// The name used in JSON.
+    ///
+    /// ```
+    /// # use granero_cli::referee::FaultKind;
+    /// assert_eq!(FaultKind::NoMove.name(), "no-move");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Illegal => "illegal",
+            FaultKind::NoMove => "no-move",
+            FaultKind::Nonsense => "nonsense",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Ended => "ended",
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            FaultKind::Illegal => "illegal move",
+            FaultKind::NoMove => "answered `0000`",
+            FaultKind::Nonsense => "nonsense",
+            FaultKind::Timeout => "no answer in time",
+            FaultKind::Ended => "engine ended",
+        })
+    }
+}
+
+/// The house that an answer names, if it can be played.
+pub(super) fn legal(
+    ruleset: Ruleset,
+    situation: &Situation,
+    answer: &Answer,
+) -> Result<House, Fault> {
+    let fault = |kind, what| Err(Fault { kind, what });
+    match answer {
+        Answer::Sow(sown) => {
+            let mover = situation.to_move();
+            let kind = FaultKind::Illegal;
+            if sown.side != mover {
+                return fault(kind, format!("{sown}: {mover} is to move"));
+            }
+            match situation.play(ruleset, sown.house) {
+                Ok(_) => Ok(sown.house),
+                Err(illegal) => fault(kind, format!("{sown}: {}", illegal.refusal)),
+            }
+        }
+        Answer::NoMove => fault(FaultKind::NoMove, "the game is not over".into()),
+        Answer::Nonsense(text) => fault(FaultKind::Nonsense, text.clone()),
+        Answer::Timeout => fault(FaultKind::Timeout, "it was ended".into()),
+        Answer::Ended(how) => fault(FaultKind::Ended, how.clone()),
+    }
+}

@@ -1,0 +1,178 @@
+//! Playing a position to its end against perfect defence.
+
+use std::collections::HashSet;
+
+use super::HALF;
+use super::fault::{self, Fault};
+use crate::uci::Answer;
+use granero::Situation;
+use granero::Turn;
+use granero::Value;
+use granero::player::Player;
+use granero::table::{TableError, Tables};
+use granero::{PlayerHouse, Side};
+
+/// A position that an engine, who was to move, has played to the end against perfect
+/// defence.
+///
+/// ```
+/// use granero_cli::referee::PlayedGame;
+///
+/// fn is_perfect(game: &PlayedGame) -> bool {
+///     game.result == Some(game.value)
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// Where the game began.
+    pub start: Situation,
+    /// What that position is worth to the engine.
+    pub value: Value,
+    /// The moves, the engine's first.
+    pub moves: Vec<PlayerHouse>,
+    /// How the game ended.
+    pub end: End,
+    /// The seeds that the engine got of those on the board, minus those that the defence
+    /// got; `None` if a fault of the engine's ended the game.
+    pub result: Option<Value>,
+}
+
+/// How a game against the defence ended.
+///
+/// ```
+/// assert_eq!(granero_cli::referee::End::Repetition.name(), "repetition");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// There was no legal move any more.
+    Over,
+    /// A player had more than half of all seeds, and the engine ended the game there, as the
+    /// rules allow. What is left counts as the tables have it.
+    Majority,
+    /// A position came again: the seeds on the board are shared, as in endless play.
+    Repetition,
+    /// There were too many moves: likewise.
+    TooLong,
+    /// The engine made no legal move.
+    Fault(Fault),
+}
+
+impl End {
+    /// The name used in JSON.
+    ///
+    /// ```
+    /// # use granero_cli::referee::End;
+    /// assert_eq!(End::TooLong.name(), "too-long");
+    /// ```
+    pub const fn name(&self) -> &'static str {
+        match self {
+            End::Over => "over",
+            End::Majority => "majority",
+            End::Repetition => "repetition",
+            End::TooLong => "too-long",
+            End::Fault(_) => "fault",
+        }
+    }
+}
+
+impl PlayedGame {
+    /// Plays a game whose start is worth `value`; `None` if the engine cannot be asked.
+    pub(super) fn play(
+        tables: &Tables,
+        start: &Situation,
+        value: Value,
+        max_moves: usize,
+        mut ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
+    ) -> Result<Option<PlayedGame>, TableError> {
+        let rules = tables.rules();
+        let defence = Player::new(tables);
+        let mut now = *start;
+        let mut moves = Vec::new();
+        let mut seen = HashSet::new();
+        let end = loop {
+            if matches!(rules.turn(&now.position()), Turn::Over(_)) {
+                break End::Over;
+            }
+            if !seen.insert(now) {
+                break End::Repetition;
+            }
+            if moves.len() >= max_moves {
+                break End::TooLong;
+            }
+            let house = if now.to_move() == start.to_move() {
+                let Some(answer) = ask(start, &moves) else {
+                    return Ok(None);
+                };
+                if answer == Answer::NoMove && is_decided(&now) {
+                    break End::Majority;
+                }
+                match fault::legal(rules, &now, &answer) {
+                    Ok(house) => house,
+                    Err(fault) => break End::Fault(fault),
+                }
+            } else {
+                let choice = defence.choose(&now.position(), 1, || false)?;
+                choice.expect("a move, as the game is not over").play.house
+            };
+            moves.push(PlayerHouse {
+                side: now.to_move(),
+                house,
+            });
+            let (_, next) = now.play(rules, house).expect("a legal move");
+            now = next;
+        };
+        let result = match end {
+            End::Fault(_) => None,
+            End::Over => gained(start, &now).checked_add(rest(tables, start, &now)),
+            // The engine is to move, as it was at the start.
+            End::Majority => tables
+                .value(&now.position())?
+                .and_then(|rest| gained(start, &now).checked_add(rest.seeds())),
+            End::Repetition | End::TooLong => Some(gained(start, &now)),
+        };
+        Ok(Some(PlayedGame {
+            start: *start,
+            value,
+            moves,
+            end,
+            result: result.and_then(Value::new),
+        }))
+    }
+
+    /// How many seeds of the position's value the engine has not got; less than 0 if it got
+    /// more, which perfect defence allows only where its way to win is too long to be found.
+    ///
+    /// ```
+    /// # use granero_cli::referee::PlayedGame;
+    /// fn total(games: &[PlayedGame]) -> i32 {
+    ///     games.iter().filter_map(PlayedGame::given_away).sum()
+    /// }
+    /// ```
+    pub fn given_away(&self) -> Option<i32> {
+        let result = self.result?;
+        Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))
+    }
+}
+
+/// Whether a player has more than half of all seeds: then the other cannot win any more.
+fn is_decided(situation: &Situation) -> bool {
+    [Side::South, Side::North]
+        .iter()
+        .any(|&side| situation.store(side) > HALF)
+}
+
+/// What the player who was to move at the start has captured since, minus the other.
+fn gained(start: &Situation, now: &Situation) -> i8 {
+    let side = start.to_move();
+    let since = |side| now.store(side) as i8 - start.store(side) as i8;
+    since(side) - since(side.other())
+}
+
+/// What that player gets of the seeds on the board at the end, minus the other.
+fn rest(tables: &Tables, start: &Situation, now: &Situation) -> i8 {
+    match tables.rules().turn(&now.position()) {
+        Turn::Over(over) if now.to_move() == start.to_move() => over.value.seeds(),
+        Turn::Over(over) => -over.value.seeds(),
+        Turn::Play(_) => 0,
+    }
+}

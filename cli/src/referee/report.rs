@@ -1,0 +1,296 @@
+//! What is to be said about an engine after many positions.
+
+use std::cmp::Reverse;
+
+use super::fault::Fault;
+use super::game::{End, PlayedGame};
+use super::verdict::Verdict;
+use crate::uci::Answer;
+use granero::PlayerHouse;
+use granero::Situation;
+use granero::table::{Assessment, TableError, Tables};
+
+/// What is to be said about an engine that was asked for one move in each of many
+/// positions.
+///
+/// ```
+/// use granero_cli::referee::Report;
+///
+/// assert_eq!(Report::default().accuracy(), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What is to be said about each move.
+    pub verdicts: Vec<Verdict>,
+    /// The positions of which nothing is to be said.
+    pub unjudged: Unjudged,
+}
+
+/// What is to be said about an engine that has played many positions to the end.
+///
+/// ```
+/// use granero_cli::referee::GameReport;
+///
+/// assert_eq!(GameReport::default().given_away(), 0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameReport {
+    /// The games.
+    pub games: Vec<PlayedGame>,
+    /// The positions that were not played.
+    pub unjudged: Unjudged,
+}
+
+/// How many positions there are of which nothing is to be said, and why.
+///
+/// ```
+/// assert_eq!(granero_cli::referee::Unjudged::default().beyond, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unjudged {
+    /// The game is over in them.
+    pub over: usize,
+    /// They have more seeds than the tables.
+    pub beyond: usize,
+    /// The engine could not be asked any more.
+    pub unasked: usize,
+}
+
+impl Report {
+    /// Asks for a move and judges it. Where `ask` gives nothing, the engine cannot be asked.
+    ///
+    /// # Errors
+    ///
+    /// When the tables are damaged or cannot be read.
+    ///
+    /// ```no_run
+    /// use granero::Situation;
+    /// use granero_cli::referee::Report;
+    /// use granero::table::Tables;
+    /// use granero_cli::uci::Answer;
+    ///
+    /// let tables = Tables::open("granero-db")?;
+    /// let mut report = Report::default();
+    /// report.judge(&tables, &Situation::START, |_| Some(Answer::Timeout))?;
+    /// assert_eq!(report.unjudged.beyond, 1);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn judge(
+        &mut self,
+        tables: &Tables,
+        situation: &Situation,
+        ask: impl FnOnce(&Situation) -> Option<Answer>,
+    ) -> Result<(), TableError> {
+        let assessment = tables.assess(&situation.position())?;
+        if !self.unjudged.is_known(&assessment) {
+            return Ok(());
+        }
+        match ask(situation) {
+            None => self.unjudged.unasked += 1,
+            Some(answer) => {
+                let verdict = Verdict::new(tables.rules(), situation, &assessment, &answer);
+                self.verdicts.extend(verdict);
+            }
+        }
+        Ok(())
+    }
+
+    /// The verdicts on positions with a choice: with moves that are not worth the same.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().with_choice().count(), 0);
+    /// ```
+    pub fn with_choice(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|verdict| verdict.choice)
+    }
+
+    /// How many moves were best ones, where there was a choice.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().best_moves(), 0);
+    /// ```
+    pub fn best_moves(&self) -> usize {
+        let best = self
+            .with_choice()
+            .filter(|verdict| verdict.given_away() == Some(0));
+        best.count()
+    }
+
+    /// The share of best moves where there was a choice; `None` if there never was. No
+    /// legal move is none of the best.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().accuracy(), None);
+    /// ```
+    pub fn accuracy(&self) -> Option<f64> {
+        let choices = self.with_choice().count();
+        (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
+    }
+
+    /// The seeds given away by all legal moves together.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().given_away(), 0);
+    /// ```
+    pub fn given_away(&self) -> u64 {
+        let seeds = self.verdicts.iter().filter_map(Verdict::given_away);
+        seeds.map(u64::from).sum()
+    }
+
+    /// The seeds given away for each legal move where there was a choice; `None` if there
+    /// was none.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().given_away_per_move(), None);
+    /// ```
+    pub fn given_away_per_move(&self) -> Option<f64> {
+        let moves = self.with_choice().filter(|verdict| verdict.played.is_ok());
+        let moves = moves.count();
+        (moves > 0).then(|| self.given_away() as f64 / moves as f64)
+    }
+
+    /// The moves that gave seeds away, those that gave most first.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert!(Report::default().blunders().is_empty());
+    /// ```
+    pub fn blunders(&self) -> Vec<&Verdict> {
+        let lesser = |verdict: &&Verdict| verdict.given_away().is_some_and(|seeds| seeds > 0);
+        let mut blunders: Vec<&Verdict> = self.verdicts.iter().filter(lesser).collect();
+        blunders.sort_by_key(|verdict| Reverse(verdict.given_away()));
+        blunders
+    }
+
+    /// The answers that were no legal moves.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Report;
+    /// assert_eq!(Report::default().faults().count(), 0);
+    /// ```
+    pub fn faults(&self) -> impl Iterator<Item = (&Situation, &Fault)> {
+        self.verdicts.iter().filter_map(|verdict| {
+            let fault = verdict.played.as_ref().err()?;
+            Some((&verdict.situation, fault))
+        })
+    }
+}
+
+impl GameReport {
+    /// Has a position played to the end, or up to so many moves of both together. `ask` is
+    /// told where the game began and what was played.
+    ///
+    /// # Errors
+    ///
+    /// When the tables are damaged or cannot be read.
+    ///
+    /// ```no_run
+    /// use granero::Situation;
+    /// use granero_cli::referee::GameReport;
+    /// use granero::table::Tables;
+    /// use granero_cli::uci::Answer;
+    ///
+    /// let tables = Tables::open("granero-db")?;
+    /// let mut report = GameReport::default();
+    /// report.play(&tables, &Situation::START, 1000, |_, _| Some(Answer::NoMove))?;
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn play(
+        &mut self,
+        tables: &Tables,
+        start: &Situation,
+        max_moves: usize,
+        ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
+    ) -> Result<(), TableError> {
+        let assessment = tables.assess(&start.position())?;
+        let Some(value) = assessment
+            .value()
+            .filter(|_| self.unjudged.is_known(&assessment))
+        else {
+            return Ok(());
+        };
+        match PlayedGame::play(tables, start, value, max_moves, ask)? {
+            Some(game) => self.games.push(game),
+            None => self.unjudged.unasked += 1,
+        }
+        Ok(())
+    }
+
+    /// How many games the engine came out of with no less than the position was worth.
+    ///
+    /// ```
+    /// # use granero_cli::referee::GameReport;
+    /// assert_eq!(GameReport::default().kept(), 0);
+    /// ```
+    pub fn kept(&self) -> usize {
+        let lost = self.games.iter().map(PlayedGame::given_away);
+        lost.filter(|seeds| seeds.is_some_and(|seeds| seeds <= 0))
+            .count()
+    }
+
+    /// How many games ended in some way, faults aside.
+    ///
+    /// ```
+    /// # use granero_cli::referee::{End, GameReport};
+    /// assert_eq!(GameReport::default().ended(&End::Majority), 0);
+    /// ```
+    pub fn ended(&self, end: &End) -> usize {
+        self.games.iter().filter(|game| game.end == *end).count()
+    }
+
+    /// The seeds given away in all games together.
+    ///
+    /// ```
+    /// # use granero_cli::referee::GameReport;
+    /// assert_eq!(GameReport::default().given_away(), 0);
+    /// ```
+    pub fn given_away(&self) -> i64 {
+        let seeds = self.games.iter().filter_map(PlayedGame::given_away);
+        seeds.map(i64::from).sum()
+    }
+
+    /// The games that gave seeds away, those that gave most first.
+    ///
+    /// ```
+    /// # use granero_cli::referee::GameReport;
+    /// assert!(GameReport::default().losses().is_empty());
+    /// ```
+    pub fn losses(&self) -> Vec<&PlayedGame> {
+        let lesser = |game: &&PlayedGame| game.given_away().is_some_and(|seeds| seeds > 0);
+        let mut losses: Vec<&PlayedGame> = self.games.iter().filter(lesser).collect();
+        losses.sort_by_key(|game| Reverse(game.given_away()));
+        losses
+    }
+
+    /// The answers that were no legal moves, and the games that they ended.
+    ///
+    /// ```
+    /// # use granero_cli::referee::GameReport;
+    /// assert_eq!(GameReport::default().faults().count(), 0);
+    /// ```
+    pub fn faults(&self) -> impl Iterator<Item = (&PlayedGame, &Fault)> {
+        self.games.iter().filter_map(|game| match &game.end {
+            End::Fault(fault) => Some((game, fault)),
+            _ => None,
+        })
+    }
+}
+
+impl Unjudged {
+    /// Whether something is to be said about a position; if not, it is counted.
+    fn is_known(&mut self, assessment: &Assessment) -> bool {
+        if assessment.over.is_some() {
+            self.over += 1;
+        } else if assessment.value().is_none() {
+            self.beyond += 1;
+        } else {
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,31 @@
+//! Positions drawn at random, the same on every machine.
+
+use granero::{Ruleset, Side, Situation, Turn, index};
+
+use super::open_for;
+
+/// Draws positions with up to `seeds` seeds, without end, in which the game is not over: each
+/// is as likely as any other. The same `seed` draws the same positions. South and North are to
+/// move in turn; the seeds that are not on the board are shared equally.
+///
+/// Nothing is drawn if `seeds` is 0.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero_cli::referee::draw;
+///
+/// let some: Vec<_> = draw(Ruleset::Abapa, 12, 7).take(3).collect();
+/// let same: Vec<_> = draw(Ruleset::Abapa, 12, 7).take(3).collect();
+/// assert_eq!(some, same);
+/// assert!(some.iter().all(|situation| situation.position().seeds() <= 12));
+/// ```
+///
+/// # Panics
+///
+/// If `seeds` is above 48.
+pub fn draw(ruleset: Ruleset, seeds: u8, seed: u64) -> impl Iterator<Item = Situation> {
+    index::draw(seeds, seed)
+        .filter(move |position| matches!(ruleset.turn(position), Turn::Play(_)))
+        .zip([Side::South, Side::North].into_iter().cycle())
+        .map(|(position, side)| open_for(position, side))
+}

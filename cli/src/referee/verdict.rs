@@ -1,0 +1,74 @@
+//! What is to be said about one move.
+
+use super::fault::{self, Fault};
+use crate::uci::Answer;
+use granero::House;
+use granero::Ruleset;
+use granero::Situation;
+use granero::Value;
+use granero::table::Assessment;
+
+/// What is to be said about one move.
+///
+/// ```
+/// use granero_cli::referee::Verdict;
+///
+/// fn is_blunder(verdict: &Verdict) -> bool {
+///     verdict.given_away().is_some_and(|seeds| seeds > 3)
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Where the move was asked for.
+    pub situation: Situation,
+    /// What the position is worth to the player to move.
+    pub value: Value,
+    /// The best moves.
+    pub best: Vec<House>,
+    /// Whether any legal move is worth less. Else there was nothing to choose.
+    pub choice: bool,
+    /// The move that was made and what it is worth, or why it is none.
+    pub played: Result<(House, Value), Fault>,
+}
+
+impl Verdict {
+    /// Judges an answer; `None` if nothing is known about the position, or the game is over.
+    pub(super) fn new(
+        ruleset: Ruleset,
+        situation: &Situation,
+        assessment: &Assessment,
+        answer: &Answer,
+    ) -> Option<Verdict> {
+        let value = assessment.value()?;
+        let value_of = |house: House| {
+            let mut moves = assessment.moves.iter();
+            moves.find(|assessed| assessed.play.house == house)?.value()
+        };
+        let played = match fault::legal(ruleset, situation, answer) {
+            Ok(house) => Ok((house, value_of(house)?)),
+            Err(fault) => Err(fault),
+        };
+        Some(Verdict {
+            situation: *situation,
+            value,
+            best: assessment.best().map(|best| best.play.house).collect(),
+            choice: assessment.moves.iter().any(|assessed| !assessed.best),
+            played,
+        })
+    }
+
+    /// How many seeds the move gives away: what the position is worth minus what the move is
+    /// worth. `None` if there was no legal move.
+    ///
+    /// ```
+    /// # use granero_cli::referee::Verdict;
+    /// fn is_best(verdict: &Verdict) -> bool {
+    ///     verdict.given_away() == Some(0)
+    /// }
+    /// ```
+    pub fn given_away(&self) -> Option<u8> {
+        let (_, played) = self.played.as_ref().ok()?;
+        // No move is worth more than the position.
+        Some((self.value.seeds() - played.seeds()).unsigned_abs())
+    }
+}

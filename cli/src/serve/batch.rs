@@ -1,0 +1,234 @@
+//! `POST /api/v1/{rules}/batch`: what many positions are worth.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use granero::Bounds;
+use granero::Position;
+use granero::table::Tables;
+use http_body_util::BodyExt;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap};
+use serde::Serialize;
+use serde::ser::Serializer;
+use tokio::time::{self, Instant};
+
+use super::gate::Gate;
+use super::guests::Guest;
+use super::limits::{LARGE, LARGE_ANSWER};
+use super::pace::Pace;
+use super::positions::{self, Entry};
+use super::problem::{ErrorJson, Problem};
+use super::reply::Reply;
+use super::shares::{Share, Shares};
+use super::shelf::Volume;
+use crate::verb::query::{self, WorthJson};
+
+/// The most positions, and the most bytes that they may take.
+pub(super) const MOST: usize = 10_000;
+pub(super) const BYTES: usize = 1 << 20;
+
+/// The largest body that takes no place while it comes.
+const SMALL: usize = 4 << 10;
+
+/// Of a body that is too large so much is read past, so that the client, which may read
+/// nothing before it has sent everything, gets to know what is wrong.
+const PATIENT_BYTES: usize = 16 << 20;
+
+/// How long the body may take to come, if it comes fast enough: see [`Pace`].
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Batches that are on their way. Bodies that come, and answers that are made or sent, take
+/// places: so memory is bounded, however slowly clients write and read; and whoever writes
+/// slowly takes none of the places for answers.
+pub(super) struct Batches {
+    bodies: Arc<Shares>,
+    answers: Arc<Shares>,
+}
+
+/// A body, and the place that it takes if it is large.
+pub(super) struct Body {
+    bytes: Vec<u8>,
+    _place: Option<Share>,
+}
+
+impl Batches {
+    pub(super) fn new(answers: Arc<Shares>) -> Batches {
+        Batches {
+            bodies: Shares::new(LARGE),
+            answers,
+        }
+    }
+
+    /// Answers a batch. Returns how many positions there were, too.
+    pub(super) async fn answer(
+        &self,
+        volume: &Arc<Volume>,
+        guest: &Guest,
+        body: Body,
+        work: &Gate,
+    ) -> Result<(Reply, usize), Problem> {
+        let place = self.answers.take(guest.counted());
+        let place = place.ok_or_else(Problem::overloaded)?;
+        let volume = Arc::clone(volume);
+        let work = work.work(
+            guest.counted(),
+            move || -> Result<(Vec<u8>, usize), Problem> {
+                let entries = positions::parse(&body.bytes, MOST)?;
+                drop(body);
+                let answer = document(&volume.tables, &entries)?;
+                Ok((answer, entries.len()))
+            },
+        );
+        let (answer, positions) = work.await??;
+        let reply = Reply::json_text(Bytes::from(answer));
+        let reply = match reply.length() {
+            ..=LARGE_ANSWER => reply,
+            _ => reply.keeping(place),
+        };
+        Ok((reply, positions))
+    }
+
+    /// Reads a body, and takes it when it is at its end.
+    pub(super) async fn read(
+        &self,
+        guest: &Guest,
+        headers: &HeaderMap,
+        body: &mut Option<Incoming>,
+    ) -> Result<Body, Problem> {
+        guest.sends();
+        let length = headers.get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
+            return Err(Problem::body_too_large(BYTES));
+        }
+        let mut bytes = Vec::new();
+        let mut place = None;
+        let mut total = 0;
+        let begin = Instant::now();
+        let mut pace = Pace::new(begin);
+        while let Some(coming) = body {
+            let now = Instant::now();
+            if pace.is_too_slow(now) || now > begin + PATIENCE {
+                return Err(Problem::timeout());
+            }
+            let Ok(frame) = time::timeout_at(pace.end(), coming.frame()).await else {
+                continue;
+            };
+            let Some(frame) = frame else {
+                *body = None;
+                break;
+            };
+            let frame = frame.map_err(|_| Problem::broken_body())?;
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
+            pace.moved(data.len());
+            total += data.len();
+            if total > PATIENT_BYTES {
+                break;
+            }
+            if total > BYTES {
+                (bytes, place) = (Vec::new(), None);
+                continue;
+            }
+            if total > SMALL && place.is_none() {
+                let free = self.bodies.take(guest.counted());
+                place = Some(free.ok_or_else(Problem::overloaded)?);
+                bytes.reserve_exact(BYTES - bytes.len());
+            }
+            bytes.extend_from_slice(data);
+        }
+        if total > BYTES {
+            return Err(Problem::body_too_large(BYTES));
+        }
+        guest.asks();
+        Ok(Body {
+            bytes,
+            _place: place,
+        })
+    }
+}
+
+/// The answer to a list of positions.
+fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
+    let found = entries.iter().flatten().copied();
+    let found: Vec<Position> = found.collect();
+    let mut bounds = tables.all_bounds(&found)?;
+    for (position, bounds) in found.iter().zip(&mut bounds) {
+        if bounds.is_none() {
+            // All its moves may be within the reach of the tables all the same.
+            *bounds = tables.assess(position)?.bounds;
+        }
+    }
+    let document = Document {
+        rules: tables.rules().name(),
+        cycles: tables.cycles().name(),
+        unit: super::UNIT,
+        answers: Answers {
+            tables,
+            entries,
+            bounds: &bounds,
+        },
+    };
+    let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
+    answer.shrink_to_fit();
+    Ok(answer)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    unit: &'static str,
+    answers: Answers<'a>,
+}
+
+/// The answers, each of which is made when it is written.
+struct Answers<'a> {
+    tables: &'a Tables,
+    entries: &'a [Entry],
+    /// Of the entries that are positions.
+    bounds: &'a [Option<Bounds>],
+}
+
+impl Serialize for Answers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Answers {
+            tables,
+            entries,
+            bounds,
+        } = *self;
+        let mut bounds = bounds.iter();
+        serializer.collect_seq(entries.iter().map(|entry| match entry {
+            Err(error) => AnswerJson::Error { error },
+            Ok(position) => {
+                let bounds = bounds.next().copied().flatten();
+                AnswerJson::Worth {
+                    position: position.houses(),
+                    seeds: position.seeds(),
+                    worth: WorthJson::of(tables.cycles(), bounds, |bounds| {
+                        bounds.nominal(position)
+                    }),
+                    reason: bounds.is_none().then(|| query::reach(tables)),
+                }
+            }
+        }))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnswerJson<'a> {
+    Worth {
+        position: [u8; 12],
+        seeds: u8,
+        #[serde(flatten)]
+        worth: WorthJson,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    Error {
+        error: &'a ErrorJson,
+    },
+}

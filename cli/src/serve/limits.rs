@@ -1,0 +1,181 @@
+//! What clients can have the server keep, and what that comes to: memory and open files.
+
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
+
+use super::shares::Most;
+use super::{batch, descriptors};
+use crate::failure::Failure;
+use crate::machine;
+
+/// Connections, unless said otherwise: as many as fit into the 4,096 files that older systems
+/// let a program open.
+const CONNECTIONS: usize = 2048;
+
+/// The most connections of an address and of a network, unless said otherwise: an eighth and
+/// half of all if these are fewer.
+const OF_ADDRESS: usize = 256;
+const OF_NETWORK: usize = 1024;
+
+/// So many positions at a time are looked up in files.
+pub(super) const READERS: usize = 32;
+
+/// At most so many threads work lines, batches and statistics out, whatever the machine has:
+/// each may take [`WORK`]. With only one of them, one address could have all.
+const WORKERS: RangeInclusive<usize> = 2..=8;
+
+/// Bodies that are larger than [`batch::SMALL`], and answers that are larger than
+/// [`LARGE_ANSWER`]: so many at a time.
+pub(super) const LARGE: Most = Most {
+    all: 32,
+    address: 16,
+    network: 24,
+};
+
+/// The largest answer that a connection may hold without a place in [`LARGE`].
+pub(super) const LARGE_ANSWER: usize = 16 << 10;
+
+const MIB: u64 = 1 << 20;
+
+/// The program itself, the page, the tables' manifests and indices, the lines of the log.
+const PROGRAM: u64 = 40 * MIB;
+
+/// A connection: buffers of 16 KiB for the head of a request and for an answer, the fields of a
+/// head, which may be many, and a small body. The worst that was found takes 60 KiB.
+const CONNECTION: u64 = 80 << 10;
+
+/// An answer to a batch: at most 10,000 times some 420 bytes, which an error takes that quotes
+/// 20 characters as escapes.
+const ANSWER: u64 = 5 * MIB;
+
+/// What is worked out at a time: a line takes most.
+const WORK: u64 = 64 * MIB;
+
+/// A thread that looks a position up in a file: a block, what it is decoded with, a stack.
+const READER: u64 = MIB;
+
+/// Limits of the server
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Limits {
+    /// So many connections at most; when they are needed, those on which nothing is asked are
+    /// closed first
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = connections)]
+    connections: usize,
+
+    /// So many of them from one address (with IPv6 from one /64); 0 is no limit [default: 256,
+    /// or an eighth of --connections if that is less]
+    #[arg(long, value_name = "N")]
+    per_address: Option<usize>,
+
+    /// So many of them from one network (a /24, with IPv6 a /48); 0 is no limit [default: 1024,
+    /// or half of --connections if that is less]
+    #[arg(long, value_name = "N")]
+    per_network: Option<usize>,
+
+    /// The address of a proxy in front of the server, which these two limits are not for; may
+    /// be given several times
+    #[arg(long = "proxy", value_name = "ADDRESS")]
+    pub(super) proxies: Vec<IpAddr>,
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=1_000_000).contains(number));
+    number.ok_or_else(|| "a number from 1 to 1000000 is needed".into())
+}
+
+impl Limits {
+    /// How many connections there may be.
+    pub(super) fn connections(&self) -> Most {
+        let all = self.connections;
+        let limit = |given: Option<usize>, usual: usize| match given {
+            Some(0) => usize::MAX,
+            Some(number) => number,
+            None => usual.max(1),
+        };
+        Most {
+            all,
+            address: limit(self.per_address, OF_ADDRESS.min(all / 8)),
+            network: limit(self.per_network, OF_NETWORK.min(all / 2)),
+        }
+    }
+
+    /// The most memory that the server takes, with what it is for: `docs/deploy.md` has the
+    /// same. `cache` is for the tables of so many `places`, one of which is opened anew at a
+    /// time.
+    pub(super) fn memory(&self, cache: u64, places: usize) -> Memory {
+        let parts = [
+            ("program", PROGRAM),
+            ("decoded blocks", cache + cache / places as u64),
+            ("connections", self.connections as u64 * CONNECTION),
+            ("bodies", LARGE.all as u64 * batch::BYTES as u64),
+            ("answers", LARGE.all as u64 * ANSWER),
+            ("work", workers() as u64 * WORK + READERS as u64 * READER),
+        ];
+        Memory { parts }
+    }
+
+    /// Makes sure that so many files can be open as connections and tables need.
+    pub(super) fn allow_files(&self, tables: u64) -> Result<(), Failure> {
+        descriptors::allow(self.connections as u64, tables)
+    }
+}
+
+/// So many lines, batches and statistics are worked out at a time.
+pub(super) fn workers() -> usize {
+    machine::processors().clamp(*WORKERS.start(), *WORKERS.end())
+}
+
+/// What the memory of the server is for.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    parts: [(&'static str, u64); 6],
+}
+
+impl Memory {
+    /// The most bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// A line that says so.
+    pub(super) fn line(&self) -> String {
+        let mib = |bytes: u64| bytes.div_ceil(MIB);
+        let parts = self
+            .parts
+            .map(|(what, bytes)| format!("{what} {}", mib(bytes)));
+        let total = mib(self.bytes());
+        format!("memory: at most {total} MiB: {}\n", parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_has_all_connections_unless_that_is_wanted() {
+        let most = |connections, per_address, per_network| {
+            let limits = Limits {
+                connections,
+                per_address,
+                per_network,
+                proxies: Vec::new(),
+            };
+            let most = limits.connections();
+            (most.address, most.network)
+        };
+        assert_eq!(most(1_000_000, None, None), (256, 1024));
+        assert_eq!(most(CONNECTIONS, None, None), (256, 1024));
+        assert_eq!(most(200, None, None), (25, 100));
+        assert_eq!(most(1, None, None), (1, 1));
+        assert_eq!(most(200, Some(199), Some(0)), (199, usize::MAX));
+    }
+
+    #[test]
+    fn no_address_has_all_workers() {
+        assert!((2..=8).contains(&workers()));
+    }
+}

@@ -1,0 +1,190 @@
+//! `granero serve`: the tables over HTTP, and a page on top of them.
+//!
+//! A request comes in through `connections`, from one of the `guests` that are let in; `server`
+//! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
+//! `catalogue`, `position`, `line`, `batch`, `statistics` and `page` answer it, with tables
+//! from the `shelf`; `reply` and `problem` are what answers look like. What takes long
+//! passes through a `gate`, what takes memory needs one of the `shares`; `limits` has all that
+//! is bounded. Whatever is said goes through the `log`. `docs/http-api.md` is the contract.
+
+mod batch;
+mod catalogue;
+mod connections;
+mod descriptors;
+mod gate;
+mod guests;
+mod hosts;
+mod limits;
+mod line;
+mod log;
+mod metrics;
+mod pace;
+mod page;
+mod parameters;
+mod patient;
+mod peer;
+mod position;
+mod positions;
+mod problem;
+mod reply;
+mod route;
+mod server;
+mod shares;
+mod shelf;
+mod signals;
+mod statistics;
+
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::panic;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::options;
+use guests::Guests;
+use hosts::Hosts;
+use limits::Limits;
+use log::Log;
+use server::Server;
+use shelf::{Directories, Volume};
+use signals::{End, Signals};
+
+/// What all numbers are that the API gives.
+const UNIT: &str = "seeds";
+
+/// How often it is looked whether a build has finished a layer.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How much longer than [`connections::LAST`] it may take to end. Nothing takes so long.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// Serve the tables over HTTP, with a page to explore them
+///
+/// Opens the tables of one or several directories, of any rulesets, and answers what positions
+/// are worth: to people on a page, to programs as docs/http-api.md describes. New layers of a
+/// running build are noticed. Nobody but this machine can ask unless --listen says otherwise.
+///
+/// Without --db, and without tables in granero-db, these are the sample tables that are part
+/// of the program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero serve
+  granero serve --db granero-db --db awari-db
+  granero serve --listen 0.0.0.0:80 --host oware.example.org --log
+  curl 'http://127.0.0.1:7475/api/v1/abapa/position?p=0,2,0,1,1,0,1,0,2,0,1,0'")]
+pub(super) struct Args {
+    /// A directory of tables; may be given several times [default: granero-db, or else the
+    /// sample]
+    #[arg(long, value_name = "DIR")]
+    db: Vec<PathBuf>,
+
+    /// The address and port to listen on; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
+    listen: SocketAddr,
+
+    /// A name under which the server is asked, beside addresses and localhost; may be given
+    /// several times. Behind a proxy this is the name of the site
+    #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
+    hosts: Vec<String>,
+
+    /// Let pages from elsewhere ask, too
+    #[arg(long)]
+    cors: bool,
+
+    /// So much memory for decoded blocks of all tables together
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
+    cache: u64,
+
+    /// Print a line for each request
+    #[arg(long)]
+    log: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// An address with a port, or a name that has an address.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().ok();
+    let first = found.and_then(|mut addresses| addresses.next());
+    first.ok_or_else(|| "an address with a port is needed, like 127.0.0.1:7475".into())
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let cannot_serve = |error: io::Error| cannot_serve(args.listen, &error);
+    let signals = Signals::new().map_err(cannot_serve)?;
+    let mut directories = Directories::open(&args.db, args.cache)?;
+    args.limits.allow_files(directories.most_files())?;
+    let shelf = directories.shelf();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(limits::READERS + limits::workers())
+        .enable_all()
+        .build()
+        .map_err(cannot_serve)?;
+    let listener = runtime.block_on(async { connections::listen(args.listen) });
+    let listener = listener.map_err(cannot_serve)?;
+    let address = listener.local_addr().map_err(cannot_serve)?;
+    let end = End::default();
+    let within = connections::LAST + MARGIN;
+    signals
+        .tell(Arc::clone(&end), within)
+        .map_err(cannot_serve)?;
+
+    let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
+    let of_panics = Arc::clone(&log);
+    panic::set_hook(Box::new(move |panic| {
+        let said = panic.to_string().replace('\n', " ");
+        of_panics.complain(format_args!("a fault of the program: {said}"));
+    }));
+    // For those who wait for the port: it is open now.
+    let tables: Vec<String> = shelf.volumes().map(describe).collect();
+    log.say(format!(
+        "Serving {} at http://{address}/\n",
+        tables.join(", ")
+    ));
+    log.say(args.limits.memory(args.cache, directories.places()).line());
+
+    let guests = Guests::new(args.limits.connections(), args.limits.proxies.clone());
+    let hosts = Hosts::new(args.hosts.clone());
+    let server = Server::new(shelf, guests, hosts, args.cors, Arc::clone(&log));
+    let server = Arc::new(server);
+    let looked_at = Arc::clone(&server);
+    thread::spawn(move || {
+        loop {
+            let new = directories.look(&looked_at.log);
+            let former = new.then(|| looked_at.replace(directories.shelf()));
+            thread::sleep(LOOK_EVERY);
+            // Requests are done with them: they are freed here, where nobody waits for it.
+            drop(former);
+        }
+    });
+    runtime.block_on(async {
+        connections::accept(server, listener, end).await;
+        log.finish().await;
+    });
+    // What nobody waits for any more is not waited for.
+    runtime.shutdown_background();
+    Ok(String::new())
+}
+
+/// Some tables in a few words.
+fn describe(volume: &Volume) -> String {
+    let tables = &volume.tables;
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    let kind = if volume.is_sample() { "sample of " } else { "" };
+    match tables.max_seeds() {
+        Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds"),
+        None => format!("{rules}/{cycles} without a layer so far"),
+    }
+}
+
+fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot listen on {address}: {error}"),
+        help: "choose another address or port with --listen; is the server running already?".into(),
+    }
+}

@@ -1,0 +1,198 @@
+//! What is done with a request.
+
+use std::convert::Infallible;
+use std::mem;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use granero::Ruleset;
+use granero::table::Cycles;
+use hyper::body::{Body, Incoming};
+use hyper::header::{self, HeaderValue};
+use hyper::{Method, Request};
+use serde_json::json;
+
+use super::batch::Batches;
+use super::gate::Gate;
+use super::guests::{Guest, Guests};
+use super::hosts::Hosts;
+use super::limits::{self, LARGE, READERS};
+use super::log::Log;
+use super::metrics::Metrics;
+use super::page::Page;
+use super::parameters::Parameters;
+use super::problem::Problem;
+use super::reply::{self, Reply, Sent};
+use super::route::Route;
+use super::shares::Shares;
+use super::shelf::{Shelf, Volume};
+use super::{line, position, statistics};
+
+const OPENAPI: &str = include_str!("../../openapi.json");
+
+/// All that requests need.
+pub(super) struct Server {
+    shelf: RwLock<Arc<Shelf>>,
+    /// For positions that have to be looked up in files.
+    files: Gate,
+    /// For what keeps a processor busy.
+    work: Gate,
+    batches: Batches,
+    /// Places for large answers until they are sent.
+    answers: Arc<Shares>,
+    found: Arc<statistics::Found>,
+    page: Page,
+    openapi: Reply,
+    pub(super) metrics: Metrics,
+    pub(super) guests: Arc<Guests>,
+    hosts: Hosts,
+    cors: bool,
+    pub(super) log: Arc<Log>,
+}
+
+impl Server {
+    pub(super) fn new(
+        shelf: Shelf,
+        guests: Guests,
+        hosts: Hosts,
+        cors: bool,
+        log: Arc<Log>,
+    ) -> Server {
+        let answers = Shares::new(LARGE);
+        Server {
+            shelf: RwLock::new(Arc::new(shelf)),
+            files: Gate::new(READERS),
+            work: Gate::new(limits::workers()),
+            batches: Batches::new(Arc::clone(&answers)),
+            answers,
+            found: Arc::default(),
+            page: Page::new(),
+            openapi: Reply::fixed(reply::JSON, OPENAPI),
+            metrics: Metrics::default(),
+            guests: Arc::new(guests),
+            hosts,
+            cors,
+            log,
+        }
+    }
+
+    /// Serves other tables from now on, and returns the former ones. Requests that are being
+    /// answered keep those.
+    pub(super) fn replace(&self, shelf: Shelf) -> Arc<Shelf> {
+        let mut place = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
+        mem::replace(&mut place, Arc::new(shelf))
+    }
+
+    fn shelf(&self) -> Arc<Shelf> {
+        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&shelf)
+    }
+
+    /// Answers a request.
+    pub(super) async fn serve(
+        &self,
+        guest: &Guest,
+        request: Request<Incoming>,
+    ) -> Result<Sent, Infallible> {
+        let begin = Instant::now();
+        guest.asks();
+        let (head, body) = request.into_parts();
+        let route = Route::of(head.uri.path());
+        let mut body = Some(body);
+        let reply = self.answer(&route, guest, &head, &mut body).await;
+        let reply = reply.unwrap_or_else(|problem| {
+            if let Some(error) = &problem.cause {
+                self.log.complain_about_tables(error);
+            }
+            Reply::from(problem)
+        });
+        // What the server is doing is no matter of other pages.
+        let cors = self.cors && route != Route::Metrics;
+        let mut sent = reply.to(&head.headers, cors);
+        if body.is_some_and(|body| !body.is_end_stream()) {
+            // hyper reads past a body that nobody wants, and takes the next request before this
+            // answer is sent: whoever does not read would have answers pile up here.
+            let close = HeaderValue::from_static("close");
+            sent.headers_mut().insert(header::CONNECTION, close);
+        }
+        let time = begin.elapsed();
+        self.metrics.count(&route, sent.status(), time);
+        self.log
+            .request(guest.address, &head.method, &head.uri, sent.status(), time);
+        guest.is_answered();
+        Ok(sent)
+    }
+
+    /// The answer to a request. A body that was read to its end is taken.
+    async fn answer(
+        &self,
+        route: &Route<'_>,
+        guest: &Guest,
+        head: &hyper::http::request::Parts,
+        body: &mut Option<Incoming>,
+    ) -> Result<Reply, Problem> {
+        self.hosts.check_host(head)?;
+        let path = head.uri.path();
+        let file = self.page.get(path);
+        // What is not there cannot be done, whatever the method is.
+        if *route == Route::Page && file.is_none() {
+            return Err(Problem::not_found(path));
+        }
+        let is_batch = matches!(route, Route::Batch(_));
+        let allowed = match head.method {
+            Method::OPTIONS => return Ok(Reply::options(route.methods())),
+            Method::GET | Method::HEAD => !is_batch,
+            Method::POST => is_batch,
+            _ => false,
+        };
+        if !allowed {
+            return Err(Problem::method_not_allowed(route.methods()));
+        }
+        let parameters = |with_position| Parameters::parse(head.uri.query(), with_position);
+        match *route {
+            Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
+            Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
+            Route::Metrics => Ok(Reply::metrics(self.metrics.write(self, &self.shelf()))),
+            Route::OpenApi => Ok(self.openapi.clone()),
+            Route::Tables => Ok(self.shelf().catalogue.clone()),
+            Route::Position(rules) => {
+                let rules = rules.parse()?;
+                let parameters = parameters(true)?;
+                let text = parameters.position()?;
+                let volume = self.volume(rules, parameters.cycles()?);
+                self.metrics.positions.fetch_add(1, Ordering::Relaxed);
+                position::answer(&volume, text, &self.files, guest).await
+            }
+            Route::Line(rules) => {
+                let rules = rules.parse()?;
+                let parameters = parameters(true)?;
+                let text = parameters.position()?;
+                let volume = self.volume(rules, parameters.cycles()?);
+                line::answer(&volume, text, &self.work, guest, &self.answers).await
+            }
+            Route::Batch(rules) => {
+                self.hosts.check_body(&head.headers, self.cors)?;
+                let rules = rules.parse()?;
+                let cycles = parameters(false)?.cycles()?;
+                let body = self.batches.read(guest, &head.headers, body).await?;
+                // Not before: new tables are not opened while somebody has former ones.
+                let volume = self.volume(rules, cycles);
+                let batch = self.batches.answer(&volume, guest, body, &self.work);
+                let (reply, positions) = batch.await?;
+                let counted = &self.metrics.positions;
+                counted.fetch_add(positions as u64, Ordering::Relaxed);
+                Ok(reply)
+            }
+            Route::Statistics(rules) => {
+                let rules = rules.parse()?;
+                let volume = self.volume(rules, parameters(false)?.cycles()?);
+                statistics::answer(&volume, &self.found, &self.work, guest).await
+            }
+        }
+    }
+
+    fn volume(&self, rules: Ruleset, cycles: Option<Cycles>) -> Arc<Volume> {
+        Arc::clone(self.shelf().get(rules, cycles))
+    }
+}

@@ -1,0 +1,49 @@
+//! What an engine answers when it is asked for a move.
+
+use granero::PlayerHouse;
+use granero::notation::quote;
+
+/// What an engine answers when it is asked for a move.
+///
+/// ```
+/// use granero_cli::uci::Answer;
+///
+/// assert_eq!(Answer::parse("bestmove F ponder f"), Some(Answer::Sow("F".parse()?)));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This house. Whether the move is legal is another matter.
+    Sow(PlayerHouse),
+    /// There is no move: `0000`.
+    NoMove,
+    /// Something that names no house; this is what it was, quoted and shortened.
+    Nonsense(String),
+    /// Nothing within its time.
+    Timeout,
+    /// Nothing, as it ended; this is how.
+    Ended(String),
+}
+
+impl Answer {
+    /// Reads a line of an engine's; `None` if it is not the one with the answer.
+    ///
+    /// ```
+    /// # use granero_cli::uci::Answer;
+    /// assert_eq!(Answer::parse("info depth 3"), None);
+    /// assert_eq!(Answer::parse("bestmove 0000"), Some(Answer::NoMove));
+    /// assert_eq!(Answer::parse("bestmove e4"), Some(Answer::Nonsense("`e4`".into())));
+    /// ```
+    pub fn parse(line: &str) -> Option<Answer> {
+        let mut words = line.split_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let word = words.next().unwrap_or_default();
+        Some(match word.parse() {
+            Ok(house) => Answer::Sow(house),
+            Err(_) if word == "0000" => Answer::NoMove,
+            Err(_) => Answer::Nonsense(quote(word)),
+        })
+    }
+}

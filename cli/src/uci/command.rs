@@ -1,0 +1,98 @@
+//! The command that starts an engine.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The command that starts an engine: a program and its arguments.
+///
+/// It is read as one text, at whose white space it is divided; quotes, single or double,
+/// keep together what stands between them. No shell has a part in it.
+///
+/// ```
+/// use granero_cli::uci::EngineCommand;
+///
+/// let command: EngineCommand = "java -jar 'my engine.jar'".parse().unwrap();
+/// assert_eq!(command.program, "java");
+/// assert_eq!(command.arguments, ["-jar", "my engine.jar"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// A path, or a name that the system looks for where its commands are.
+    pub program: String,
+    /// The arguments.
+    pub arguments: Vec<String>,
+}
+
+/// A text that is no command.
+///
+/// ```
+/// use granero_cli::uci::{BadCommand, EngineCommand};
+///
+/// assert_eq!("".parse::<EngineCommand>(), Err(BadCommand::Empty));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadCommand {
+    /// There is no program in it.
+    #[error("it names no program")]
+    Empty,
+    /// A quote does not end.
+    #[error("a quote `{0}` has no end")]
+    OpenQuote(char),
+}
+
+impl FromStr for EngineCommand {
+    type Err = BadCommand;
+
+    fn from_str(text: &str) -> Result<EngineCommand, BadCommand> {
+        let mut words = words(text)?.into_iter();
+        match words.next() {
+            Some(program) if !program.is_empty() => Ok(EngineCommand {
+                program,
+                arguments: words.collect(),
+            }),
+            _ => Err(BadCommand::Empty),
+        }
+    }
+}
+
+fn words(text: &str) -> Result<Vec<String>, BadCommand> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in text.chars() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(letter),
+            None if letter == '"' || letter == '\'' => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            None if letter.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    quote.map_or(Ok(words), |open| Err(BadCommand::OpenQuote(open)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_quotes() {
+        assert_eq!(words(" a  b\tc ").unwrap(), ["a", "b", "c"]);
+        assert_eq!(words(r#"a'b c'd "" '"'"#).unwrap(), ["ab cd", "", "\""]);
+        assert_eq!(words(r"C:\engines\my.exe").unwrap(), [r"C:\engines\my.exe"]);
+        assert_eq!(words("").unwrap(), [""; 0]);
+        assert_eq!(words("a 'b"), Err(BadCommand::OpenQuote('\'')));
+    }
+
+    #[test]
+    fn a_command_has_a_program() {
+        for text in ["", " ", "''", "'' a"] {
+            assert_eq!(text.parse::<EngineCommand>(), Err(BadCommand::Empty));
+        }
+    }
+}

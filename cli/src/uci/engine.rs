@@ -1,0 +1,303 @@
+//! An engine that is asked for moves, and started again when it hangs or ends.
+
+use std::io;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::answer::Answer;
+use super::clock::within;
+use super::command::EngineCommand;
+use super::leash::Leash;
+use super::position;
+use super::process::{Fault, Process};
+use granero::PlayerHouse;
+use granero::Situation;
+
+/// An engine that is asked for moves. It is ended with this value at the latest, whatever
+/// state it is in, and started again when it hangs or has ended.
+///
+/// ```no_run
+/// use granero_cli::uci::{Engine, Leash, Patience};
+/// use granero::Situation;
+///
+/// let command = "./my-engine".parse().unwrap();
+/// let mut engine = Engine::start(command, Patience::default(), false, &Leash::default())?;
+/// let answer = engine.ask(&Situation::START, &[]);
+/// println!("{}: {answer:?}", engine.name());
+/// engine.quit();
+/// # Ok::<(), granero_cli::uci::StartError>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    command: EngineCommand,
+    patience: Patience,
+    show_stderr: bool,
+    leash: Leash,
+    process: Option<Process>,
+    name: String,
+    restarts: u32,
+}
+
+/// How long an engine may take, and how often it may fail.
+///
+/// ```
+/// use granero_cli::uci::Patience;
+/// use std::time::Duration;
+///
+/// let blitz = Patience { movetime: Duration::from_millis(10), ..Patience::default() };
+/// assert_eq!(blitz.start, Duration::from_secs(10));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// The time that it is told to think about a move.
+    pub movetime: Duration,
+    /// How much later its answer may come.
+    pub grace: Duration,
+    /// The time it has to get ready.
+    pub start: Duration,
+    /// How many times it is started again.
+    pub restarts: u32,
+}
+
+/// Why an engine cannot be started.
+///
+/// ```
+/// use granero_cli::uci::{Engine, Leash, Patience, StartError};
+///
+/// let command = "/no/such/engine".parse().unwrap();
+/// let error = Engine::start(command, Patience::default(), false, &Leash::default());
+/// assert!(matches!(error, Err(StartError::NoProcess { .. })));
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The system does not start the program.
+    #[error("cannot start the engine {program}: {source}")]
+    NoProcess {
+        /// The program.
+        program: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It starts, and does not answer as an engine does.
+    #[error("the engine does not answer `{question}` with `{answer}`: {how}")]
+    NoAnswer {
+        /// What it was told.
+        question: &'static str,
+        /// What it should have answered.
+        answer: &'static str,
+        /// What happened instead.
+        how: String,
+    },
+}
+
+impl Default for Patience {
+    /// A tenth of a second for a move, a second of grace, ten seconds to get ready, twenty
+    /// restarts.
+    fn default() -> Patience {
+        Patience {
+            movetime: Duration::from_millis(100),
+            grace: Duration::from_secs(1),
+            start: Duration::from_secs(10),
+            restarts: 20,
+        }
+    }
+}
+
+impl Engine {
+    /// Starts an engine and waits until it is ready.
+    ///
+    /// What it writes to stderr is dropped unless `show_stderr`. The leash is for this
+    /// engine alone.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or does not say in time that it is ready.
+    ///
+    /// ```no_run
+    /// # use granero_cli::uci::{Engine, Leash, Patience};
+    /// let command = "java -jar aalina.jar".parse().unwrap();
+    /// let engine = Engine::start(command, Patience::default(), true, &Leash::default())?;
+    /// # Ok::<(), granero_cli::uci::StartError>(())
+    /// ```
+    pub fn start(
+        command: EngineCommand,
+        patience: Patience,
+        show_stderr: bool,
+        leash: &Leash,
+    ) -> Result<Engine, StartError> {
+        let mut engine = Engine {
+            name: command.program.clone(),
+            command,
+            patience,
+            show_stderr,
+            leash: leash.clone(),
+            process: None,
+            restarts: 0,
+        };
+        engine.launch()?;
+        Ok(engine)
+    }
+
+    /// The name that it gives itself, or else its program.
+    ///
+    /// ```no_run
+    /// # use granero_cli::uci::Engine;
+    /// fn greet(engine: &Engine) {
+    ///     println!("Hello, {}", engine.name());
+    /// }
+    /// ```
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many times it was started again.
+    ///
+    /// ```no_run
+    /// # use granero_cli::uci::Engine;
+    /// fn is_reliable(engine: &Engine) -> bool {
+    ///     engine.restarts() == 0
+    /// }
+    /// ```
+    pub fn restarts(&self) -> u32 {
+        self.restarts
+    }
+
+    /// Asks for a move in the situation that some moves lead to. `None` if the engine has
+    /// to be started again and has used up its restarts.
+    ///
+    /// Without moves it is told that a new game begins.
+    ///
+    /// ```no_run
+    /// use granero::Situation;
+    /// use granero_cli::uci::{Answer, Engine};
+    ///
+    /// fn opening(engine: &mut Engine) -> Option<Answer> {
+    ///     engine.ask(&Situation::START, &[])
+    /// }
+    /// ```
+    pub fn ask(&mut self, start: &Situation, moves: &[PlayerHouse]) -> Option<Answer> {
+        while self.process.is_none() {
+            if self.restarts == self.patience.restarts {
+                return None;
+            }
+            self.restarts += 1;
+            // One that cannot be started is tried again.
+            let _ = self.launch();
+        }
+        let process = self.process.as_ref()?;
+        Some(match question(process, &self.patience, start, moves) {
+            Ok(answer) => answer,
+            Err(fault) => {
+                self.process = None;
+                match fault {
+                    Fault::Timeout => Answer::Timeout,
+                    Fault::Ended(how) => Answer::Ended(how),
+                    Fault::NotStarted(error) => Answer::Ended(error.to_string()),
+                }
+            }
+        })
+    }
+
+    /// Tells the engine to quit, and ends it if it does not.
+    ///
+    /// ```no_run
+    /// # use granero_cli::uci::Engine;
+    /// fn done(engine: Engine) {
+    ///     engine.quit();
+    /// }
+    /// ```
+    pub fn quit(self) {
+        if let Some(process) = &self.process
+            && process.send("quit").is_ok()
+        {
+            // It ends, or else dropping it ends it.
+            let _ = process.wait_for(within(TIME_TO_QUIT), |_| None::<()>);
+        }
+    }
+
+    /// Starts the process and waits until it is ready.
+    fn launch(&mut self) -> Result<(), StartError> {
+        let process = Process::start(&self.command, &self.leash, self.show_stderr)
+            .map_err(|source| self.no_process(source))?;
+        self.introduce(&process)
+            .map_err(|fault| self.no_answer("uci", "uciok", fault))?;
+        ready(&process, &self.patience)
+            .map_err(|fault| self.no_answer("isready", "readyok", fault))?;
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Learns the engine's name, and tells it not to look moves up in a book: it is to
+    /// show what it knows.
+    fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
+        let deadline = within(self.patience.start);
+        process.send("uci")?;
+        let mut book = false;
+        loop {
+            let line = process.wait_for(deadline, |line| {
+                let told = ["id name ", "option name ", "uciok"];
+                let of_interest = told.iter().any(|begin| line.starts_with(begin));
+                of_interest.then(|| line.to_string())
+            })?;
+            if let Some(name) = line.strip_prefix("id name ") {
+                self.name = name.chars().filter(|c| !c.is_control()).take(80).collect();
+            } else if line.starts_with("option name OwnBook ") {
+                book = true;
+            } else if line == "uciok" {
+                break;
+            }
+        }
+        if book {
+            process.send("setoption name OwnBook value false")?;
+        }
+        Ok(())
+    }
+
+    fn no_process(&self, source: io::Error) -> StartError {
+        StartError::NoProcess {
+            program: self.command.program.clone(),
+            source,
+        }
+    }
+
+    fn no_answer(&self, question: &'static str, answer: &'static str, fault: Fault) -> StartError {
+        let how = match fault {
+            Fault::Timeout => format!("nothing came within {} s", self.patience.start.as_secs()),
+            Fault::Ended(how) => format!("it ended ({how})"),
+            Fault::NotStarted(source) => return self.no_process(source),
+        };
+        StartError::NoAnswer {
+            question,
+            answer,
+            how,
+        }
+    }
+}
+
+/// The time that an engine has for what it does last.
+const TIME_TO_QUIT: Duration = Duration::from_secs(1);
+
+fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {
+    process.send("isready")?;
+    let deadline = within(patience.start);
+    process.wait_for(deadline, |line| (line == "readyok").then_some(()))
+}
+
+fn question(
+    process: &Process,
+    patience: &Patience,
+    start: &Situation,
+    moves: &[PlayerHouse],
+) -> Result<Answer, Fault> {
+    if moves.is_empty() {
+        process.send("ucinewgame")?;
+    }
+    // Also, whatever it still has to say about earlier questions is behind us then.
+    ready(process, patience)?;
+    process.send(position::write(start, moves))?;
+    process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
+    let deadline = within(patience.movetime.saturating_add(patience.grace));
+    process.wait_for(deadline, Answer::parse)
+}

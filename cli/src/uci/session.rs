@@ -1,0 +1,235 @@
+//! Answering as an engine.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::go::Go;
+use super::input::Input;
+use super::position;
+use super::thinking::Thinking;
+use granero::Ruleset;
+use granero::Situation;
+use granero::player::{Choice, Player};
+use granero::table::{Access, Cycles, TableError, TableOptions, Tables};
+
+/// A session with a board or another program, for which we are an engine.
+///
+/// ```
+/// use granero_cli::uci::Session;
+///
+/// let mut answers = Vec::new();
+/// let questions = "position startpos moves Ff\ngo depth 2\nquit\n";
+/// Session::new("no/tables/here")?.run(questions.as_bytes(), &mut answers)?;
+/// assert!(String::from_utf8_lossy(&answers).contains("bestmove "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Session {
+    directory: PathBuf,
+    access: Access,
+    tables: Option<Tables>,
+    situation: Situation,
+}
+
+impl Session {
+    /// A session that uses the tables of a directory, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// When there are tables that cannot be used.
+    ///
+    /// ```
+    /// # use granero_cli::uci::Session;
+    /// assert!(Session::new("/nowhere").is_ok());
+    /// ```
+    pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
+        Session::with_access(directory, Access::default())
+    }
+
+    /// The same with a choice of how files are read, which also holds for the tables that the
+    /// option `Db` names later.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Session::new).
+    ///
+    /// ```
+    /// # use granero::{table::Access, uci::Session};
+    /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
+    /// ```
+    pub fn with_access(
+        directory: impl Into<PathBuf>,
+        access: Access,
+    ) -> Result<Session, TableError> {
+        let directory = directory.into();
+        let options = TableOptions::new().cycles(Cycles::Split).access(access);
+        let tables = match options.open(&directory) {
+            Err(TableError::NoTables { .. }) => None,
+            tables => Some(tables?),
+        };
+        Ok(Session {
+            directory,
+            access,
+            tables,
+            situation: Situation::START,
+        })
+    }
+
+    /// Answers all lines, up to `quit` or the end of the input.
+    ///
+    /// # Errors
+    ///
+    /// When an answer cannot be written.
+    ///
+    /// ```
+    /// # use granero_cli::uci::Session;
+    /// let mut answers = Vec::new();
+    /// Session::new("no/tables/here")?.run("isready\n".as_bytes(), &mut answers)?;
+    /// assert_eq!(answers, b"readyok\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run(
+        &mut self,
+        input: impl Read + Send + 'static,
+        mut output: impl Write,
+    ) -> io::Result<()> {
+        let output = &mut output;
+        let mut input = Input::new(input)?;
+        while let Some(line) = input.next() {
+            let (command, rest) = match line.split_once(char::is_whitespace) {
+                Some((command, rest)) => (command, rest.trim()),
+                None => (line.as_str(), ""),
+            };
+            match command {
+                "uci" => self.introduce(output)?,
+                "isready" => writeln!(output, "readyok")?,
+                "setoption" => self.set_option(rest, output)?,
+                "position" => self.set_position(rest, output)?,
+                "go" => self.go(rest, &mut input, output)?,
+                "quit" => break,
+                // As UCI has it, what is not understood is ignored.
+                _ => {}
+            }
+            output.flush()?;
+        }
+        Ok(())
+    }
+
+    fn rules(&self) -> Ruleset {
+        self.tables
+            .as_ref()
+            .map_or(Ruleset::default(), Tables::rules)
+    }
+
+    fn introduce(&self, output: &mut impl Write) -> io::Result<()> {
+        writeln!(output, "id name granero {}", env!("CARGO_PKG_VERSION"))?;
+        writeln!(output, "id author the authors of granero")?;
+        let directory = self.directory.display();
+        writeln!(output, "option name Db type string default {directory}")?;
+        self.tell_tables(output)?;
+        writeln!(output, "uciok")
+    }
+
+    /// Tells people which tables there are.
+    fn tell_tables(&self, output: &mut impl Write) -> io::Result<()> {
+        let directory = self.directory.display();
+        let rules = self.rules();
+        match self.tables.as_ref().and_then(Tables::max_seeds) {
+            Some(seeds) => writeln!(
+                output,
+                "info string rules {rules}, perfect up to {seeds} seeds by the tables in {directory}"
+            ),
+            None => writeln!(
+                output,
+                "info string rules {rules}, no tables in {directory}: only a search; \
+                 `granero build --db {directory}` makes some"
+            ),
+        }
+    }
+
+    /// `name Db value DIRECTORY`; whatever other options there may be make no difference.
+    fn set_option(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
+        let Some((name, value)) = text.split_once(" value ") else {
+            return Ok(());
+        };
+        if !name.trim().eq_ignore_ascii_case("name Db") {
+            return Ok(());
+        }
+        match Session::with_access(Path::new(value.trim()), self.access) {
+            Ok(session) => {
+                *self = session;
+                self.tell_tables(output)
+            }
+            Err(error) => writeln!(output, "info string {error}"),
+        }
+    }
+
+    /// A position that cannot be is ignored, as the dialect has it: the last one stays.
+    fn set_position(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
+        let game = match position::parse(text) {
+            Ok(game) => game,
+            Err(error) => return writeln!(output, "info string position ignored: {error}"),
+        };
+        match game.replay(self.rules()) {
+            Ok(plies) => {
+                self.situation = plies.last().map_or(game.start, |last| last.after);
+                Ok(())
+            }
+            Err(error) => writeln!(output, "info string position ignored: {error}"),
+        }
+    }
+
+    fn go(&self, text: &str, input: &mut Input, output: &mut impl Write) -> io::Result<()> {
+        let (go, ignored) = Go::parse(text, self.situation.to_move());
+        for name in ignored {
+            writeln!(
+                output,
+                "info string go: `{name}` ignored, a number must follow it"
+            )?;
+        }
+        let mut thinking = Thinking::begin(&go, input, output);
+        let (choice, trouble) = self.choose(go.depth, &mut || thinking.must_end());
+        thinking.wait()?;
+        if let Some(error) = trouble {
+            writeln!(output, "info string {error}")?;
+        }
+        match choice {
+            Some(choice) => self.answer(&choice, output),
+            None => writeln!(output, "bestmove 0000"),
+        }
+    }
+
+    /// Chooses a move; with damaged tables, which are no reason to lose the game, without
+    /// them.
+    fn choose(
+        &self,
+        depth: u8,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> (Option<Choice>, Option<TableError>) {
+        let position = self.situation.position();
+        let tables = self.tables.as_ref().map(Player::new);
+        let trouble = match tables.map(|player| player.choose(&position, depth, &mut *stop)) {
+            Some(Ok(choice)) => return (choice, None),
+            Some(Err(error)) => Some(error),
+            None => None,
+        };
+        let player = Player::without_tables(self.rules());
+        // Without tables nothing can fail.
+        let choice = player.choose(&position, depth, stop).unwrap_or(None);
+        (choice, trouble)
+    }
+
+    fn answer(&self, choice: &Choice, output: &mut impl Write) -> io::Result<()> {
+        let side = self.situation.to_move();
+        let store = |side| i32::from(self.situation.store(side));
+        let ahead = store(side) - store(side.other()) + i32::from(choice.value.seeds());
+        let house = choice.play.house.letter(side);
+        writeln!(
+            output,
+            "info depth {} score cp {} pv {house}",
+            choice.depth,
+            ahead * 100,
+        )?;
+        writeln!(output, "bestmove {house}")
+    }
+}

@@ -1,0 +1,374 @@
+//! `granero build`: solves layers and writes them to a directory of tables.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
+use granero::index::Layer;
+use granero::solver;
+use granero::table::{
+    Access, Cycles, FileEntry, HighStatistics, LayerStatistics, Manifest, TableError, TableWriter,
+};
+use serde::Serialize;
+
+use super::estimate::Estimate;
+use crate::allocator;
+use crate::db::Directory;
+use crate::failure::Failure;
+use crate::hint;
+use crate::machine;
+use crate::options::{self, duration, grouped};
+use crate::progress::{Show, say};
+use crate::style::{self, paint};
+
+/// Solve all positions with up to some number of seeds, and write them to tables
+///
+/// Every finished layer is safe on the disk before the next begins. A build that was stopped,
+/// however it was, is continued by the same command; more seeds extend the tables.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero build
+  granero build --seeds 20 --rules awari --db awari-db
+  granero build --seeds 16 --cycles own-side
+  granero build --seeds 24 --threads 2 --memory 4G --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    rules: options::Rules,
+
+    /// The seeds of the last layer
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
+    seeds: u8,
+
+    #[command(flatten)]
+    db: Directory,
+
+    /// How many threads work; as many as there are processors unless said otherwise
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// How much memory may be used, like 8G; nine tenths of what is free unless said otherwise
+    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
+    memory: Option<u64>,
+
+    #[command(flatten)]
+    endless: options::Endless,
+
+    /// Write smaller files, in which looking a position up takes longer
+    ///
+    /// For tables to be kept or sent. Layers that are there already stay as they are.
+    #[arg(long)]
+    archive: bool,
+
+    /// Show no progress, only the summary
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let threads = args.threads.map_or_else(machine::processors, usize::from);
+    // Not all that is free, for others need some as well.
+    let free = || machine::available_memory().map(|free| free / 10 * 9);
+    let memory = args.memory.or_else(free);
+    let build = Build {
+        cycles: args.endless.cycles,
+        seeds: args.seeds,
+        threads,
+        memory: memory.unwrap_or(u64::MAX),
+    };
+    // Whatever is refused is refused before anything is written.
+    let before = match args.db.open(args.endless.cycles, Access::Read) {
+        Ok(tables) => tables.manifest().finished(),
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
+        Err(error) => return Err(error.into()),
+    };
+    if before <= args.seeds {
+        build.check()?;
+        check_disk(args, &build, before)?;
+    }
+    let mut tables = TableWriter::open(args.db.path(), args.rules.rules, args.endless.cycles)?;
+    if args.archive {
+        tables.archive();
+    }
+    let before = tables.manifest().finished();
+
+    let positions = Layer::all()
+        .take(usize::from(args.seeds) + 1)
+        .skip(usize::from(before))
+        .map(Layer::len)
+        .sum();
+    if !args.quiet && before <= args.seeds {
+        announce(args, threads, before);
+    }
+    on_interruption(args.db.path());
+    allocator::give_back_at_once();
+    let show = Show::new(positions, args.quiet, std::io::stderr().is_terminal());
+    let begin = Instant::now();
+    let built = build.run(&mut tables, &show);
+    show.clear();
+    let summary = Summary {
+        args,
+        threads,
+        built: &built?,
+        manifest: tables.manifest(),
+        time: begin.elapsed(),
+    };
+    if args.json {
+        crate::output::json(&summary.json())
+    } else {
+        Ok(summary.text())
+    }
+}
+
+fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
+    let done = finished
+        .checked_sub(1)
+        .map_or(0, |seeds| disk_needed(args.endless.cycles, seeds));
+    let needed =
+        disk_needed(args.endless.cycles, args.seeds).saturating_sub(done) + build.temporary_disk();
+    match machine::free_disk(args.db.path()) {
+        Some(free) if free < needed => Err(Failure::NotPossible {
+            message: format!(
+                "{} seeds need {} of disk, and {} are free where {} is",
+                args.seeds,
+                bytes(needed),
+                bytes(free),
+                args.db.path().display()
+            ),
+            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn announce(args: &Args, threads: usize, finished: u8) {
+    let mut estimate = Estimate::new(
+        args.rules.rules,
+        args.endless.cycles,
+        args.seeds,
+        threads,
+        args.db.path(),
+    );
+    estimate.skip(finished);
+    if finished > 0 {
+        say(&format!(
+            "Layers up to {} seeds are there already.",
+            finished - 1
+        ));
+    }
+    say(&format!(
+        "Building {} up to {} seeds into {}. What it will take:\n\n{estimate}",
+        args.rules.rules,
+        args.seeds,
+        args.db.path().display(),
+    ));
+}
+
+/// Says how to go on when the user stops the build. Nothing else is to be done: what is
+/// finished is on the disk, and what is not has a temporary name.
+fn on_interruption(db: &Path) {
+    let db = db.to_path_buf();
+    let handler = move || {
+        say(&format!(
+            "\nStopped. The finished layers in {} stay; the same command continues.",
+            db.display()
+        ));
+        std::process::exit(INTERRUPTED);
+    };
+    // Without a handler the program just stops, which is as safe.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The exit code of a build that the user stopped.
+const INTERRUPTED: i32 = 130;
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        let message = error.to_string();
+        let help = match error {
+            BuildError::Table(error) => return error.into(),
+            BuildError::TooLittleMemory {
+                possible: Some(possible),
+                ..
+            } => format!("up to {possible} seeds are possible: --seeds {possible}"),
+            BuildError::TooLittleMemory { .. } => {
+                "allow more memory with --memory, or leave that option out".into()
+            }
+            _ => "build fewer seeds with --seeds".into(),
+        };
+        Failure::NotPossible { message, help }
+    }
+}
+
+/// A position to look at that has no more seeds than the tables.
+fn example(seeds: u8) -> Option<&'static str> {
+    let examples = [
+        (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
+        (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
+        (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
+    ];
+    let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
+    within.next().map(|(_, example)| example)
+}
+
+/// What was done.
+struct Summary<'a> {
+    args: &'a Args,
+    threads: usize,
+    built: &'a [BuiltLayer],
+    manifest: &'a Manifest,
+    time: Duration,
+}
+
+impl Summary<'_> {
+    fn positions(&self) -> u64 {
+        let built = self.built.iter();
+        built.map(|layer| layer.statistics.positions).sum()
+    }
+
+    fn text(&self) -> String {
+        let Args { db, .. } = self.args;
+        let rules = self.args.rules.rules;
+        let heading = "seeds      positions     won  drawn   lost      time";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for layer in &self.manifest.layers {
+            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
+            let built = self
+                .built
+                .iter()
+                .find(|built| built.statistics.seeds == layer.seeds);
+            let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
+            text += &format!(
+                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                share(layer.wins()),
+                share(layer.draws()),
+                share(layer.losses()),
+                time,
+            );
+        }
+        let positions = self.positions();
+        if positions > 0 {
+            text += &format!(
+                "\nSolved {} positions in {}, {:.1} million a second.\n",
+                grouped(positions),
+                duration(self.time),
+                positions as f64 / self.time.as_secs_f64() / 1e6,
+            );
+        } else {
+            text += "\nAll layers were there already.\n";
+        }
+        let size = self.manifest.files.iter().map(|file| file.bytes).sum();
+        let (what, whatever) = match self.manifest.cycles {
+            Cycles::Split => ("exact value", ""),
+            _ => (
+                "exact bounds",
+                ",\nwhichever position of an endless cycle counts",
+            ),
+        };
+        text += &format!(
+            "{} now holds the {what} of every position with up to {} seeds under the\n\
+             rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
+             these seeds than the opponent{whatever}.\n\n",
+            db.path().display(),
+            self.manifest.finished() - 1,
+            bytes(size),
+        );
+        text + &self.what_next()
+    }
+
+    /// Commands to go on with.
+    fn what_next(&self) -> String {
+        let Args { db, endless, .. } = self.args;
+        let cycles = endless.cycles;
+        let rules = self.args.rules.rules;
+        let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
+        let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
+        let mut text = "Try next:\n".to_string();
+        if let Some(example) = example(self.manifest.finished() - 1) {
+            text += &format!("  granero query \"{example}\"{db_option}\n");
+        }
+        text += &format!("  granero estimate --seeds {more}{rules_option}{db_option}\n");
+        text + &format!("  {}\n", hint::build(rules, cycles, more, db.path()))
+    }
+
+    fn json(&self) -> SummaryJson {
+        let seconds = self.time.as_secs_f64();
+        SummaryJson {
+            rules: self.args.rules.rules.name(),
+            cycles: self.args.endless.cycles.name(),
+            db: self.args.db.path().display().to_string(),
+            seeds: self.args.seeds,
+            threads: self.threads,
+            layers: self
+                .manifest
+                .layers
+                .iter()
+                .map(|layer| self.layer_json(layer, self.manifest.files_of(layer.seeds)))
+                .collect(),
+            positions: self.positions(),
+            seconds,
+            positions_per_second: self.positions() as f64 / seconds,
+            peak_memory_bytes: machine::peak_memory(),
+        }
+    }
+
+    fn layer_json(&self, layer: &LayerStatistics, files: &[FileEntry]) -> LayerJson {
+        let built = self
+            .built
+            .iter()
+            .find(|built| built.statistics.seeds == layer.seeds);
+        let seconds = built.map(|built| built.total.as_secs_f64());
+        LayerJson {
+            seeds: layer.seeds,
+            positions: layer.positions,
+            seconds,
+            solving_seconds: built.map(|built| built.solving.as_secs_f64()),
+            positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
+            bytes: files.iter().map(|file| file.bytes).sum(),
+            wins: layer.wins(),
+            draws: layer.draws(),
+            losses: layer.losses(),
+            histogram: layer.histogram.clone(),
+            sha256: layer.sha256.clone(),
+            high: layer.high.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryJson {
+    rules: &'static str,
+    cycles: &'static str,
+    db: String,
+    seeds: u8,
+    threads: usize,
+    layers: Vec<LayerJson>,
+    positions: u64,
+    seconds: f64,
+    positions_per_second: f64,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct LayerJson {
+    seeds: u8,
+    positions: u64,
+    seconds: Option<f64>,
+    solving_seconds: Option<f64>,
+    positions_per_second: Option<f64>,
+    bytes: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    histogram: Vec<(i8, u64)>,
+    sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<HighStatistics>,
+}

@@ -1,0 +1,188 @@
+//! `granero export`: a layer as a file for other programs.
+
+use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::Measure;
+use granero::export::{self, Layout, UnknownLayout, awari};
+use granero::table::{Cycles, Tables};
+use serde::Serialize;
+
+use crate::db::Existing;
+use crate::failure::Failure;
+use crate::meter::Meter;
+use crate::options::{self, counted};
+use crate::whole_file::write_whole;
+
+/// Write the values of a layer in a layout that other programs read
+///
+/// raw    a signed byte for each position, in the order of the index
+/// awari  a signed byte for each position, in the layout of the public Awari score database,
+///        which leaves out those whose opponent has seeds in all six houses
+/// csv    a line of text for each position, in the order of the index
+///
+/// docs/export.md shows how to read them. The layer is held in memory: a byte for each of
+/// its positions, 417 MB for 24 seeds.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  granero export --layer 12 --out abapa.12
+  granero export --layer 9 --format awari --out scores.9 --db awari-db
+  granero export --layer 4 --format csv | head"
+)]
+pub(crate) struct Args {
+    /// The layer: all positions with so many seeds
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    layer: u8,
+
+    /// The layout
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        value_parser = layout_parser(),
+        default_value = Layout::Raw.name()
+    )]
+    format: Layout,
+
+    /// The file to write; standard output unless one is named
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Which bound, of tables with endless play by own-side: low or high. The layout csv has
+    /// both
+    #[arg(long, value_name = "BOUND", value_parser = bound_parser())]
+    bound: Option<Measure>,
+
+    #[command(flatten)]
+    db: Existing,
+
+    /// Say as JSON what was written, see docs/cli.md
+    #[arg(long, requires = "out")]
+    json: bool,
+}
+
+fn layout_parser() -> impl TypedValueParser<Value = Layout> {
+    PossibleValuesParser::new(Layout::ALL.map(Layout::name))
+        .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
+}
+
+fn bound_parser() -> impl TypedValueParser<Value = Measure> {
+    PossibleValuesParser::new([Measure::Low.name(), Measure::High.name()]).map(|name| {
+        match name == Measure::Low.name() {
+            true => Measure::Low,
+            false => Measure::High,
+        }
+    })
+}
+
+/// Which number of each position is written.
+fn measure(args: &Args, tables: &Tables) -> Result<Measure, Failure> {
+    let refuse = |message: &str, help: &str| {
+        Err(Failure::NotPossible {
+            message: message.into(),
+            help: help.into(),
+        })
+    };
+    match (tables.cycles(), args.bound) {
+        (Cycles::Split, None) => Ok(Measure::Value),
+        (Cycles::Split, Some(_)) => refuse(
+            "these tables hold values, not bounds",
+            "leave out --bound, or ask for tables with --cycles own-side",
+        ),
+        (_, Some(bound)) => Ok(bound),
+        // All of them are written.
+        (_, None) if args.format == Layout::Csv => Ok(Measure::Low),
+        (_, None) => refuse(
+            "these tables hold two bounds for each position",
+            "say which with --bound low or --bound high, or choose --format csv",
+        ),
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let on_terminal = args.out.is_none() && io::stdout().is_terminal();
+    if on_terminal && !args.format.is_text() {
+        return Err(Failure::NotPossible {
+            message: format!("the layout `{}` is not for terminals", args.format),
+            help: "name a file with --out, or choose --format csv".into(),
+        });
+    }
+    let tables = args.db.open()?;
+    let measure = measure(args, &tables)?;
+    let layer = options::layer_of(&tables, args.layer, args.db.path())?;
+    let positions = match args.format {
+        Layout::Awari => awari::len(layer),
+        _ => layer.len(),
+    };
+    let mut meter = if on_terminal {
+        Meter::hidden(positions)
+    } else {
+        Meter::new(positions)
+    };
+    meter.begin(format!("reads {} seeds", args.layer));
+    let values = tables.layer(args.layer)?;
+    meter.begin(format!("writes {} seeds", args.layer));
+    match &args.out {
+        None => to_stdout(|out| {
+            export::write(args.format, layer, &values, measure, out, |done| {
+                meter.add(done)
+            })
+        }),
+        Some(path) => {
+            write_whole(path, |file| {
+                export::write(args.format, layer, &values, measure, file, |done| {
+                    meter.add(done)
+                })
+            })?;
+            drop(meter);
+            report(args, &tables, path, positions)
+        }
+    }
+}
+
+/// Says what was written.
+fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
+    if args.json {
+        return crate::output::json(&Document {
+            rules: tables.rules().name(),
+            cycles: tables.cycles().name(),
+            seeds: args.layer,
+            format: args.format.name(),
+            bound: args.bound.map(Measure::name),
+            out: path.display().to_string(),
+            positions,
+        });
+    }
+    Ok(format!(
+        "Wrote {} with {} to {}.\n",
+        counted(positions, "position"),
+        counted(args.layer.into(), "seed"),
+        path.display()
+    ))
+}
+
+fn to_stdout(
+    export: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<()>,
+) -> Result<String, Failure> {
+    let mut stdout = io::stdout().lock();
+    match export(&mut stdout).and_then(|()| stdout.flush()) {
+        // Whoever reads, for instance `head`, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
+        written => written.map(|()| String::new()).map_err(Failure::Output),
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    cycles: &'static str,
+    seeds: u8,
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
+    out: String,
+    positions: u64,
+}

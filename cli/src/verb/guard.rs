@@ -1,0 +1,36 @@
+//! `granero guard`: the process between a referee and an engine, see [`crate::uci::guard`].
+//! It is no verb for people, so that the command line does not know it.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::uci::{Leash, guard};
+
+/// The first argument of a guard.
+const VERB: &str = "guard";
+
+/// This program, also where its file is not there any more.
+const PROGRAM: &str = "/proc/self/exe";
+
+/// A leash with this program as the guard. Without `/proc`, as in some containers, there can
+/// be none, as a guard finds there what it has to end.
+pub(super) fn leash() -> Leash {
+    if Path::new(PROGRAM).exists() {
+        Leash::with_guard([PROGRAM, VERB])
+    } else {
+        Leash::default()
+    }
+}
+
+/// The whole program, if its arguments are those of a guard.
+pub(crate) fn run() -> Option<ExitCode> {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match arguments.as_slice() {
+        [verb, parent, engine, arguments @ ..] if verb == VERB => {
+            let parent = parent.to_str()?.parse().ok()?;
+            Some(guard(parent, engine, arguments))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,211 @@
+//! `granero info`: what a directory of tables holds.
+
+use std::path::Path;
+
+use granero::table::{Access, FileEntry, LayerStatistics, Tables, is_being_written};
+use serde::Serialize;
+
+use crate::db::{self, Db};
+use crate::failure::Failure;
+use crate::options::grouped;
+use crate::style::{self, paint};
+
+/// Show what a directory of tables holds
+///
+/// For each layer, all positions with the same number of seeds: how many positions it has, how
+/// large its file is, how many positions are won, drawn and lost, and the hash of its values,
+/// which is the same wherever the same rules are solved.
+///
+/// The files are not read; `granero verify` does that.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero info
+  granero info --db awari-db
+  granero info --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    db: Db,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let opened = args.db.open(Access::Read)?;
+    let directory = opened.directory();
+    let info = Info {
+        beside: args.db.beside(&opened, Access::Read)?,
+        tables: &opened,
+        directory,
+        building: directory.map_or(Ok(false), is_being_written)?,
+    };
+    info.output(args)
+}
+
+/// What is said of some tables.
+struct Info<'a> {
+    tables: &'a Tables,
+    /// None for the sample.
+    directory: Option<&'a Path>,
+    /// Whether a build is writing there.
+    building: bool,
+    /// Those of the other convention for endless play in the same directory.
+    beside: Option<Tables>,
+}
+
+impl Info<'_> {
+    fn output(&self, args: &Args) -> Result<String, Failure> {
+        if args.json {
+            crate::output::json(&self.json())
+        } else {
+            Ok(self.describe())
+        }
+    }
+
+    /// The layers and their files.
+    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, &[FileEntry])> {
+        let manifest = self.tables.manifest();
+        let layers = manifest.layers.iter();
+        layers.map(|layer| (layer, manifest.files_of(layer.seeds)))
+    }
+
+    fn positions(&self) -> u64 {
+        self.layers().map(|(layer, _)| layer.positions).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.layers().map(|(_, files)| bytes_of(files)).sum()
+    }
+
+    fn describe(&self) -> String {
+        let manifest = self.tables.manifest();
+        let mut text = match self.directory {
+            Some(directory) => format!("{}: ", directory.display()),
+            None => format!(
+                "There are no tables in {}; these are the sample tables that are part of \
+                 granero.\n\n",
+                db::DIRECTORY
+            ),
+        };
+        text += &format!(
+            "rules {}, endless play by {}, format {}.\n",
+            manifest.rules, manifest.cycles, manifest.format
+        );
+        if !manifest.has_checksum() {
+            text += "An older version wrote the manifest, without a checksum: damage to these \
+                     numbers would not\nbe noticed. The next layer that is built adds one.\n";
+        }
+        if self.building {
+            text += "A build is writing here now.\n";
+        }
+        if let Some(beside) = &self.beside {
+            text += &format!(
+                "There are also tables with endless play by {0}: granero info --cycles {0}\n",
+                beside.cycles()
+            );
+        }
+        if manifest.layers.is_empty() {
+            return text + "No layer is finished.\n";
+        }
+        let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
+                       SHA-256 of the values";
+        text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
+        for (layer, files) in self.layers() {
+            let bytes = bytes_of(files);
+            let share = |count| count as f64 / layer.positions as f64 * 100.0;
+            // Enough to tell hashes apart; all of it is in the JSON.
+            let sha256: String = layer.sha256.chars().take(16).collect();
+            text += &format!(
+                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256}…\n",
+                layer.seeds,
+                grouped(layer.positions),
+                grouped(bytes),
+                bits_per_position(bytes, layer.positions),
+                share(layer.wins()),
+                share(layer.draws()),
+                share(layer.losses()),
+            );
+        }
+        let (positions, bytes) = (self.positions(), self.bytes());
+        text + &format!(
+            "  all  {:>13}  {:>13}  {:8.2}\n",
+            grouped(positions),
+            grouped(bytes),
+            bits_per_position(bytes, positions),
+        )
+    }
+
+    fn json(&self) -> Document<'_> {
+        let manifest = self.tables.manifest();
+        let directory = self.directory;
+        Document {
+            rules: manifest.rules.name(),
+            cycles: manifest.cycles.name(),
+            format: manifest.format,
+            db: directory.map(|directory| directory.display().to_string()),
+            building: self.building,
+            layers: self
+                .layers()
+                .map(|(layer, files)| LayerJson {
+                    seeds: layer.seeds,
+                    positions: layer.positions,
+                    bytes: bytes_of(files),
+                    bits_per_position: bits_per_position(bytes_of(files), layer.positions),
+                    wins: layer.wins(),
+                    draws: layer.draws(),
+                    losses: layer.losses(),
+                    sha256: &layer.sha256,
+                    high_sha256: layer.high.as_ref().map(|high| high.sha256.as_str()),
+                    file: &files[0].name,
+                    file_sha256: &files[0].sha256,
+                    high_file: files.get(1).map(|file| file.name.as_str()),
+                    high_file_sha256: files.get(1).map(|file| file.sha256.as_str()),
+                })
+                .collect(),
+            positions: self.positions(),
+            bytes: self.bytes(),
+        }
+    }
+}
+
+fn bytes_of(files: &[FileEntry]) -> u64 {
+    files.iter().map(|file| file.bytes).sum()
+}
+
+fn bits_per_position(bytes: u64, positions: u64) -> f64 {
+    bytes as f64 * 8.0 / positions as f64
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    format: u32,
+    db: Option<String>,
+    building: bool,
+    layers: Vec<LayerJson<'a>>,
+    positions: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct LayerJson<'a> {
+    seeds: u8,
+    positions: u64,
+    bytes: u64,
+    bits_per_position: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_sha256: Option<&'a str>,
+    file: &'a str,
+    file_sha256: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high_file_sha256: Option<&'a str>,
+}

@@ -1,0 +1,441 @@
+//! `granero judge`: what the moves of a recorded game were worth.
+
+use std::path::{Path, PathBuf};
+
+use granero::judge::{JudgedMove, Judgement, PlayerSummary};
+use granero::rules::Refusal;
+use granero::table::Tables;
+use granero::{Bounds, Cycles, Game, ReplayError, ReplayErrorReason, Ruleset, Side};
+use serde::Serialize;
+
+use super::query;
+use crate::db::{Db, LookUp};
+use crate::failure::Failure;
+use crate::options::{self, counted, grouped};
+use crate::style::{self, paint};
+
+/// Judge the moves of a recorded game: what was best, and what was given away
+///
+/// Every move within reach of the tables is compared with the best ones. A game is moves in
+/// letters, behind the position they start from in Aalina's notation if that is not the start
+/// of the game, or a record in OGN. If a move is not legal, or the wrong player moves, the game
+/// is judged up to there, and the exit code is 2. A game has at most 10,000 moves, and its file 1
+/// MiB.
+///
+/// Where endless play gives each player the seeds on the own side, a move is wrong if it gives
+/// away what was guaranteed, or if it gives up what could still be had beside that.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero judge game.ogn
+  echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
+  granero judge game.ogn --db granero-db --json")]
+pub(crate) struct Args {
+    /// The file with the game, or - for the standard input
+    file: PathBuf,
+
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    look_up: LookUp,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let text = read(&args.file)?;
+    let game: Game = text.parse().map_err(|error| {
+        Failure::bad_text(
+            "a game",
+            &text,
+            &error,
+            "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
+        )
+    })?;
+    if game.moves.len() > MOST_MOVES {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "a game of {}, and at most {} are judged",
+                counted(game.moves.len() as u64, "move"),
+                grouped(MOST_MOVES as u64)
+            ),
+            help: "cut the game off, or give a part of it with the position it starts from".into(),
+        });
+    }
+    let tables = args.db.ask(&args.look_up)?;
+    let answer = Answer {
+        tables: &tables,
+        judgement: Judgement::new(&tables, &game)?,
+        game,
+    };
+    let output = if args.json {
+        crate::output::json(&answer.json())?
+    } else {
+        answer.describe()
+    };
+    match answer.judgement.error {
+        None => Ok(output),
+        Some(error) => {
+            crate::output::print(&output)?;
+            Err(error.into())
+        }
+    }
+}
+
+/// The longest file of a game, in MiB. One of a few hundred moves takes some kilobytes, most of
+/// which are comments.
+const LONGEST: u64 = 1;
+
+/// The most moves of a game, both players' together: ten times those of the longest that are
+/// played on until somebody ends them.
+const MOST_MOVES: usize = 10_000;
+
+fn read(file: &Path) -> Result<String, Failure> {
+    let help = "name a file with a game, or - for the standard input";
+    let bytes = options::read_file(file, LONGEST, help)?;
+    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
+        message: format!("{} is not text in UTF-8", file.display()),
+        help: "games are letters and digits; is it another file that was meant?".into(),
+    })
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        // What is legal and what it captures depends on the ruleset where a move would
+        // leave the opponent without seeds.
+        let depends_on_rules = match &error.reason {
+            ReplayErrorReason::Illegal { illegal, .. } => {
+                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
+            }
+            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
+        };
+        let help = if depends_on_rules {
+            "correct the record; or, if the game was played by other rules, \
+             use tables of those: `granero build --rules NAME --db DIR`"
+        } else {
+            "correct the record from this move on"
+        };
+        Failure::NotPossible {
+            message: error.to_string(),
+            help: help.into(),
+        }
+    }
+}
+
+/// A game and what the tables say about it.
+struct Answer<'a> {
+    tables: &'a Tables,
+    game: Game,
+    judgement: Judgement,
+}
+
+impl Answer<'_> {
+    /// The ruleset that the record names, if it is not that of the tables.
+    fn other_rules(&self) -> Option<Ruleset> {
+        let variant = self.game.tag("Variant")?.to_ascii_lowercase();
+        let rules: Ruleset = variant.parse().ok()?;
+        (rules != self.tables.rules()).then_some(rules)
+    }
+
+    fn describe(&self) -> String {
+        let Answer {
+            tables, judgement, ..
+        } = self;
+        let (rules, cycles) = (tables.rules(), tables.cycles());
+        let length = self.game.moves.len();
+        let moves = if length == 1 { "move" } else { "moves" };
+        let mut output = format!("{length} {moves}; rules {rules}, endless play by {cycles}.\n");
+        if let Some(other) = self.other_rules() {
+            output += &format!(
+                "The record says that it was played by the rules {other}: \
+                 with tables of those the values may be others.\n"
+            );
+        }
+        let reach = query::reach(tables);
+        output += &match judgement.beyond {
+            0 => String::new(),
+            1 => format!("Not judged: move 1; {reach}.\n"),
+            beyond => format!("Not judged: moves 1 to {beyond}; {reach}.\n"),
+        };
+        if judgement.moves.is_empty() {
+            return output;
+        }
+        output += "\n";
+        output += &self.moves();
+        output += "\n";
+        output + &self.players()
+    }
+
+    /// Whether moves have bounds, and can be wrong in two ways.
+    fn has_bounds(&self) -> bool {
+        self.tables.cycles() != Cycles::Split
+    }
+
+    /// A line for each move.
+    fn moves(&self) -> String {
+        let (heading, legend) = if self.has_bounds() {
+            (
+                "move    seeds    bounds    played  gives away  gives up  best",
+                "\n\"Gives away\" is by how much less the move guarantees than a best one, \"gives up\"\n\
+                 by how much less can be had after it, if it guarantees as much.\n",
+            )
+        } else {
+            ("move    seeds  value  played  gives away  best", "")
+        };
+        let mut output = paint(style::HEADING, heading) + "\n";
+        for judged in &self.judgement.moves {
+            output += &self.line(judged);
+        }
+        output + legend
+    }
+
+    fn line(&self, judged: &JudgedMove) -> String {
+        let side = judged.side();
+        let best: Vec<String> = letters(judged, side).map(String::from).collect();
+        let width = if self.has_bounds() { 8 } else { 5 };
+        let given_up = if self.has_bounds() {
+            format!("  {:8}", judged.given_up())
+        } else {
+            String::new()
+        };
+        let line = format!(
+            "{:3}. {}  {:5}  {:>width$}  {:>played$}  {:10}{given_up}  {}",
+            judged.number,
+            judged.ply.play.house.letter(side),
+            judged.assessment.position.seeds(),
+            judged.bounds.to_string(),
+            judged.played.to_string(),
+            judged.given_away(),
+            best.join(" "),
+            played = width.max(6),
+        );
+        if judged.is_best() {
+            line + "\n"
+        } else {
+            paint(style::HEADING, line) + "\n"
+        }
+    }
+
+    /// A line for each player.
+    fn players(&self) -> String {
+        let heading = if self.has_bounds() {
+            "       judged  best  gave away  gave up  worst move"
+        } else {
+            "       judged  best  gave away  worst move"
+        };
+        let mut output = paint(style::HEADING, heading) + "\n";
+        for side in [Side::South, Side::North] {
+            let PlayerSummary {
+                judged,
+                best,
+                given_away,
+                given_up,
+                worst,
+            } = self.judgement.player(side);
+            let given_up = if self.has_bounds() {
+                format!("  {given_up:7}")
+            } else {
+                String::new()
+            };
+            let worst = worst.map_or_else(|| "-".into(), error);
+            output +=
+                &format!("{side:5}  {judged:6}  {best:4}  {given_away:9}{given_up}  {worst}\n");
+        }
+        output
+    }
+
+    fn json(&self) -> Document {
+        let Judgement {
+            moves,
+            beyond,
+            error,
+        } = &self.judgement;
+        let cycles = self.tables.cycles();
+        let player = |side| {
+            let summary = self.judgement.player(side);
+            PlayerJson {
+                judged: summary.judged,
+                best: summary.best,
+                errors: ErrorsJson::of(cycles, summary.given_away, summary.given_up),
+                worst: summary.worst.map(|worst| worst.number),
+            }
+        };
+        Document {
+            rules: self.tables.rules().name(),
+            cycles: cycles.name(),
+            variant: self.game.tag("Variant").map(String::from),
+            length: self.game.moves.len(),
+            beyond: *beyond,
+            moves: moves
+                .iter()
+                .map(|judged| MoveJson::of(cycles, judged))
+                .collect(),
+            south: player(Side::South),
+            north: player(Side::North),
+            error: error.as_ref().map(ErrorJson::from),
+        }
+    }
+}
+
+/// What was wrong with a move, in words.
+fn error(judged: &JudgedMove) -> String {
+    let letter = judged.ply.play.house.letter(judged.side());
+    let what = match judged.given_away() {
+        0 => format!("gave up {}", judged.given_up()),
+        seeds => format!("gave away {seeds}"),
+    };
+    format!("{}. {letter}, which {what}", judged.number)
+}
+
+/// The best moves of the position, as letters.
+fn letters(judged: &JudgedMove, side: Side) -> impl Iterator<Item = char> {
+    let best = judged.assessment.best();
+    best.map(move |best| best.play.house.letter(side))
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    cycles: &'static str,
+    variant: Option<String>,
+    length: usize,
+    beyond: usize,
+    moves: Vec<MoveJson>,
+    south: PlayerJson,
+    north: PlayerJson,
+    error: Option<ErrorJson>,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    number: usize,
+    r#move: char,
+    position: [u8; 12],
+    seeds: u8,
+    #[serde(flatten)]
+    worth: WorthJson,
+    best: Vec<char>,
+    #[serde(flatten)]
+    played: PlayedJson,
+    #[serde(flatten)]
+    errors: ErrorsJson<u8>,
+}
+
+impl MoveJson {
+    fn of(cycles: Cycles, judged: &JudgedMove) -> MoveJson {
+        let side = judged.side();
+        MoveJson {
+            number: judged.number,
+            r#move: judged.ply.play.house.letter(side),
+            position: judged.assessment.position.houses(),
+            seeds: judged.assessment.position.seeds(),
+            worth: WorthJson::of(cycles, judged.bounds),
+            best: letters(judged, side).collect(),
+            played: PlayedJson::of(cycles, judged.played),
+            errors: ErrorsJson::of(cycles, judged.given_away(), judged.given_up()),
+        }
+    }
+}
+
+/// What a position is worth, by the convention for endless play.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WorthJson {
+    Value { value: i8 },
+    Bounds { low: i8, high: i8 },
+}
+
+impl WorthJson {
+    fn of(cycles: Cycles, bounds: Bounds) -> WorthJson {
+        let [low, high] = [bounds.low(), bounds.high()].map(|bound| bound.seeds());
+        match cycles {
+            Cycles::Split => WorthJson::Value { value: low },
+            _ => WorthJson::Bounds { low, high },
+        }
+    }
+}
+
+/// What the move that was played is worth, likewise.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlayedJson {
+    Value { played: i8 },
+    Bounds { played_low: i8, played_high: i8 },
+}
+
+impl PlayedJson {
+    fn of(cycles: Cycles, bounds: Bounds) -> PlayedJson {
+        match WorthJson::of(cycles, bounds) {
+            WorthJson::Value { value } => PlayedJson::Value { played: value },
+            WorthJson::Bounds { low, high } => PlayedJson::Bounds {
+                played_low: low,
+                played_high: high,
+            },
+        }
+    }
+}
+
+/// What a move costs, or all moves of a player, likewise.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ErrorsJson<T> {
+    Value {
+        given_away: T,
+    },
+    Bounds {
+        guaranteed_given_away: T,
+        attainable_given_up: T,
+    },
+}
+
+impl<T> ErrorsJson<T> {
+    fn of(cycles: Cycles, given_away: T, given_up: T) -> ErrorsJson<T> {
+        match cycles {
+            Cycles::Split => ErrorsJson::Value { given_away },
+            _ => ErrorsJson::Bounds {
+                guaranteed_given_away: given_away,
+                attainable_given_up: given_up,
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PlayerJson {
+    judged: usize,
+    best: usize,
+    #[serde(flatten)]
+    errors: ErrorsJson<u32>,
+    worst: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ErrorJson {
+    number: usize,
+    r#move: char,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<char>>,
+}
+
+impl From<&ReplayError> for ErrorJson {
+    fn from(error: &ReplayError) -> ErrorJson {
+        let legal = match &error.reason {
+            ReplayErrorReason::Illegal { side, legal, .. }
+            | ReplayErrorReason::NotTheMover { side, legal } => {
+                Some(legal.iter().map(|house| house.letter(*side)).collect())
+            }
+            _ => None,
+        };
+        ErrorJson {
+            number: error.number,
+            r#move: error.sown.letter(),
+            reason: error.reason.to_string(),
+            legal,
+        }
+    }
+}

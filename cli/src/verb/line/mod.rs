@@ -1,0 +1,129 @@
+//! `granero line`: the best line from a position, or one for each bound.
+
+mod answer;
+mod json;
+mod played;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use granero::Position;
+use granero::line::Line;
+use granero::table::Tables;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::query;
+use crate::db::{Db, LookUp};
+use crate::failure::Failure;
+use crate::{hint, position_arg};
+pub(crate) use answer::{Answer, Lines};
+pub(crate) use json::Document;
+
+/// Show the best line from a position, to the end of the game or into a cycle
+///
+/// Both players play best moves. Of several best moves whoever wins chooses the one that comes
+/// soonest to a capture or the end, whoever loses the one that puts it off longest.
+///
+/// Where endless play gives each player the seeds on the own side, the line shows what the player
+/// to move gets at least; and another one, if that is more, what this player gets at most.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0
+  granero line 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N
+  granero line \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --format ogn > line.ogn"))]
+pub(crate) struct Args {
+    #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
+    position: Vec<String>,
+
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    look_up: LookUp,
+
+    /// How to write the line; if the position is written without stores, a game needs some, and
+    /// the seeds that are not on the board are shared
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// A table with the running score
+    Text,
+    /// The position and its moves as one game in Aalina's notation; where there are two lines, the
+    /// one that shows what is guaranteed
+    Moves,
+    /// A game record in OGN, likewise
+    Ogn,
+    /// A JSON document in a line, see docs/cli.md
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let text = position_arg::parse(&args.position)?;
+    let tables = args.db.ask(&args.look_up)?;
+    let mut watch = Looking::default();
+    let lines = Lines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
+        watch.tell(positions);
+    });
+    watch.end();
+    let lines = lines?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
+    let answer = Answer::new(&tables, &text, lines)?;
+    let format = if args.json { Format::Json } else { args.format };
+    match format {
+        Format::Text => Ok(answer.describe()),
+        Format::Moves => Ok(answer.moves() + "\n"),
+        Format::Ogn => Ok(answer.ogn()?),
+        Format::Json => crate::output::json(&answer.json()),
+    }
+}
+
+fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
+    let seeds = position.seeds();
+    Failure::Data {
+        message: format!("here are {seeds} seeds, and {}", query::reach(tables)),
+        help: hint::extend(tables, seeds, db),
+    }
+}
+
+/// Shows how many positions are looked at, if that takes a while.
+struct Looking {
+    begin: Instant,
+    shown: Option<ProgressBar>,
+}
+
+impl Looking {
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn tell(&mut self, positions: usize) {
+        if self.shown.is_none() && self.begin.elapsed() > Looking::PATIENCE {
+            let style = ProgressStyle::with_template("{spinner} {human_pos} positions looked at");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+            self.shown = Some(ProgressBar::no_length().with_style(style));
+        }
+        if let Some(bar) = &self.shown {
+            bar.set_position(positions as u64);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Default for Looking {
+    fn default() -> Looking {
+        Looking {
+            begin: Instant::now(),
+            shown: None,
+        }
+    }
+}

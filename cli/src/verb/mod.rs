@@ -1,0 +1,72 @@
+//! The verbs of the command: a file for each, with its arguments and what it does.
+//!
+//! A verb makes its whole output as text, with colours in it; [`output`](crate::output) writes
+//! it and strips the colours where they do not belong. `docs/cli.md` documents exit codes and
+//! JSON.
+
+mod build;
+mod compare;
+mod completions;
+mod estimate;
+mod export;
+#[cfg(target_os = "linux")]
+pub(crate) mod guard;
+mod info;
+mod judge;
+pub(crate) mod line;
+pub(crate) mod moves;
+pub(crate) mod query;
+mod referee;
+pub(crate) mod rules;
+pub(crate) mod stats;
+mod uci;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+use crate::serve;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Rules(rules::Args),
+    Moves(moves::Args),
+    Build(build::Args),
+    Estimate(estimate::Args),
+    Info(info::Args),
+    Verify(verify::Args),
+    Query(query::Args),
+    Line(line::Args),
+    Judge(judge::Args),
+    Stats(stats::Args),
+    Export(export::Args),
+    Compare(compare::Args),
+    Referee(referee::Args),
+    Uci(uci::Args),
+    Serve(serve::Args),
+    Completions(completions::Args),
+}
+
+impl Verb {
+    /// Does what is asked for, and says what to print.
+    pub(crate) fn run(&self) -> Result<String, Failure> {
+        match self {
+            Verb::Rules(args) => rules::run(args),
+            Verb::Moves(args) => moves::run(args),
+            Verb::Build(args) => build::run(args),
+            Verb::Estimate(args) => estimate::run(args),
+            Verb::Info(args) => info::run(args),
+            Verb::Verify(args) => verify::run(args),
+            Verb::Query(args) => query::run(args),
+            Verb::Line(args) => line::run(args),
+            Verb::Judge(args) => judge::run(args),
+            Verb::Stats(args) => stats::run(args),
+            Verb::Export(args) => export::run(args),
+            Verb::Compare(args) => compare::run(args),
+            Verb::Referee(args) => referee::run(args),
+            Verb::Uci(args) => uci::run(args),
+            Verb::Serve(args) => serve::run(args),
+            Verb::Completions(args) => Ok(completions::run(args)),
+        }
+    }
+}

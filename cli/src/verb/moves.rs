@@ -1,0 +1,173 @@
+//! `granero moves`: the legal moves of a position.
+
+use granero::notation::{PositionText, board};
+use granero::rules::{GameOver, Moves, Refusal};
+use granero::{House, Position, Ruleset, Side, Turn};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::style::{self, paint};
+use crate::{options, position_arg};
+
+/// List the legal moves of a position, or say why the game is over
+///
+/// Shows for every legal move how many seeds it captures and the position it leads to, as the
+/// opponent, who moves next, sees it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero moves 4 0 0 1 3 1 2 1 2 0 0 6
+  granero moves \"6 0 0 2 1 2 / 4 0 0 1 3 1\" --rules italian
+  granero moves 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S --json"))]
+pub(crate) struct Args {
+    #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
+    position: Vec<String>,
+
+    #[command(flatten)]
+    rules: options::Rules,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let text = position_arg::parse(&args.position)?;
+    if args.json {
+        crate::output::json(&document(&text.position(), args.rules.rules))
+    } else {
+        Ok(describe(&text, args.rules.rules))
+    }
+}
+
+fn describe(text: &PositionText, ruleset: Ruleset) -> String {
+    let position = text.position();
+    let side = text
+        .situation()
+        .map_or(Side::South, |situation| situation.to_move());
+
+    let seeds = match position.seeds() {
+        1 => "1 seed".to_string(),
+        seeds => format!("{seeds} seeds"),
+    };
+    let mut output = format!("{side} to move, {seeds} on the board, rules {ruleset}\n");
+    if let Some(situation) = text.situation() {
+        output += &format!(
+            "captured so far: South {}, North {}\n",
+            situation.store(Side::South),
+            situation.store(Side::North)
+        );
+    }
+    output.push('\n');
+    for line in board::write(&position, side).lines() {
+        output += &format!("  {line}\n");
+    }
+    output.push('\n');
+    output += &match ruleset.turn(&position) {
+        Turn::Play(moves) => table(&moves, side) + &refusals(&position, ruleset, side),
+        Turn::Over(over) => ending(&over, side),
+    };
+    output
+}
+
+fn table(moves: &Moves, side: Side) -> String {
+    let opponent = side.other();
+    let heading = format!("move  captures  leads to, as {opponent} sees it");
+    let mut text = paint(style::HEADING, heading) + "\n";
+    for play in moves {
+        let captured = match play.captured {
+            0 => format!("{:8}", 0),
+            captured => paint(style::GAIN, format_args!("{captured:8}")),
+        };
+        let leads_to = match (play.ends_game, play.conceded) {
+            (false, _) => play.position.to_string(),
+            (true, 0) => "the end of the game".into(),
+            (true, 1) => format!("the end of the game: 1 seed goes to {opponent}"),
+            (true, seeds) => format!("the end of the game: {seeds} seeds go to {opponent}"),
+        };
+        let house = play.house.letter(side);
+        text += &format!("{house:4}  {captured}  {leads_to}\n");
+    }
+    text
+}
+
+/// The houses that hold seeds and yet cannot be played.
+fn refusals(position: &Position, ruleset: Ruleset, side: Side) -> String {
+    let mut text = String::new();
+    for house in House::ALL {
+        if let Err(illegal) = ruleset.play(position, house)
+            && illegal.refusal != Refusal::EmptyHouse
+        {
+            let line = format!("{} is not legal: {}", house.letter(side), illegal.refusal);
+            text += &(paint(style::FAINT, line) + "\n");
+        }
+    }
+    text
+}
+
+fn ending(over: &GameOver, side: Side) -> String {
+    let value = over.value;
+    let heading = paint(style::HEADING, "The game is over");
+    format!("{heading}: {}.\nValue for {side}: {value}\n", over.reason)
+}
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    position: [u8; 12],
+    seeds: u8,
+    over: Option<OverJson>,
+    moves: Vec<MoveJson>,
+}
+
+/// Why the game is over, and what that is worth.
+#[derive(Serialize)]
+pub(crate) struct OverJson {
+    reason: &'static str,
+    value: i8,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    house: String,
+    index: usize,
+    captured: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conceded: Option<u8>,
+    position: [u8; 12],
+}
+
+fn document(position: &Position, ruleset: Ruleset) -> Document {
+    let (over, moves) = match ruleset.turn(position) {
+        Turn::Play(moves) => (None, moves.iter().map(MoveJson::from).collect()),
+        Turn::Over(over) => (Some(OverJson::from(&over)), Vec::new()),
+    };
+    Document {
+        rules: ruleset.name(),
+        position: position.houses(),
+        seeds: position.seeds(),
+        over,
+        moves,
+    }
+}
+
+impl From<&GameOver> for OverJson {
+    fn from(over: &GameOver) -> OverJson {
+        OverJson {
+            reason: over.reason.name(),
+            value: over.value.seeds(),
+        }
+    }
+}
+
+impl From<&granero::Move> for MoveJson {
+    fn from(play: &granero::Move) -> MoveJson {
+        MoveJson {
+            house: play.house.to_string(),
+            index: play.house.index(),
+            captured: play.captured,
+            conceded: play.ends_game.then_some(play.conceded),
+            position: play.position.houses(),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Many positions, one in each line: answers line by line.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::str;
+
+use granero::notation::{ParseError, PositionText};
+use granero::table::{TableError, Tables};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::Format;
+use super::answer::{Answer, write_tsv};
+use super::chunks::{Chunks, LONGEST};
+use crate::failure::Failure;
+use crate::meter::Meter;
+use crate::options::{counted, grouped};
+
+/// How many bytes of the input a thread answers at a time.
+const PIECE: usize = 1 << 14;
+
+/// The lines to answer, and who sees how far that is.
+pub(crate) struct Input {
+    bytes: Box<dyn Read>,
+    meter: Meter,
+}
+
+/// Opens a file, or the standard input for `-`.
+pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
+    if file == Path::new("-") {
+        return Ok(Input {
+            bytes: Box::new(io::stdin()),
+            meter: Meter::hidden(0),
+        });
+    }
+    let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+    // Nobody knows how much will come out of a pipe.
+    let metadata = opened.metadata().ok().filter(Metadata::is_file);
+    let mut meter = metadata.map_or_else(
+        || Meter::hidden(0),
+        |metadata| Meter::of_input(metadata.len()),
+    );
+    meter.begin("answers positions");
+    Ok(Input {
+        bytes: Box::new(opened),
+        meter,
+    })
+}
+
+fn unreadable(file: &Path, error: &io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot read {}: {error}", file.display()),
+        help: "name a file with a position in each line, or - for the standard input".into(),
+    }
+}
+
+/// Answers all lines of the input in their order.
+pub(crate) fn run(
+    tables: &Tables,
+    format: Format,
+    input: Input,
+    file: &Path,
+) -> Result<(), Failure> {
+    let Input { bytes, mut meter } = input;
+    let mut chunks = Chunks::new(bytes);
+    let mut output = io::stdout().lock();
+    let (mut lines, mut bad) = (0, 0);
+    while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
+        let bytes = chunk.len() as u64;
+        let answers: Vec<Result<Answers, TableError>> = pieces(chunk)
+            .into_par_iter()
+            .map(|piece| Answers::new(tables, format, piece))
+            .collect();
+        let mut failed = None;
+        let written = (|| {
+            for piece in answers {
+                match piece {
+                    Ok(piece) => {
+                        lines += piece.lines;
+                        bad += piece.bad;
+                        output.write_all(&piece.text)?;
+                    }
+                    // What was answered before is answered all the same.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            output.flush()
+        })();
+        match written {
+            // Whoever reads, for instance `head`, has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written.map_err(Failure::Output)?,
+        }
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        meter.add(bytes);
+    }
+    drop(meter);
+    if bad == 0 {
+        return Ok(());
+    }
+    let are_no_positions = match bad {
+        1 => "is no position",
+        _ => "are no positions",
+    };
+    Err(Failure::NotPossible {
+        message: format!(
+            "{} of {} {are_no_positions}",
+            grouped(bad),
+            counted(lines, "line")
+        ),
+        help: "what is wrong stands in its place in the output".into(),
+    })
+}
+
+/// Whole lines in pieces that are worth a thread's while.
+fn pieces(mut chunk: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while !chunk.is_empty() {
+        let from = PIECE.min(chunk.len());
+        let end = chunk[from..].iter().position(|&byte| byte == b'\n');
+        let (piece, rest) = chunk.split_at(end.map_or(chunk.len(), |end| from + end + 1));
+        pieces.push(piece);
+        chunk = rest;
+    }
+    pieces
+}
+
+/// The answers to some lines.
+struct Answers {
+    text: Vec<u8>,
+    lines: u64,
+    /// How many of the lines are no positions.
+    bad: u64,
+}
+
+impl Answers {
+    fn new(tables: &Tables, format: Format, piece: &[u8]) -> Result<Answers, TableError> {
+        let mut answers = Answers {
+            text: Vec::with_capacity(2 * piece.len()),
+            lines: 0,
+            bad: 0,
+        };
+        let lines = piece.strip_suffix(b"\n").unwrap_or(piece);
+        for line in lines.split(|&byte| byte == b'\n') {
+            answers.lines += 1;
+            match parse(line) {
+                Ok(text) => answers.add(tables, format, &text)?,
+                Err(reason) => {
+                    answers.bad += 1;
+                    answers.text.extend_from_slice(&match format {
+                        Format::Text | Format::Tsv => format!("error\t{reason}\n").into_bytes(),
+                        Format::Json => format!("{}\n", json!({ "error": reason })).into_bytes(),
+                    });
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    fn add(
+        &mut self,
+        tables: &Tables,
+        format: Format,
+        text: &PositionText,
+    ) -> Result<(), TableError> {
+        match format {
+            Format::Text => {
+                let line = Answer::new(tables, text)?.line();
+                self.text.extend_from_slice(line.as_bytes());
+            }
+            Format::Tsv => {
+                let position = text.position();
+                let bounds = match tables.bounds(&position)? {
+                    // All its moves may be within the reach of the tables all the same.
+                    None => tables.assess(&position)?.bounds,
+                    bounds => bounds,
+                };
+                write_tsv(&position, tables.cycles(), bounds, &mut self.text);
+            }
+            Format::Json => {
+                let document = Answer::new(tables, text)?.json(None);
+                serde_json::to_writer(&mut self.text, &document)
+                    .expect("numbers and names are JSON, and memory can be written to");
+                self.text.push(b'\n');
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a line, or says why it is no position.
+fn parse(line: &[u8]) -> Result<PositionText, String> {
+    if line.len() > LONGEST {
+        return Err(format!("the line is longer than {LONGEST} bytes"));
+    }
+    let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8".to_string())?;
+    text.parse()
+        .map_err(|error: ParseError| format!("not a position: {error}"))
+}

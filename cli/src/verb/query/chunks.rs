@@ -1,0 +1,114 @@
+//! The lines of an input, many at a time if they are there, but never waiting for more.
+
+use std::io::{self, Read};
+
+/// The longest line, in bytes, that may be a position: several times what one needs.
+pub(crate) const LONGEST: usize = 1000;
+
+/// How many bytes are read at a time at most: some ten thousand lines.
+const CHUNK: usize = 1 << 20;
+
+/// Reads lines as they come: whoever types them gets answers at once, while a file is read
+/// in large chunks.
+pub(crate) struct Chunks<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// How many bytes of the buffer were read,
+    filled: usize,
+    /// and how many of these were given away.
+    given: usize,
+}
+
+impl<R: Read> Chunks<R> {
+    pub(crate) fn new(input: R) -> Chunks<R> {
+        Chunks {
+            input,
+            buffer: vec![0; CHUNK],
+            filled: 0,
+            given: 0,
+        }
+    }
+
+    /// The next lines, each with its end; the last line may have none. `None` at the end.
+    ///
+    /// Of a line that is longer than [`LONGEST`] there may be less, but always more than
+    /// that, so that it can be told.
+    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        self.buffer.copy_within(self.given..self.filled, 0);
+        self.filled -= self.given;
+        self.given = 0;
+        while self.given == 0 {
+            // There is room: what is left is one line without its end.
+            self.filled = self.filled.min(LONGEST + 1);
+            let read = match self.input.read(&mut self.buffer[self.filled..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read?,
+            };
+            let before = self.filled;
+            self.filled += read;
+            let new = &self.buffer[before..self.filled];
+            match new.iter().rposition(|&byte| byte == b'\n') {
+                Some(last) => self.given = before + last + 1,
+                None if read > 0 => {}
+                None if self.filled == 0 => return Ok(None),
+                None => self.given = self.filled,
+            }
+        }
+        Ok(Some(&self.buffer[..self.given]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = self.1.min(buffer.len());
+            (&mut self.0).take(most as u64).read(buffer)
+        }
+    }
+
+    fn read(text: &[u8], at_a_time: usize) -> Vec<Vec<u8>> {
+        let mut chunks = Chunks::new(Slow(text, at_a_time));
+        let mut all = Vec::new();
+        while let Some(chunk) = chunks.next().unwrap() {
+            all.push(chunk.to_vec());
+        }
+        all
+    }
+
+    #[test]
+    fn lines_are_given_as_soon_as_they_are_there() {
+        let text = b"one\n\ntwo\r\nthree";
+        for at_a_time in 1..=text.len() {
+            let chunks = read(text, at_a_time);
+            assert_eq!(chunks.concat(), text);
+            let (last, others) = chunks.split_last().unwrap();
+            assert_eq!(last, b"three");
+            assert!(others.iter().all(|chunk| chunk.ends_with(b"\n")));
+        }
+        assert_eq!(read(text, 1).len(), 4);
+        assert_eq!(read(text, 100).len(), 2);
+        assert_eq!(read(b"", 1), [[0; 0]; 0]);
+        assert_eq!(read(b"\n", 1), [b"\n"]);
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_memory() {
+        let mut text = vec![b'1'; 3 * CHUNK];
+        text.extend_from_slice(b"\nnext\n");
+        for at_a_time in [7, 1000, CHUNK - 1, 4 * CHUNK] {
+            let chunks = read(&text, at_a_time).concat();
+            let lines: Vec<&[u8]> = chunks.split(|&byte| byte == b'\n').collect();
+            assert_eq!(lines.len(), 3);
+            assert!(lines[0].len() > LONGEST);
+            assert_eq!(lines[1..], [b"next", &b""[..]]);
+        }
+        let longest = vec![b'1'; LONGEST];
+        assert_eq!(read(&longest, 7), [longest]);
+    }
+}

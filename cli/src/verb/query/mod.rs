@@ -1,0 +1,104 @@
+//! `granero query`: what positions and their moves are worth.
+
+mod answer;
+mod batch;
+mod chunks;
+
+use std::path::PathBuf;
+
+use granero::table::Tables;
+
+use crate::db::{Db, LookUp};
+use crate::failure::Failure;
+use crate::position_arg;
+pub(crate) use answer::{Answer, Document, WorthJson};
+
+/// Say what a position is worth, and each of its moves
+///
+/// The values come from tables that `granero build` has made. Several positions may be given, if
+/// each is one argument. With --batch, positions are read from a file, one from each line, and
+/// for each line there is a line of output in its place; what is no position gives a line
+/// `error`, a tab and the reason, the others go on, and the exit code is 2.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0
+  granero query \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --db granero-db
+  granero query 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N --json
+  granero query \"1 1 0 2 4 0 0 0 0 0 0 0\" \"0 0 0 0 1 1 / 1 1 0 0 0 0\"
+  granero query --batch positions.txt --format tsv > values.tsv
+  granero query --batch - < positions.txt"))]
+pub(crate) struct Args {
+    #[arg(
+        required_unless_present = "batch",
+        allow_negative_numbers = true,
+        help = position_arg::HELP
+    )]
+    position: Vec<String>,
+
+    /// A file with a position in each line, or - for the standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    batch: Option<PathBuf>,
+
+    #[command(flatten)]
+    db: Db,
+
+    #[command(flatten)]
+    look_up: LookUp,
+
+    /// How to write the answers
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people; in a batch one line for each position
+    Text,
+    /// The twelve houses, those of the player to move first, a tab, and the value, or the low
+    /// bound, a tab and the high one; - if the tables do not reach so far
+    Tsv,
+    /// A JSON document in a line for each position, see docs/cli.md
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let format = if args.json { Format::Json } else { args.format };
+    if let Some(file) = &args.batch {
+        let input = batch::open(file)?;
+        let tables = args.db.ask(&args.look_up)?;
+        return batch::run(&tables, format, input, file).map(|()| String::new());
+    }
+    let texts = position_arg::parse_several(&args.position)?;
+    let tables = args.db.ask(&args.look_up)?;
+    let beside = args.db.beside(&tables, args.look_up.access())?;
+    let mut answers = Vec::with_capacity(texts.len());
+    for text in &texts {
+        let answer = Answer::new(&tables, text)?;
+        let beside = beside.as_ref().map(|tables| Answer::new(tables, text));
+        let beside = beside.transpose()?;
+        answers.push(match format {
+            Format::Text => answer.describe(beside.as_ref()),
+            Format::Tsv => answer.tsv(),
+            Format::Json => crate::output::json(&answer.json(beside.as_ref()))?,
+        });
+    }
+    let between = if format == Format::Text { "\n" } else { "" };
+    Ok(answers.join(between))
+}
+
+/// How far the tables reach.
+pub(crate) fn reach(tables: &Tables) -> String {
+    match tables.max_seeds() {
+        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
+        None => format!(
+            "no tables of {} with {} have been built",
+            tables.rules(),
+            tables.cycles()
+        ),
+    }
+}

@@ -1,0 +1,154 @@
+//! The report on games against perfect defence.
+
+use crate::referee::{End, Fault, GameReport, PlayedGame};
+use granero::Value;
+use granero::notation::moves;
+use serde::Serialize;
+
+use super::summary::{self, FaultJson, Judged, JudgedJson, row};
+use crate::failure::Failure;
+use crate::style::{self, paint};
+
+/// The report, and whether the finding is negative.
+pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<(String, bool), Failure> {
+    let negative = report.faults().next().is_some() || report.unjudged.unasked > 0;
+    let text = if judged.args.json {
+        crate::output::json(&document(judged, report))?
+    } else {
+        describe(judged, report)
+    };
+    Ok((text, negative))
+}
+
+fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    let places: Vec<_> = report
+        .faults()
+        .map(|(game, fault)| (&game.start, fault))
+        .collect();
+    let losses = report.losses();
+
+    let mut text = judged.heading();
+    text += &judged.unjudged(&report.unjudged);
+    text += &row(
+        "games played",
+        report.games.len(),
+        "against perfect defence",
+    );
+    text += &row(
+        "value kept",
+        report.kept(),
+        "the result is no less than the position was worth",
+    );
+    text += &row(
+        "seeds given away",
+        report.given_away(),
+        "in all games together",
+    );
+    for (name, end, remark) in [
+        ("played to the end", End::Over, ""),
+        (
+            "ended by majority",
+            End::Majority,
+            "a player had more than 24 seeds, and the engine stopped",
+        ),
+        (
+            "endless",
+            End::Repetition,
+            "a position came again; the seeds left are shared",
+        ),
+        ("too long", End::TooLong, "likewise after so many moves"),
+    ] {
+        text += &row(name, report.ended(&end), remark);
+    }
+    text += &summary::fault_rows(&faults);
+    if !losses.is_empty() {
+        let heading = "\ngiven away  worth  result  moves  end         position";
+        text += &(paint(style::HEADING, heading) + "\n");
+        for loss in losses.iter().take(summary::SHOWN) {
+            text += &loss_line(loss);
+        }
+        text += &summary::more(losses.len());
+    }
+    text += &summary::fault_list(&places);
+    let worst = losses.first().map(|loss| &loss.start);
+    text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
+}
+
+fn loss_line(loss: &PlayedGame) -> String {
+    let (Some(given), Some(result)) = (loss.given_away(), loss.result) else {
+        return String::new();
+    };
+    format!(
+        "{given:10}  {:>5}  {result:>6}  {:5}  {:10}  {}\n",
+        loss.value,
+        loss.moves.len(),
+        loss.end.name(),
+        loss.start,
+    )
+}
+
+fn document(judged: &Judged<'_>, report: &GameReport) -> Document {
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    Document {
+        about: judged.json(&report.unjudged, &faults),
+        kept: report.kept(),
+        given_away: report.given_away(),
+        ends: EndsJson {
+            over: report.ended(&End::Over),
+            majority: report.ended(&End::Majority),
+            repetition: report.ended(&End::Repetition),
+            too_long: report.ended(&End::TooLong),
+            fault: faults.len(),
+        },
+        games: report.games.iter().map(GameJson::from).collect(),
+    }
+}
+
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    about: JudgedJson,
+    kept: usize,
+    given_away: i64,
+    ends: EndsJson,
+    games: Vec<GameJson>,
+}
+
+#[derive(Serialize)]
+struct EndsJson {
+    over: usize,
+    majority: usize,
+    repetition: usize,
+    #[serde(rename = "too-long")]
+    too_long: usize,
+    fault: usize,
+}
+
+#[derive(Serialize)]
+struct GameJson {
+    position: String,
+    value: i8,
+    result: Option<i8>,
+    given_away: Option<i32>,
+    moves: String,
+    end: &'static str,
+    fault: Option<FaultJson>,
+}
+
+impl From<&PlayedGame> for GameJson {
+    fn from(game: &PlayedGame) -> GameJson {
+        GameJson {
+            position: game.start.to_string(),
+            value: game.value.seeds(),
+            result: game.result.map(Value::seeds),
+            given_away: game.given_away(),
+            moves: moves::write_all(&game.moves),
+            end: game.end.name(),
+            fault: match &game.end {
+                End::Fault(fault) => Some(FaultJson::from(fault)),
+                _ => None,
+            },
+        }
+    }
+}

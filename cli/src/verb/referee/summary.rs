@@ -1,0 +1,190 @@
+//! What the reports on moves and on games have in common.
+
+use std::fmt::Display;
+
+use crate::referee::{Fault, FaultKind, Unjudged};
+use granero::table::Tables;
+use granero::{House, Side, Situation};
+use serde::Serialize;
+
+use super::Args;
+use crate::style::{self, paint};
+use crate::{hint, options};
+
+/// How many of the worst moves or games are shown, and how many faults.
+pub(crate) const SHOWN: usize = 10;
+
+/// Who was judged, and how.
+pub(crate) struct Judged<'a> {
+    pub(crate) args: &'a Args,
+    pub(crate) tables: &'a Tables,
+    pub(crate) engine: String,
+    pub(crate) restarts: u32,
+    pub(crate) positions: usize,
+}
+
+impl Judged<'_> {
+    /// The first lines of a report.
+    pub(crate) fn heading(&self) -> String {
+        let from = match &self.args.positions {
+            Some(file) => format!("from {}", file.display()),
+            None => format!("drawn at random with seed {}", self.args.seed),
+        };
+        let positions = match self.positions {
+            1 => "1 position".to_string(),
+            many => format!("{} positions", options::grouped(many as u64)),
+        };
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        format!(
+            "{} in {} {from},\n\
+             {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
+            paint(style::HEADING, &self.engine),
+            positions,
+            self.args.movetime,
+        )
+    }
+
+    /// Rows about positions that were not judged.
+    pub(crate) fn unjudged(&self, unjudged: &Unjudged) -> String {
+        let mut text = String::new();
+        if unjudged.over > 0 {
+            text += &row("game over", unjudged.over, "not asked");
+        }
+        if unjudged.beyond > 0 {
+            text += &row("beyond the tables", unjudged.beyond, "not asked");
+        }
+        if unjudged.unasked > 0 {
+            let after = format!(
+                "not asked: the engine was given up after {} restarts",
+                self.restarts
+            );
+            let line = row("left over", unjudged.unasked, after);
+            text += &(paint(style::ERROR, line.trim_end()) + "\n");
+        }
+        text
+    }
+
+    /// A command to go on with.
+    pub(crate) fn look_at(&self, situation: Option<&Situation>) -> String {
+        let Some(situation) = situation else {
+            return String::new();
+        };
+        let db = hint::at(self.args.db.path());
+        format!("\nTry next:\n  granero query {situation}{db}\n")
+    }
+
+    /// The first fields of a document.
+    pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> JudgedJson {
+        JudgedJson {
+            engine: self.engine.clone(),
+            rules: self.tables.rules().name(),
+            cycles: self.tables.cycles().name(),
+            movetime_ms: self.args.movetime,
+            seed: self.args.positions.is_none().then_some(self.args.seed),
+            positions: self.positions,
+            over: unjudged.over,
+            beyond: unjudged.beyond,
+            unasked: unjudged.unasked,
+            restarts: self.restarts,
+            faults: FaultsJson {
+                illegal: count(faults, FaultKind::Illegal),
+                no_move: count(faults, FaultKind::NoMove),
+                nonsense: count(faults, FaultKind::Nonsense),
+                timeout: count(faults, FaultKind::Timeout),
+                ended: count(faults, FaultKind::Ended),
+            },
+        }
+    }
+}
+
+/// A number with its name before it, and what is to be said about it behind.
+pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
+    let line = format!("{name:20} {number:>8}  {remark}");
+    line.trim_end().to_string() + "\n"
+}
+
+/// Rows that count the faults of each kind.
+pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
+    let mut text = String::new();
+    for kind in FaultKind::ALL {
+        let count = count(faults, kind);
+        let line = row(&kind.to_string(), count, "");
+        text += &match count {
+            0 => line,
+            _ => paint(style::ERROR, line.trim_end()) + "\n",
+        };
+    }
+    text
+}
+
+fn count(faults: &[&Fault], kind: FaultKind) -> usize {
+    faults.iter().filter(|fault| fault.kind == kind).count()
+}
+
+/// The first faults, and where they happened.
+pub(crate) fn fault_list(faults: &[(&Situation, &Fault)]) -> String {
+    if faults.is_empty() {
+        return String::new();
+    }
+    let mut text = paint(style::HEADING, "\nfault              position") + "\n";
+    for (situation, fault) in faults.iter().take(SHOWN) {
+        let kind = fault.kind.to_string();
+        text += &format!("{kind:17}  {situation}  {}\n", fault.what);
+    }
+    text + &more(faults.len())
+}
+
+/// How many more there are than are shown.
+pub(crate) fn more(all: usize) -> String {
+    match all.checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("and {more} more, see --json\n"),
+        _ => String::new(),
+    }
+}
+
+/// Houses by their letters.
+pub(crate) fn letters(houses: &[House], side: Side) -> String {
+    houses.iter().map(|house| house.letter(side)).collect()
+}
+
+/// The fields about the match, which both documents begin with.
+#[derive(Serialize)]
+pub(crate) struct JudgedJson {
+    engine: String,
+    rules: &'static str,
+    cycles: &'static str,
+    movetime_ms: u64,
+    seed: Option<u64>,
+    positions: usize,
+    over: usize,
+    beyond: usize,
+    unasked: usize,
+    restarts: u32,
+    faults: FaultsJson,
+}
+
+#[derive(Serialize)]
+struct FaultsJson {
+    illegal: usize,
+    #[serde(rename = "no-move")]
+    no_move: usize,
+    nonsense: usize,
+    timeout: usize,
+    ended: usize,
+}
+
+/// A fault as JSON.
+#[derive(Serialize)]
+pub(crate) struct FaultJson {
+    kind: &'static str,
+    what: String,
+}
+
+impl From<&Fault> for FaultJson {
+    fn from(fault: &Fault) -> FaultJson {
+        FaultJson {
+            kind: fault.kind.name(),
+            what: fault.what.clone(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `granero rules`: the rulesets, and what sets them apart.
+
+use granero::Ruleset;
+use granero::rules::{Permission, SlamTakes};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::style::{self, paint};
+
+/// List the rulesets, or describe one
+///
+/// All rulesets share sowing, capturing, feeding and the end of the game. They differ in what
+/// becomes of a grand slam, a move that captures all the opponent's seeds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero rules
+  granero rules italian
+  granero rules --json")]
+pub(crate) struct Args {
+    /// Describe this ruleset only
+    #[arg(value_parser = crate::options::ruleset_parser())]
+    name: Option<Ruleset>,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    match (args.name, args.json) {
+        (Some(ruleset), true) => crate::output::json(&RulesetJson::from(ruleset)),
+        (Some(ruleset), false) => Ok(describe(ruleset)),
+        (None, true) => crate::output::json(&ListJson {
+            rulesets: Ruleset::ALL.map(RulesetJson::from),
+        }),
+        (None, false) => Ok(list()),
+    }
+}
+
+fn list() -> String {
+    let width = Ruleset::ALL.map(|ruleset| ruleset.name().len());
+    let width = width.into_iter().max().unwrap_or_default();
+    let mut text = String::new();
+    for ruleset in Ruleset::ALL {
+        let name = paint(style::HEADING, format_args!("{ruleset:width$}"));
+        text += &format!("{name}  {}\n", ruleset.summary());
+    }
+    text
+}
+
+fn describe(ruleset: Ruleset) -> String {
+    let variation = ruleset.variation();
+    let permission = |permission| match permission {
+        Permission::Always => "legal",
+        Permission::LastResort => "legal only when there is no other move",
+        Permission::Never => "not legal",
+    };
+    let captures = match variation.slam_takes {
+        _ if variation.slam == Permission::Never => None,
+        SlamTakes::Nothing => Some("captures nothing"),
+        SlamTakes::Everything => Some("captures its whole chain"),
+        SlamTakes::AllButLast => {
+            Some("captures all houses of its chain but the last, the one furthest back")
+        }
+        SlamTakes::AllButFirst => {
+            Some("captures all houses of its chain but the first, where the last seed fell")
+        }
+    };
+    let ends = variation
+        .slam_ends_game
+        .then_some("ends the game, all other seeds going to the opponent");
+    let slam: Vec<&str> = [Some(permission(variation.slam)), captures, ends]
+        .into_iter()
+        .flatten()
+        .collect();
+
+    let heading = paint(style::HEADING, ruleset.name());
+    let mut text = format!("{heading}  {}\n\n", ruleset.summary());
+    for (what, how) in [
+        ("A grand slam", slam.join("; ")),
+        (
+            "Not feeding an opponent without seeds",
+            permission(variation.starving).into(),
+        ),
+        ("Comes from", ruleset.origin().into()),
+    ] {
+        text += &format!("  {what:37}  {how}\n");
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct ListJson {
+    rulesets: [RulesetJson; Ruleset::ALL.len()],
+}
+
+#[derive(Serialize)]
+pub(crate) struct RulesetJson {
+    name: &'static str,
+    default: bool,
+    summary: &'static str,
+    origin: &'static str,
+    slam: &'static str,
+    slam_takes: &'static str,
+    slam_ends_game: bool,
+    starving: &'static str,
+}
+
+impl From<Ruleset> for RulesetJson {
+    fn from(ruleset: Ruleset) -> RulesetJson {
+        let variation = ruleset.variation();
+        let permission = |permission| match permission {
+            Permission::Always => "always",
+            Permission::LastResort => "last-resort",
+            Permission::Never => "never",
+        };
+        RulesetJson {
+            name: ruleset.name(),
+            default: ruleset == Ruleset::default(),
+            summary: ruleset.summary(),
+            origin: ruleset.origin(),
+            slam: permission(variation.slam),
+            slam_takes: match variation.slam_takes {
+                SlamTakes::Nothing => "nothing",
+                SlamTakes::Everything => "everything",
+                SlamTakes::AllButLast => "all-but-last",
+                SlamTakes::AllButFirst => "all-but-first",
+            },
+            slam_ends_game: variation.slam_ends_game,
+            starving: permission(variation.starving),
+        }
+    }
+}

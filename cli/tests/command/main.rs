@@ -1,0 +1,24 @@
+//! The command, verb by verb, as people and programs meet it; and the parts of the library
+//! behind each verb.
+
+#[path = "../../../tests/support/mod.rs"]
+mod support;
+
+mod build;
+mod export;
+mod info;
+mod judge;
+mod line;
+mod line_bounds;
+mod own_side;
+mod query;
+#[cfg(unix)]
+mod referee;
+mod stats;
+mod uci;
+#[cfg(target_os = "linux")]
+mod unreadable;
+#[cfg(target_os = "linux")]
+mod vast;
+mod verify;
+mod verify_bounds;

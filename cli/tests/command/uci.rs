@@ -1,0 +1,667 @@
+//! `granero uci`: the dialect as boards and tournament programs speak it, and nonsense.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use granero::index::Layer;
+use granero::table::Tables;
+use granero::{PlayerHouse, Ruleset, Side, Situation, Turn};
+use granero_cli::uci::Session;
+use proptest::prelude::*;
+
+use crate::support::tables;
+
+/// What is answered to some lines.
+fn answers(directory: &Path, questions: &str) -> Vec<String> {
+    let mut answers = Vec::new();
+    let questions = std::io::Cursor::new(questions.to_string());
+    let mut session = Session::new(directory).unwrap();
+    session.run(questions, &mut answers).unwrap();
+    let text = String::from_utf8(answers).unwrap();
+    text.lines().map(String::from).collect()
+}
+
+fn without_tables(questions: &str) -> Vec<String> {
+    answers(Path::new("/nowhere"), questions)
+}
+
+#[test]
+fn it_introduces_itself() {
+    let lines = without_tables("uci\nisready\nquit\nisready\n");
+    assert_eq!(
+        lines[0],
+        format!("id name granero {}", env!("CARGO_PKG_VERSION"))
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("option name Db type string default "))
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("no tables in /nowhere"))
+    );
+    assert_eq!(lines[lines.len() - 2..], ["uciok", "readyok"]);
+}
+
+#[test]
+fn inside_the_tables_every_move_is_a_best_one() {
+    let place = tables::build(Ruleset::Abapa, 7);
+    let tables = Tables::open(place.path()).unwrap();
+    let situations: Vec<Situation> = Layer::new(7)
+        .unwrap()
+        .positions()
+        .step_by(97)
+        .enumerate()
+        .map(|(number, position)| {
+            let side = [Side::South, Side::North][number % 2];
+            Situation::new(position, side, 21, 20).unwrap()
+        })
+        .collect();
+    let questions: String = situations
+        .iter()
+        .map(|situation| format!("position fen {situation}\ngo movetime 1000\n"))
+        .collect();
+    let lines = answers(place.path(), &questions);
+    let mut lines = lines.iter();
+    for situation in situations {
+        let assessment = tables.assess(&situation.position()).unwrap();
+        if assessment.over.is_some() {
+            assert_eq!(lines.next().unwrap(), "bestmove 0000");
+            continue;
+        }
+        let info = lines.next().unwrap();
+        let side = situation.to_move();
+        let ahead = if side == Side::South { 1 } else { -1 };
+        let score = 100 * (ahead + i32::from(assessment.value().unwrap().seeds()));
+        assert!(info.contains(&format!(" score cp {score} ")), "{info}");
+        let answer = lines.next().unwrap().strip_prefix("bestmove ").unwrap();
+        let house: PlayerHouse = answer.parse().unwrap();
+        assert_eq!(house.side, side);
+        assert!(assessment.best().any(|best| best.play.house == house.house));
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn a_position_that_cannot_be_is_ignored() {
+    let good = "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N\n";
+    for bad in [
+        "position fen 0-0-0-0-0-5-1-0-0-0-0-0-20-23-N\n",
+        "position startpos moves FF\n",
+        "position startpos moves f\n",
+        "position startpos moves FfF\n",
+        "position fen\n",
+        "position\n",
+        "position moves\n",
+        "position fen 4-4\n",
+    ] {
+        let lines = without_tables(&format!("{good}{bad}go depth 2\n"));
+        assert!(
+            lines[0].starts_with("info string position ignored: "),
+            "{bad}"
+        );
+        assert_eq!(lines.last().unwrap(), "bestmove a", "{bad}");
+    }
+}
+
+#[test]
+fn moves_are_played_on_the_position() {
+    let lines = without_tables("position startpos moves F\ngo depth 1\n");
+    let answer = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
+    assert_eq!(answer.parse::<PlayerHouse>().unwrap().side, Side::North);
+    // North cannot feed South then.
+    let over = "position fen 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S moves F\ngo depth 3\n";
+    assert_eq!(without_tables(over), ["bestmove 0000"]);
+}
+
+#[test]
+fn the_rules_are_those_of_the_tables() {
+    // A grand slam, which is no legal move there.
+    let place = tables::build(Ruleset::SlamIllegal, 3);
+    let slam = "position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S moves F\nuci\n";
+    let lines = answers(place.path(), slam);
+    assert!(
+        lines[0].starts_with("info string position ignored: move 1 (F)"),
+        "{lines:?}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("rules slam-illegal, perfect up to 3 seeds"))
+    );
+}
+
+#[test]
+fn tables_can_be_chosen_later() {
+    let place = tables::build(Ruleset::Awari, 3);
+    let other = tables::build(Ruleset::Abapa, 2);
+    let damaged = tables::build(Ruleset::Abapa, 2);
+    std::fs::write(damaged.path().join("granero.json"), "{").unwrap();
+    let lines = answers(
+        other.path(),
+        &format!(
+            "setoption name Db value {}\nsetoption name db value {}\nuci\n",
+            place.path().display(),
+            damaged.path().display()
+        ),
+    );
+    assert!(
+        lines[0].contains("rules awari, perfect up to 3 seeds"),
+        "{lines:?}"
+    );
+    assert!(lines[1].contains("granero.json is damaged"), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains(&place.path().display().to_string()))
+    );
+    assert!(Session::new(damaged.path()).is_err());
+}
+
+#[test]
+fn tables_that_turn_out_damaged_do_not_lose_the_game() {
+    let place = tables::build(Ruleset::Abapa, 4);
+    for entry in std::fs::read_dir(place.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.ends_with("granero.json") {
+            std::fs::write(path, "").unwrap();
+        }
+    }
+    let Ok(mut session) = Session::new(place.path()) else {
+        return;
+    };
+    let mut answers = Vec::new();
+    let questions = "position fen 0-0-0-0-0-1-1-0-0-0-0-1-22-23-S\ngo depth 3\n";
+    session.run(questions.as_bytes(), &mut answers).unwrap();
+    let text = String::from_utf8(answers).unwrap();
+    assert!(text.starts_with("info string "), "{text}");
+    assert!(text.contains("\nbestmove F\n"), "{text}");
+}
+
+/// A session with the command itself, line by line, while its input stays open.
+struct Board {
+    process: Arc<Mutex<Child>>,
+    number: u32,
+    input: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+    /// Tells the watchdog that all is over.
+    _over: Sender<()>,
+}
+
+/// After this a session is ended, so that a test of one that does not answer fails: far
+/// longer than any answer takes on any machine.
+const FAR_TOO_LONG: Duration = Duration::from_secs(300);
+
+impl Board {
+    fn new() -> Board {
+        Board::with_tables(Path::new("/nowhere"))
+    }
+
+    fn with_tables(directory: &Path) -> Board {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_granero"))
+            .args(["uci", "--db"])
+            .arg(directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = process.stdin.take();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let number = process.id();
+        let process = Arc::new(Mutex::new(process));
+        let (sender, over) = channel();
+        let watched = Arc::clone(&process);
+        thread::spawn(move || {
+            if over.recv_timeout(FAR_TOO_LONG) == Err(RecvTimeoutError::Timeout) {
+                watched.lock().unwrap().kill().unwrap();
+            }
+        });
+        Board {
+            process,
+            number,
+            input,
+            lines,
+            _over: sender,
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        writeln!(self.input.as_ref().unwrap(), "{text}").unwrap();
+    }
+
+    fn answer(&mut self) -> String {
+        let line = self.lines.next().expect("an answer, not the end");
+        line.unwrap()
+    }
+
+    /// The move of the next answer.
+    fn best_move(&mut self) -> String {
+        loop {
+            let line = self.answer();
+            if let Some(best) = line.strip_prefix("bestmove ") {
+                return best.to_string();
+            }
+            assert!(line.starts_with("info "), "{line}");
+        }
+    }
+
+    /// Makes sure that there is no answer yet, or no more.
+    fn says_nothing(&mut self) {
+        self.say("isready");
+        assert_eq!(self.answer(), "readyok");
+    }
+
+    /// What is still answered when the input ends.
+    fn end(mut self) -> Vec<String> {
+        drop(self.input.take());
+        let rest = self.lines.map(|line| line.unwrap()).collect();
+        assert!(self.process.lock().unwrap().wait().unwrap().success());
+        rest
+    }
+}
+
+#[test]
+fn an_endless_search_listens() {
+    let mut board = Board::new();
+    for _ in 0..2 {
+        board.say("position startpos\ngo infinite\nisready");
+        assert_eq!(board.answer(), "readyok");
+        thread::sleep(Duration::from_millis(50));
+        board.says_nothing();
+        board.say("stop");
+        assert!(board.answer().starts_with("info depth "));
+        assert!(board.answer().starts_with("bestmove "));
+    }
+    // Also where the answer is known at once.
+    board.say("position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\ngo infinite\nisready");
+    assert_eq!(board.answer(), "readyok");
+    board.say("go depth 1\nstop\nquit");
+    assert_eq!(board.end(), ["bestmove 0000", "bestmove 0000"]);
+}
+
+/// Whatever limits are given, alone or together, there is one answer, and nothing has to be
+/// said for it to come.
+#[test]
+fn every_limit_ends_a_search() {
+    let mut board = Board::new();
+    for side in ["", " moves F"] {
+        for go in [
+            "go wtime 300 btime 300",
+            "go wtime 300 btime 300 winc 0 binc 0 depth 127",
+            "go wtime 1000 btime 1000 winc 20 binc 20 depth 127",
+            "go wtime 0 btime 0 depth 127",
+            "go wtime -500 btime -12 winc 20 binc 20 depth 127",
+            "go wtime 60000 btime 60000 depth 3",
+            "go wtime 600 btime 600 movestogo 20",
+            "go wtime 60000 btime 60000 movetime 10",
+            "go wtime 300 btime 300 depth 5 nodes 100 movetime 50 movestogo 2",
+            "go depth 127 movetime 20",
+            "go movetime 20 depth 127",
+            "go depth 4 movetime 3600000",
+            "go movetime 0",
+            "go movetime -1",
+            "go depth 3",
+            "go depth 0",
+            "go depth x movetime 10",
+            "go nodes 500",
+            "go nodes 0",
+            "go nodes 500 movetime 3600000 depth 60",
+        ] {
+            board.say(&format!("position startpos{side}\n{go}"));
+            let house: PlayerHouse = board.best_move().parse().unwrap();
+            assert_eq!(house.side == Side::South, side.is_empty(), "{go}");
+            board.says_nothing();
+        }
+    }
+    // In a position that is over, too, and where nothing is said about any limit.
+    board.say("position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\ngo wtime 10 btime 10 depth 127");
+    assert_eq!(board.answer(), "bestmove 0000");
+    board.say("position startpos\ngo depth 127\ngo");
+    board.best_move();
+    board.best_move();
+    assert!(board.end().is_empty());
+}
+
+#[test]
+fn a_number_that_is_none_is_told() {
+    let lines = without_tables("go depth x movetime 1\n");
+    assert!(
+        lines[0].starts_with("info string go: `depth` ignored"),
+        "{lines:?}"
+    );
+    assert!(lines.last().unwrap().starts_with("bestmove "));
+}
+
+/// The more positions may be looked at, the deeper the search, and the depth is that of a
+/// whole search.
+#[test]
+fn a_limit_of_positions_is_kept() {
+    let depth = |nodes: u32| -> u32 {
+        let lines = without_tables(&format!("go nodes {nodes}\n"));
+        let words: Vec<&str> = lines[0].split(' ').collect();
+        assert_eq!(words[..2], ["info", "depth"]);
+        words[2].parse().unwrap()
+    };
+    assert_eq!(depth(1), 1);
+    assert_eq!(depth(5), 1);
+    assert!(depth(10_000) > 3);
+    assert!(depth(10_000) < depth(1_000_000));
+}
+
+/// A search that is held has no answer before `ponderhit` or `stop`, also if it has long
+/// come to its end.
+#[test]
+fn what_is_held_waits() {
+    let mut board = Board::new();
+    let positions = ["startpos", "fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S"];
+    for position in positions {
+        for go in [
+            "go ponder",
+            "go ponder depth 1",
+            "go ponder nodes 10",
+            "go ponder wtime 100 btime 100 winc 0 binc 0 depth 127",
+            "go wtime 0 btime 0 ponder",
+            "go movetime 1 ponder",
+            "go infinite",
+            "go infinite depth 1",
+            "go infinite movetime 1",
+            "go infinite nodes 5",
+            "go ponder infinite",
+        ] {
+            for release in ["stop", "ponderhit"] {
+                board.say(&format!("position {position}\n{go}"));
+                board.says_nothing();
+                thread::sleep(Duration::from_millis(5));
+                board.says_nothing();
+                board.say(release);
+                if release == "ponderhit" && go.contains("infinite") {
+                    board.says_nothing();
+                    board.say("stop");
+                }
+                assert_eq!(board.best_move() == "0000", position != "startpos", "{go}");
+                board.says_nothing();
+            }
+        }
+    }
+    // Nothing goes on that these could be about.
+    board.say("stop\nponderhit");
+    board.says_nothing();
+    assert!(board.end().is_empty());
+}
+
+/// Somebody may say everything before the first answer comes.
+#[test]
+fn lines_that_wait_are_not_lost() {
+    let mut board = Board::new();
+    board.say(
+        "go depth 3\ngo infinite\nposition startpos moves F\ngo ponder\nstop\nponderhit\n\
+         go depth 2\nposition startpos\ngo infinite\nstop",
+    );
+    let sides: Vec<Side> = (0..5)
+        .map(|_| board.best_move().parse::<PlayerHouse>().unwrap().side)
+        .collect();
+    assert_eq!(
+        sides,
+        [
+            Side::South,
+            Side::South,
+            Side::North,
+            Side::North,
+            Side::South
+        ]
+    );
+    board.say("go depth 2\ngo infinite\nquit");
+    board.best_move();
+    board.best_move();
+    assert!(board.end().is_empty());
+}
+
+/// Whoever says something without end, and does not wait, does not stop the clock.
+#[test]
+fn a_flood_of_lines_does_not_hold_up_the_answer() {
+    for line in ["isready", "", "ucinewgame", "nonsense", "ponderhit"] {
+        let mut board = Board::new();
+        board.say("go movetime 100");
+        let mut input = board.input.take().unwrap();
+        let flood = format!("{line}\n").repeat(1000);
+        let answered = Arc::new(AtomicBool::new(false));
+        let is_answered = Arc::clone(&answered);
+        let flooding = thread::spawn(move || {
+            while !is_answered.load(Ordering::Relaxed) && input.write_all(flood.as_bytes()).is_ok()
+            {
+            }
+        });
+        let best = board
+            .lines
+            .by_ref()
+            .map(Result::unwrap)
+            .any(|answer| answer.starts_with("bestmove "));
+        answered.store(true, Ordering::Relaxed);
+        assert!(best, "{line}");
+        // It still has to answer what was said before the flood ended.
+        board.end();
+        flooding.join().unwrap();
+    }
+}
+
+/// Lines without any meaning do not end a search that waits for `stop`; too many commands do.
+#[test]
+fn only_commands_wait_for_the_end_of_a_search() {
+    for go in ["go infinite", "go ponder depth 1"] {
+        let mut board = Board::new();
+        board.say(go);
+        for line in ["", "nonsense", "ucinewgame", "xyzzy go"] {
+            board.say(&vec![line; 1100].join("\n"));
+            board.says_nothing();
+        }
+        board.say("stop");
+        board.best_move();
+        board.say(go);
+        board.say(&vec!["setoption name Hash value 1"; 1100].join("\n"));
+        board.best_move();
+        board.says_nothing();
+        assert!(board.end().is_empty());
+    }
+}
+
+#[test]
+fn it_quits_during_a_search_and_at_the_end_of_the_input() {
+    for (go, at_end) in [
+        ("go infinite", true),
+        ("go ponder", true),
+        ("go ponder wtime 100 btime 100 depth 127", true),
+        ("go movetime 18446744073709551615", true),
+        ("go movetime 99999999999999999999", true),
+        ("go movetime 3600000", true),
+        ("go wtime 360000000 btime 360000000 depth 127", true),
+        ("go movetime 100", true),
+        ("go depth 5", true),
+        // At the end of the input it goes on for some time, if it is about depth.
+        ("go depth 60", false),
+        ("go nodes 18446744073709551615", false),
+    ] {
+        let endings = [Some("quit"), Some("stop\nquit"), at_end.then_some("")];
+        for last in endings.into_iter().flatten() {
+            let mut board = Board::new();
+            board.say(&format!("{go}\n{last}"));
+            let answers = board.end();
+            let mut moves = answers.iter().filter(|line| line.starts_with("bestmove "));
+            assert!(moves.next().is_some(), "{go}, {last}");
+            assert_eq!(moves.next(), None, "{go}, {last}");
+        }
+    }
+    assert!(Board::new().end().is_empty());
+}
+
+/// A player as Aalina's `match --control` and `battle` drive it, line by line.
+struct Aalina {
+    board: Board,
+    pondering: bool,
+}
+
+impl Aalina {
+    fn new(db: &Path, side: Side) -> Aalina {
+        let mut board = Board::with_tables(db);
+        board.say("uci");
+        while board.answer() != "uciok" {}
+        board.say("ucinewgame\nisready");
+        assert_eq!(board.answer(), "readyok");
+        let turn = if side == Side::South {
+            "south"
+        } else {
+            "north"
+        };
+        board.say("setoption name DrawSearch value false\ndebug off");
+        board.say(&format!("setoption name EngineTurn value {turn}"));
+        Aalina {
+            board,
+            pondering: false,
+        }
+    }
+
+    fn position(&mut self, moves: &str) {
+        let moves = match moves {
+            "" => String::new(),
+            moves => format!(" moves {moves}"),
+        };
+        self.board.say(&format!("position startpos{moves}"));
+    }
+
+    fn stop_pondering(&mut self) {
+        if self.pondering {
+            self.board.say("stop");
+            self.board.best_move();
+        }
+        self.pondering = false;
+    }
+
+    fn think(&mut self, moves: &str, clocks: [i64; 2], increment: i64) -> String {
+        self.stop_pondering();
+        self.position(moves);
+        let [south, north] = clocks;
+        self.board.say(&format!(
+            "go wtime {south} btime {north} winc {increment} binc {increment} depth 127"
+        ));
+        self.board.best_move()
+    }
+
+    fn ponder(&mut self, moves: &str) {
+        self.position(moves);
+        self.board.say("go ponder");
+        self.pondering = true;
+    }
+
+    /// It does not stop pondering before.
+    fn quit(mut self) {
+        self.board.say("quit");
+        let rest = self.board.end();
+        let answers = rest.iter().filter(|line| line.starts_with("bestmove "));
+        assert_eq!(answers.count(), usize::from(self.pondering));
+    }
+
+    /// The time its main thread, which searches, has had on a processor; Linux tells. How
+    /// long a move takes on a busy machine, nobody knows.
+    fn processor_time(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/schedstat", self.board.number));
+        let nanoseconds = stat.ok()?.split(' ').next()?.parse().ok()?;
+        Some(Duration::from_nanos(nanoseconds))
+    }
+}
+
+#[test]
+fn a_match_by_the_clock() {
+    const TIME: i64 = 500;
+    const INCREMENT: i64 = 5;
+    let place = tables::build(Ruleset::Abapa, 8);
+    for _ in 0..2 {
+        let mut players = [
+            Aalina::new(place.path(), Side::South),
+            Aalina::new(place.path(), Side::North),
+        ];
+        let (mut clocks, mut used) = ([TIME; 2], [Duration::ZERO; 2]);
+        let (mut situation, mut played, mut turns) = (Situation::START, String::new(), [0; 2]);
+        // Aalina ends a game that is decided.
+        let decided = |situation: &Situation| {
+            let stores = [Side::South, Side::North].map(|side| situation.store(side));
+            stores.iter().any(|&seeds| seeds > 24)
+        };
+        while matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_))
+            && !decided(&situation)
+            && played.len() < 300
+        {
+            let number = usize::from(situation.to_move() == Side::North);
+            let player = &mut players[number];
+            player.stop_pondering();
+            let (begin, before) = (Instant::now(), player.processor_time());
+            let best = player.think(&played, clocks, INCREMENT);
+            if let (Some(before), Some(after)) = (before, player.processor_time()) {
+                used[number] += after - before;
+            }
+            clocks[number] += INCREMENT - begin.elapsed().as_millis() as i64;
+            turns[number] += 1;
+            let house: PlayerHouse = best.parse().unwrap();
+            assert_eq!(house.side, situation.to_move());
+            (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
+            played += &best;
+            player.ponder(&played);
+        }
+        assert!(turns[0] > 10, "{played}");
+        for (used, turns) in used.iter().zip(turns) {
+            let given = Duration::from_millis((TIME + turns * INCREMENT) as u64);
+            assert!(*used < given, "{used:?} of {given:?} in {played}");
+        }
+        players.into_iter().for_each(Aalina::quit);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn whatever_is_said_it_answers_and_ends(
+        lines in prop::collection::vec(
+            prop_oneof![
+                "[^\n]{0,40}",
+                "(position|go|setoption|stop|isready) [ -~]{0,30}",
+                "position (startpos|fen [0-9-]{0,30}[SN]?)( moves [A-Fa-f ]{0,8})?",
+                "go (depth [0-3]|movetime [0-9]|depth -1 movetime 1|movetime 1 infinite)",
+                "go (ponder |)(wtime|btime|winc|movestogo|nodes) -?[0-9x]{0,3} movetime [0-9]",
+                Just("ponderhit".to_string()),
+                Just("go depth 99999999999999999999 movetime 1".to_string()),
+            ],
+            0..8,
+        ),
+    ) {
+        // What takes the usual time is for other tests.
+        let quick = lines.iter().filter(|line| {
+            !line.starts_with("go") || line.contains("depth ") || line.contains("movetime ")
+        });
+        let text: String = quick.map(|line| format!("{line}\n")).collect();
+        let answers = without_tables(&text.replace("go d", "go movetime 1 d"));
+        for answer in answers.iter().filter_map(|line| line.strip_prefix("bestmove ")) {
+            prop_assert!(answer == "0000" || answer.parse::<PlayerHouse>().is_ok());
+        }
+    }
+}
+
+#[test]
+fn without_tables_moves_are_legal() {
+    let mut situation = Situation::START;
+    for _ in 0..30 {
+        if !matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_)) {
+            break;
+        }
+        let lines = without_tables(&format!("position fen {situation}\ngo depth 5\n"));
+        let answer = lines.last().unwrap().strip_prefix("bestmove ").unwrap();
+        let house: PlayerHouse = answer.parse().unwrap();
+        (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
+    }
+}

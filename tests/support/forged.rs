@@ -1,0 +1,174 @@
+//! Layer files that somebody has changed, checksums and all: what gets past those reaches
+//! the decoders, and there a panic could hide.
+//!
+//! The fuzz target in `fuzz/` uses this file, too.
+
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use granero::Ruleset;
+use granero::index::Layer;
+use granero::table::{
+    ByteSource, Cycles, FileEntry, LayerFile, LayerStatistics, Manifest, TableOptions,
+};
+use sha2::{Digest, Sha256};
+
+pub const HEADER_BYTES: usize = 128;
+
+/// The blocks of an entry of the index.
+pub const GROUP: usize = 64;
+
+/// The bytes of such an entry.
+pub const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
+
+const DIGEST_BYTES: usize = 32;
+
+/// Where the parts of a layer file are, going by its header and as far as the file reaches.
+pub struct Layout {
+    /// Without its checksum.
+    pub model: Range<usize>,
+    pub index: Range<usize>,
+    pub blocks: Range<usize>,
+}
+
+impl Layout {
+    /// `None` if there is not even a header.
+    pub fn of(bytes: &[u8]) -> Option<Layout> {
+        let header = bytes.first_chunk::<HEADER_BYTES>()?;
+        let model_bytes = u32::from_le_bytes(part(header, 24));
+        let blocks = u64::from_le_bytes(part(header, 32));
+        let end = bytes.len().saturating_sub(DIGEST_BYTES).max(HEADER_BYTES);
+        let place = |place: u64| usize::try_from(place).map_or(end, |place| place.min(end));
+        let model = HEADER_BYTES as u64 + u64::from(model_bytes);
+        let index_bytes = blocks
+            .div_ceil(GROUP as u64)
+            .saturating_mul(GROUP_BYTES as u64);
+        let index = place(model + 4);
+        let blocks = place((model + 4).saturating_add(index_bytes));
+        Some(Layout {
+            model: HEADER_BYTES..place(model),
+            index: index..blocks,
+            blocks: blocks..end,
+        })
+    }
+
+    /// The entries of the index.
+    pub fn groups(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let whole = self.index.len() / GROUP_BYTES;
+        let first = self.index.start;
+        (0..whole).map(move |group| first + group * GROUP_BYTES..first + (group + 1) * GROUP_BYTES)
+    }
+
+    /// The blocks of an entry, as far as the file reaches.
+    pub fn blocks_of(&self, entry: &[u8]) -> Vec<Range<usize>> {
+        let mut start = u64::from_le_bytes(part(entry, 0));
+        let place = |place: u64| {
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            self.blocks.end.min(self.blocks.start.saturating_add(place))
+        };
+        (0..GROUP)
+            .map(|block| {
+                let words = u16::from_le_bytes(part(entry, 8 + 2 * block));
+                let end = start.saturating_add(2 * u64::from(words));
+                let range = place(start)..place(end);
+                start = end;
+                range
+            })
+            .collect()
+    }
+}
+
+fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
+    bytes[at..at + LENGTH].try_into().unwrap()
+}
+
+/// Makes all checksums right, so that nothing else can be wrong with what they are for.
+pub fn repair(bytes: &mut [u8]) {
+    let Some(layout) = Layout::of(bytes) else {
+        return;
+    };
+    put_checksum(bytes, 0..HEADER_BYTES - 4);
+    if layout.model.end + 4 <= layout.index.start {
+        put_checksum(bytes, layout.model.clone());
+    }
+    for group in layout.groups() {
+        let blocks = layout.blocks_of(&bytes[group.clone()]);
+        for (number, block) in blocks.into_iter().enumerate() {
+            let checksum = crc32fast::hash(&bytes[block]);
+            let place = group.start + 8 + 2 * GROUP + 4 * number;
+            bytes[place..place + 4].copy_from_slice(&checksum.to_le_bytes());
+        }
+        put_checksum(bytes, group.start..group.end - 4);
+    }
+    if let Some((content, digest)) = bytes.split_last_chunk_mut::<DIGEST_BYTES>() {
+        *digest = Sha256::digest(content).into();
+    }
+}
+
+/// Puts the checksum of some bytes behind them.
+fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
+    let checksum = crc32fast::hash(&bytes[content.clone()]);
+    bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// A manifest that agrees with the headers of the files, whatever these say of their
+/// values.
+pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
+    let mut manifest = Manifest::new(rules, Cycles::Split);
+    for (layer, bytes) in Layer::all().zip(files) {
+        let values_sha256 = bytes.get(80..112).unwrap_or_default();
+        manifest.layers.push(LayerStatistics {
+            seeds: layer.seeds(),
+            positions: layer.len(),
+            sha256: hex(values_sha256),
+            histogram: vec![(0, layer.len())],
+            high: None,
+        });
+        manifest.files.push(FileEntry {
+            name: format!("layer-{:02}.granero", layer.seeds()),
+            bytes: bytes.len() as u64,
+            sha256: hex(&Sha256::digest(bytes)),
+        });
+    }
+    manifest.to_text()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Does with a file all that a reader can do with it. If it is the file of a layer that
+/// `smaller`, good files, reach up to, asks for the values of at most so many positions, too.
+///
+/// It is no matter what comes out, as long as nothing panics.
+pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64) {
+    let Ok(file) = LayerFile::open(bytes) else {
+        return;
+    };
+    let _ = file.verify(|_| {});
+    let layer = file.header().layer;
+    let Some(smaller) = smaller.get(..layer.seeds().into()) else {
+        return;
+    };
+    let mut files = smaller.to_vec();
+    files.push(bytes.clone());
+    let mut sources = files.iter();
+    let tables = TableOptions::new()
+        .cache_bytes(0)
+        .open_sources(&manifest(rules, &files), |_| {
+            let file = sources.next().expect("as many as in the manifest");
+            Ok(Box::new(file.clone()) as Box<dyn ByteSource>)
+        });
+    let Ok(tables) = tables else {
+        return;
+    };
+    let step = layer.len().div_ceil(most) as usize;
+    for position in layer.positions().step_by(step) {
+        let _ = tables.value(&position);
+    }
+    let _ = tables.layer(layer.seeds());
+}

@@ -1,0 +1,109 @@
+//! Solved layers, which tables must agree with, and their files.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use granero::index::Layer;
+use granero::table::{ByteSource, Cycles, TableError, TableOptions, TableWriter, Tables};
+use granero::{Position, Ruleset, Value, solver};
+use tempfile::TempDir;
+
+/// Solved layers from 0 seeds on: the twin of all tables.
+pub struct Solved {
+    pub rules: Ruleset,
+    pub layers: Vec<Vec<i8>>,
+}
+
+impl Solved {
+    pub fn new(rules: Ruleset, max_seeds: u8) -> Solved {
+        Solved {
+            rules,
+            layers: solver::solve_all(rules, max_seeds, 2),
+        }
+    }
+
+    /// The value of a position; `None` beyond the layers.
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        let values = self.layers.get(usize::from(position.seeds()))?;
+        Value::new(values[Layer::of(position).index(position) as usize])
+    }
+
+    /// All positions of all layers.
+    pub fn positions(&self) -> impl Iterator<Item = Position> {
+        Layer::all()
+            .take(self.layers.len())
+            .flat_map(Layer::positions)
+    }
+
+    /// Writes the layers to a new directory.
+    pub fn write(&self) -> TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        self.add_to(&mut self.writer(directory.path()));
+        directory
+    }
+
+    /// Writes them to be kept rather than used.
+    pub fn archive(&self) -> TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writer = self.writer(directory.path());
+        writer.archive();
+        self.add_to(&mut writer);
+        directory
+    }
+
+    pub fn writer(&self, directory: &Path) -> TableWriter {
+        TableWriter::open(directory, self.rules, Cycles::Split).unwrap()
+    }
+
+    fn add_to(&self, writer: &mut TableWriter) {
+        for values in &self.layers {
+            writer
+                .add_layer(&granero::LayerValues::Exact(values.clone()))
+                .unwrap();
+        }
+    }
+
+    /// The files of a new directory.
+    pub fn files(&self) -> Files {
+        Files::read(self.write().path())
+    }
+}
+
+/// The name of a layer's file.
+pub fn file_name(seeds: usize) -> String {
+    format!("layer-{seeds:02}.granero")
+}
+
+/// The files of a directory of tables, in memory.
+#[derive(Clone)]
+pub struct Files {
+    pub manifest: String,
+    pub layers: Vec<Arc<[u8]>>,
+}
+
+impl Files {
+    pub fn read(directory: &Path) -> Files {
+        let manifest = fs::read_to_string(directory.join("granero.json")).unwrap();
+        let layers = (0..)
+            .map_while(|seeds| fs::read(directory.join(file_name(seeds))).ok())
+            .map(Arc::from)
+            .collect();
+        Files { manifest, layers }
+    }
+
+    /// The same files but one.
+    pub fn with(&self, seeds: usize, bytes: Vec<u8>) -> Files {
+        let mut files = self.clone();
+        files.layers[seeds] = bytes.into();
+        files
+    }
+
+    pub fn open(&self, options: &TableOptions) -> Result<Tables, TableError> {
+        let mut layers = self.layers.iter();
+        options.open_sources(&self.manifest, |_| {
+            let bytes = layers.next().ok_or(std::io::ErrorKind::NotFound)?;
+            Ok(Box::new(bytes.clone()) as Box<dyn ByteSource>)
+        })
+    }
+}
