@@ -4,18 +4,17 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::{Layer, half};
-use crate::layer_values::LayerValues;
 use crate::solver::{self, Progress, Solver};
 use crate::table::{self, LayerStatistics, TableError, TableWriter};
 
 /// What to build, and with what.
 ///
 /// ```
-/// use granero::Ruleset;
 /// use granero::build::{Build, Watch};
-/// use granero::table::{Cycles, TableWriter};
+/// use granero::table::TableWriter;
+/// use granero::{Cycles, Ruleset};
 ///
 /// struct Silent;
 /// impl Watch for Silent {}
@@ -189,8 +188,9 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         .and_then(Layer::new)
         .map_or(0, Layer::len);
     let measures = cycles.measures();
-    let writing = measures.len() as u64 * layer.len()
-        + table::encoding_memory(layer, measures[0], file_bytes(cycles, layer), threads);
+    let file_bytes = file_bytes(cycles, layer);
+    let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
+    let writing = numbers_each(cycles) * layer.len() + encoding;
     let working = match cycles {
         Cycles::Split => (layer.len() + 2 * rows_of_bits)
             .max(2 * layer.len())
@@ -199,6 +199,11 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * captured),
     };
     working.max(writing) + graph_memory(seeds, threads) + solver::parcel_memory(threads)
+}
+
+/// How many numbers are kept for each position.
+fn numbers_each(cycles: Cycles) -> u64 {
+    cycles.measures().into_iter().count() as u64
 }
 
 /// What the tables of half-boards and the program itself take.
@@ -328,9 +333,9 @@ impl Build {
     /// ```
     pub fn temporary_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
-        let measures = self.cycles.measures().iter();
-        let pieces = smaller.flat_map(|layer| measures.clone().map(move |_| layer.len()));
-        let place = |(room, disk): (u64, u64), bytes: u64| match room.checked_sub(bytes) {
+        let measures = self.cycles.measures();
+        let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
+        let place = |(room, disk): (u64, u64), (_, bytes): (_, u64)| match room.checked_sub(bytes) {
             Some(room) => (room, disk),
             None => (room, disk + bytes),
         };
@@ -345,7 +350,7 @@ impl Build {
             .memory
             .saturating_sub(memory_needed(self.cycles, self.seeds, self.threads));
         // More than this saves little time, and memory is not ours alone.
-        left.min(positions * 3 / 2 * self.cycles.measures().len() as u64)
+        left.min(positions * 3 / 2 * numbers_each(self.cycles))
     }
 
     fn run_in_pool(
@@ -354,7 +359,12 @@ impl Build {
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
-        let solver = Solver::new(tables.manifest().rules, self.seeds, self.threads);
+        let solver = Solver::new(
+            tables.manifest().rules,
+            self.cycles,
+            self.seeds,
+            self.threads,
+        );
         tables.keep_in_memory(self.room());
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);
@@ -370,16 +380,8 @@ impl Build {
             })?;
             watch.layer_begins(layer);
             let goes_on = |progress| watch.layer_goes_on(layer, progress);
-            let values = match self.cycles {
-                Cycles::Split => {
-                    let smaller = |seeds| tables.smaller(seeds, Measure::Value);
-                    LayerValues::Exact(solver.solve(layer, smaller, goes_on)?)
-                }
-                Cycles::OwnSide => {
-                    let smaller = |seeds, measure| tables.smaller(seeds, measure);
-                    solver.solve_bounds(layer, smaller, goes_on)?
-                }
-            };
+            let smaller = |seeds, bound| tables.smaller(seeds, bound);
+            let values = solver.solve(layer, smaller, goes_on)?;
             let solving = begin.elapsed();
             watch.layer_is_solved(layer);
             let statistics = tables

@@ -1,4 +1,4 @@
-//! What endless play is worth: the two conventions, and what each says of a position.
+//! What endless play is worth: the two conventions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,14 +14,13 @@ use thiserror::Error;
 /// assert_eq!("own-side".parse(), Ok(Cycles::OwnSide));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Cycles {
     /// Nothing: the seeds on the board are shared equally. Every position has one value.
     #[default]
     Split,
-    /// Each player takes the seeds on the own side. As nobody says which position of the
-    /// cycle is the one that counts, a position has two bounds: what the mover gets at
-    /// least, and at most, however that is decided.
+    /// Each player takes the seeds on their own side. Nobody says which position of the cycle
+    /// counts, so a position has two bounds: what the mover gets at least, and at most,
+    /// however that is decided.
     OwnSide,
 }
 
@@ -60,32 +59,11 @@ impl Cycles {
                  the seeds on the board are shared equally."
             }
             Cycles::OwnSide => {
-                "Endless play gives each player the seeds on the own side; which position of the \
-                 cycle counts is left open, so a position has bounds: what the player to move \
-                 gets at least, and at most."
+                "Endless play gives each player the seeds on their own side; which position of \
+                 the cycle counts is left open, so a position has bounds: what the player to \
+                 move gets at least, and at most."
             }
         }
-    }
-
-    /// What is said of a position: its value, or its bounds.
-    ///
-    /// ```
-    /// use granero::{Cycles, Measure};
-    ///
-    /// assert_eq!(Cycles::OwnSide.measures(), [Measure::Low, Measure::High]);
-    /// ```
-    pub const fn measures(self) -> &'static [Measure] {
-        match self {
-            Cycles::Split => &[Measure::Value],
-            Cycles::OwnSide => &[Measure::Low, Measure::High],
-        }
-    }
-}
-
-impl Cycles {
-    /// Which of [`measures`](Cycles::measures) one is, if it is one of them.
-    pub(crate) fn place(self, measure: Measure) -> Option<usize> {
-        self.measures().iter().position(|&found| found == measure)
     }
 }
 
@@ -109,7 +87,7 @@ impl FromStr for Cycles {
 /// A name that no convention for endless play has.
 ///
 /// ```
-/// use granero::table::Cycles;
+/// use granero::Cycles;
 ///
 /// assert!("halves".parse::<Cycles>().is_err());
 /// ```
@@ -123,59 +101,4 @@ impl FromStr for Cycles {
 pub struct UnknownCycles {
     /// The name that was asked for.
     pub name: String,
-}
-
-/// What a number says of a position.
-///
-/// ```
-/// use granero::Measure;
-///
-/// // What one player gets at least, the other leaves at most.
-/// assert_eq!(Measure::Low.of_child(), Measure::High);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
-    /// What it is worth to the player to move.
-    Value,
-    /// What the player to move gets at least, however an endless cycle is decided.
-    Low,
-    /// What the player to move gets at most, however an endless cycle is decided.
-    High,
-}
-
-impl Measure {
-    /// The name used on the command line, in files and in JSON.
-    ///
-    /// ```
-    /// assert_eq!(granero::Measure::High.name(), "high");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Measure::Value => "value",
-            Measure::Low => "low",
-            Measure::High => "high",
-        }
-    }
-
-    /// The measure of a child that this one follows from: it is the best that a move gives,
-    /// which is what it captures minus this of the child.
-    ///
-    /// ```
-    /// # use granero::Measure;
-    /// assert_eq!(Measure::Value.of_child(), Measure::Value);
-    /// ```
-    #[must_use]
-    pub const fn of_child(self) -> Measure {
-        match self {
-            Measure::Value => Measure::Value,
-            Measure::Low => Measure::High,
-            Measure::High => Measure::Low,
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }

@@ -7,10 +7,11 @@
 
 use std::cmp::Reverse;
 
-use crate::bounds::Bounds;
 use crate::game::{Game, Ply, ReplayError};
 use crate::house::Side;
+use crate::measured::Measured;
 use crate::table::{Assessment, TableError, Tables};
+use crate::value::Value;
 
 /// What tables say about the moves of a recorded game.
 ///
@@ -55,9 +56,9 @@ pub struct JudgedMove {
     pub assessment: Assessment,
     /// What the position was worth to the player who moved. Where endless play is shared
     /// equally, both bounds are the value.
-    pub bounds: Bounds,
+    pub worth: Measured<Value>,
     /// What the move was worth to that player.
-    pub played: Bounds,
+    pub played: Measured<Value>,
 }
 
 /// The moves of one player, taken together.
@@ -118,13 +119,13 @@ impl Judgement {
                 .moves
                 .iter()
                 .find(|assessed| assessed.play == ply.play)
-                .and_then(|assessed| assessed.bounds);
-            match (assessment.bounds, played) {
-                (Some(bounds), Some(played)) => judgement.moves.push(JudgedMove {
+                .and_then(|assessed| assessed.worth);
+            match (assessment.worth, played) {
+                (Some(worth), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,
                     assessment,
-                    bounds,
+                    worth,
                     played,
                 }),
                 _ => judgement.beyond += 1,
@@ -180,7 +181,7 @@ impl JudgedMove {
     /// ```
     pub fn given_away(&self) -> u8 {
         // The position guarantees what its best move does.
-        let [position, played] = [self.bounds, self.played].map(|bounds| bounds.low().seeds());
+        let [position, played] = [self.worth, self.played].map(|worth| worth.low().seeds());
         position.abs_diff(played)
     }
 
@@ -194,7 +195,7 @@ impl JudgedMove {
     /// }
     /// ```
     pub fn given_up(&self) -> u8 {
-        let mut best = self.assessment.best().filter_map(|best| best.bounds);
+        let mut best = self.assessment.best().filter_map(|best| best.worth);
         match best.next() {
             Some(best) if best.low() == self.played.low() => {
                 best.high().seeds().abs_diff(self.played.high().seeds())

@@ -39,12 +39,15 @@
 //! Modules depend downwards only; `docs/architecture.md` in the repository draws
 //! the picture.
 
-// The examples of the README are compiled, too.
+// The examples of the documents are run, too.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/guide.md")]
+    struct Guide;
+}
 
-mod bounds;
 pub mod build;
 pub mod captures;
 mod comments;
@@ -54,8 +57,8 @@ mod game;
 mod house;
 pub mod index;
 pub mod judge;
-mod layer_values;
 pub mod line;
+mod measured;
 pub mod notation;
 pub mod player;
 mod position;
@@ -69,12 +72,11 @@ pub mod table;
 mod value;
 pub mod verify;
 
-pub use bounds::Bounds;
 pub use comments::Comments;
-pub use cycles::{Cycles, Measure, UnknownCycles};
+pub use cycles::{Cycles, UnknownCycles};
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
-pub use layer_values::LayerValues;
+pub use measured::{Bound, Measure, Measured};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use rules::{Move, Ruleset, Turn};
 pub use score::FinalScore;

@@ -33,8 +33,11 @@ impl Value {
     /// ```
     pub const ZERO: Value = Value(0);
 
-    /// The value of so many seeds won (or lost, if negative) by the mover;
-    /// `None` beyond the 48 seeds of the game.
+    /// The mover loses all seeds of the game.
+    pub(crate) const WORST: Value = Value(-(MAX_SEEDS as i8));
+
+    /// The value of winning `seeds` seeds, or losing them if negative; `None` beyond the 48
+    /// seeds of the game.
     ///
     /// ```
     /// # use granero::Value;

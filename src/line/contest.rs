@@ -25,7 +25,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
 use super::Way;
-use crate::bounds::Bounds;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::Move;
 use crate::table::{TableError, Tables};
@@ -74,13 +74,9 @@ impl Node {
     }
 }
 
-/// What the player to move gets by bounds, if it is the favoured one or if it is not.
-fn of_mover(bounds: Bounds, favoured: bool) -> Value {
-    if favoured {
-        bounds.high()
-    } else {
-        bounds.low()
-    }
+/// What the player to move gets, if it is the favoured one or if it is not.
+fn of_mover(worth: Measured<Value>, favoured: bool) -> Value {
+    if favoured { worth.high() } else { worth.low() }
 }
 
 impl Contest {
@@ -92,10 +88,10 @@ impl Contest {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Contest>, TableError> {
-        let Some(bounds) = tables.assess(position)?.bounds else {
+        let Some(worth) = tables.assess(position)?.worth else {
             return Ok(None);
         };
-        let movers = of_mover(bounds, favoured);
+        let movers = of_mover(worth, favoured);
         let mut contest = Contest {
             nodes: Vec::new(),
             numbers: HashMap::new(),
@@ -170,10 +166,10 @@ impl Contest {
         let favoured = node.favoured;
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
-        let worth = |bounds: Option<Bounds>| bounds.map(|bounds| of_mover(bounds, favoured));
+        let result = |worth: Option<Measured<Value>>| worth.map(|worth| of_mover(worth, favoured));
         let moves = assessment.moves.iter();
         let keeping: Vec<Move> = moves
-            .filter(|assessed| worth(assessed.bounds) == worth(assessment.bounds))
+            .filter(|assessed| result(assessed.worth) == result(assessment.worth))
             .map(|assessed| assessed.play)
             .collect();
         let (exits, quiet): (Vec<Move>, Vec<Move>) =

@@ -10,9 +10,10 @@ pub(crate) mod region;
 
 use std::collections::HashMap;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::game::{Game, PlayedMove};
 use crate::house::PlayerHouse;
+use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rules::{GameOver, Move, Turn};
 use crate::situation::Situation;
@@ -119,25 +120,24 @@ impl Line {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
-        let measure = tables.cycles().measures()[0];
-        Line::best_within(tables, position, measure, Line::LIMIT, &mut |_| {})
+        Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
     }
 
-    /// The best line for what tables say of positions, or for one of both bounds. It is
-    /// followed as far as it can be found by looking at about `limit` positions at a time: to find the way to the next capture, the positions that best moves come to are
-    /// kept in memory, some 250 bytes for each. `watch` is told again and again how many
+    /// The best line; where positions have bounds, that of one of the two. It is followed as far
+    /// as it can be found by looking at about `limit` positions at a time: to find the way to the
+    /// next capture, the positions that best moves come to are kept in memory, some 250 bytes
+    /// for each. `watch` is told again and again how many
     /// have been looked at since the last capture.
     ///
     /// # Errors
     ///
-    /// As [`best`](Line::best); or when a value is asked for, and the tables hold bounds.
-    /// (The other way round, both bounds are the value.)
+    /// As [`best`](Line::best).
     ///
     /// ```no_run
-    /// # use granero::{Measure, Position, line::Line, table::Tables};
+    /// # use granero::{Bound, Position, line::Line, table::Tables};
     /// # let tables = Tables::open("granero-db")?;
     /// # let position = Position::EMPTY;
-    /// let line = Line::best_within(&tables, &position, Measure::High, 1000, &mut |positions| {
+    /// let line = Line::best_within(&tables, &position, Bound::High, 1000, &mut |positions| {
     ///     eprint!("\r{positions}");
     /// });
     /// # Ok::<(), granero::table::TableError>(())
@@ -145,14 +145,11 @@ impl Line {
     pub fn best_within(
         tables: &Tables,
         position: &Position,
-        measure: Measure,
+        bound: Bound,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        if measure == Measure::Value {
-            tables.hold_values()?;
-        }
-        let Some(bounds) = tables.assess(position)?.bounds else {
+        let Some(worth) = tables.assess(position)?.worth else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -168,7 +165,7 @@ impl Line {
                 Cycles::Split => Way::by_value(tables, &now, limit, watch)?,
                 Cycles::OwnSide => {
                     let starters_turn = moves.len().is_multiple_of(2);
-                    let favoured = starters_turn == (measure == Measure::High);
+                    let favoured = starters_turn == (bound == Bound::High);
                     let contest = Contest::explore(tables, &now, favoured, limit, watch)?;
                     contest.map_or(Way::Unexplored, |contest| contest.way())
                 }
@@ -189,13 +186,9 @@ impl Line {
             }
             now = moves.last().map_or(now, |last| last.position);
         };
-        let value = match measure {
-            Measure::High => bounds.high(),
-            Measure::Value | Measure::Low => bounds.low(),
-        };
         Ok(Some(Line {
-            measure,
-            value,
+            measure: *tables.cycles().measures().get(bound),
+            value: *worth.get(bound),
             moves,
             end,
         }))

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
 use super::sowing::{Sown, sow};
-use crate::bounds::Bounds;
 use crate::house::House;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::value::Value;
 
@@ -80,22 +80,21 @@ impl Move {
         Value::of_shares(self.captured, self.conceded).minus(child)
     }
 
-    /// The bounds of this move to whoever makes it, given those of the position that it leads
-    /// to: what one player gets at least, the other leaves at most.
+    /// What the move is worth to the player who makes it, given what the position that it
+    /// leads to is worth to the opponent: a value, or bounds.
     ///
     /// ```
-    /// use granero::{Bounds, Position, Ruleset, Value};
+    /// use granero::{Measured, Position, Ruleset, Value};
     ///
     /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
     /// let play = Ruleset::Abapa.moves(&position)[2];
-    /// let child = Bounds::new(Value::new(-3).unwrap(), Value::new(1).unwrap()).unwrap();
+    /// let child = Measured::Bounds { low: -3, high: 1 }.map(|seeds| Value::new(seeds).unwrap());
     /// assert_eq!(play.captured, 5);
-    /// assert_eq!(play.bounds(child).to_string(), "+4…+8");
+    /// assert_eq!(play.worth(child).to_string(), "+4…+8");
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
-    pub fn bounds(&self, child: Bounds) -> Bounds {
-        let bounds = Bounds::new(self.value(child.high()), self.value(child.low()));
-        bounds.expect("to subtract turns the order round")
+    pub fn worth(&self, child: Measured<Value>) -> Measured<Value> {
+        child.of_parent().map(|child| self.value(child))
     }
 }
 

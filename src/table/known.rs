@@ -1,6 +1,7 @@
 //! What need not be stored, because whoever asks can work it out: values that a capture
 //! gives, and positions that cannot come about in play.
 
+use crate::measured::Measured;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -151,9 +152,23 @@ fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, childre
     }
 }
 
+/// Puts in the positions whose opponent has no empty house, which no file stores. For these
+/// `values` holds the best captures.
+pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
+    for opponents_seeds in 6..=layer.seeds() {
+        let children = values.as_ref().of_parent();
+        let full = values.as_ref().zip(children).map(|(values, children)| {
+            FullRows::new(rows, layer, opponents_seeds, values, children)
+        });
+        for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
+            full.put(layer, values);
+        }
+    }
+}
+
 /// The values of the positions of a matrix whose opponent has no empty house. They follow from
 /// those of the children, which all have an empty house there.
-pub(super) struct FullRows {
+struct FullRows {
     full: FullHalves,
     own_seeds: u8,
     /// By the rank of the mover's half-board.
@@ -163,7 +178,7 @@ pub(super) struct FullRows {
 impl FullRows {
     /// Works them out for the positions whose opponent has so many seeds. For these, `values`
     /// holds the best captures; `children` holds what the children are worth.
-    pub(super) fn new(
+    fn new(
         rows: &RowMoves,
         layer: Layer,
         opponents_seeds: u8,
@@ -197,7 +212,7 @@ impl FullRows {
     }
 
     /// Puts them among the others of the layer.
-    pub(super) fn put(self, layer: Layer, values: &mut [i8]) {
+    fn put(self, layer: Layer, values: &mut [i8]) {
         let start = layer.block_start(self.own_seeds) as usize;
         let row_len = half::count(self.full.opponents_seeds) as usize;
         for (rank, filled) in self.rows.into_iter().enumerate() {

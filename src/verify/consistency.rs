@@ -2,7 +2,7 @@
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::Measure;
+use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rows::TurnedLayer;
 use crate::rules::Turn;
@@ -24,7 +24,7 @@ enum Found {
     WithoutMove(Position),
 }
 
-/// Compares all values of a measure with the best that the moves give. `turned` are those that
+/// Compares all values, or one of the bounds, with the best that the moves give. `turned` are those that
 /// the children count with. `done` is told the values of each row that is.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
@@ -37,7 +37,7 @@ pub(super) fn check(
     let found = moves.each_row(values, |row, values| {
         let mut found = Vec::new();
         let mut best = vec![NO_MOVE; values.len()];
-        moves.results(row, measure, |opponents, result| {
+        moves.results(row, measure.bound(), |opponents, result| {
             best[opponents] = best[opponents].max(result);
         });
         for (start, quiet) in moves.quiet(row) {
@@ -52,7 +52,7 @@ pub(super) fn check(
             let best = if best == NO_MOVE {
                 let position = moves.position(row, opponents);
                 found.push(Found::WithoutMove(position));
-                without_move(moves, measure, &position, turned)
+                without_move(moves, measure.bound(), &position, turned)
             } else {
                 best
             };
@@ -86,17 +86,12 @@ pub(super) fn check(
 
 /// The best of a position that has no move, or moves only as a last resort.
 #[cold]
-fn without_move(
-    moves: &LayerMoves<'_>,
-    measure: Measure,
-    position: &Position,
-    turned: &[i8],
-) -> i8 {
+fn without_move(moves: &LayerMoves<'_>, bound: Bound, position: &Position, turned: &[i8]) -> i8 {
     match moves.ruleset().turn(position) {
         Turn::Over(over) => over.value.seeds(),
         Turn::Play(plays) => plays
             .iter()
-            .map(|play| match moves.outcome(play, measure) {
+            .map(|play| match moves.outcome(play, bound) {
                 Outcome::Result(result) => result,
                 Outcome::Quiet(child) => -turned[child],
             })

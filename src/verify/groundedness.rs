@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI8, Ordering};
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::Measure;
+use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
 use crate::rules::{Moves, Turn};
@@ -128,10 +128,9 @@ impl Grounds<'_> {
             .collect();
         let mut found = vec![false; values.len()];
         if first {
-            self.moves
-                .results(row, Measure::Value, |opponents, result| {
-                    found[opponents] |= values[opponents] > 0 && values[opponents] == result;
-                });
+            self.moves.results(row, Bound::Low, |opponents, result| {
+                found[opponents] |= values[opponents] > 0 && values[opponents] == result;
+            });
         }
         for (start, quiet) in self.moves.quiet(row) {
             let children = &self.codes[start..];
@@ -160,7 +159,7 @@ impl Grounds<'_> {
         } = last_resort;
         let mut outcomes = plays
             .iter()
-            .map(|play| self.moves.outcome(play, Measure::Value));
+            .map(|play| self.moves.outcome(play, Bound::Low));
         let has_grounds = if *value > 0 {
             outcomes.any(|outcome| match outcome {
                 Outcome::Result(result) => result == *value,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::{Crossing, Layer, half};
+use crate::measured::{Bound, Measured};
 use crate::position::{Position, join};
 use crate::rows::{Class, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_house};
 use crate::rules::{Arrival, Move, Ruleset};
@@ -15,9 +16,8 @@ use crate::rules::{Arrival, Move, Ruleset};
 pub(super) struct LayerMoves<'a> {
     layer: Layer,
     rows: &'a RowMoves,
-    cycles: Cycles,
-    /// By measure: the layers that captures lead to, beginning with those of two seeds.
-    smaller: Vec<Vec<Arc<TurnedLayer>>>,
+    /// The layers that captures lead to, beginning with those of two seeds.
+    smaller: Measured<Vec<Arc<TurnedLayer>>>,
     /// By the opponent's seeds, then by class.
     quiet: Vec<Vec<QuietMoves>>,
 }
@@ -39,21 +39,19 @@ impl LayerMoves<'_> {
         rows: &RowMoves,
         layer: Layer,
         cycles: Cycles,
-        mut smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+        mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<LayerMoves<'_>, E> {
         let seeds = layer.seeds();
-        let mut smaller_of = |&measure: &Measure| {
+        let smaller = cycles.measures().try_map(|measure| {
             let captures = 2..=MAX_CAPTURED.min(seeds);
-            let smaller = captures.map(|captured| smaller(seeds - captured, measure));
+            let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
             smaller.collect::<Result<_, E>>()
-        };
-        let measures = cycles.measures().iter();
+        })?;
         let quiet = (0..=seeds).into_par_iter();
         Ok(LayerMoves {
             layer,
             rows,
-            cycles,
-            smaller: measures.map(&mut smaller_of).collect::<Result<_, E>>()?,
+            smaller,
             quiet: quiet
                 .map(|opponents| quiet_moves(rows.ruleset(), layer, opponents))
                 .collect(),
@@ -68,16 +66,15 @@ impl LayerMoves<'_> {
         self.rows.ruleset()
     }
 
-    /// What captures lead to, as far as it matters to a measure of the position before.
-    fn smaller(&self, measure: Measure) -> &[Arc<TurnedLayer>] {
-        let place = self.cycles.place(measure.of_child());
-        &self.smaller[place.expect("a measure of the convention")]
+    /// What captures lead to, as far as it matters to a bound of the position before.
+    fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
+        self.smaller.get(bound.of_child())
     }
 
     /// The captures of a row and the moves that end the game: the opponent's half-board
-    /// before the move, and what it is worth by a measure of the positions.
-    pub(super) fn results(&self, row: Row, measure: Measure, mut found: impl FnMut(usize, i8)) {
-        for (captured, smaller) in (2..).zip(self.smaller(measure)) {
+    /// before the move, and what it is worth to a bound of the positions.
+    pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
+        for (captured, smaller) in (2..).zip(self.smaller(bound)) {
             self.rows.captures_of(row, captured, smaller, &mut found);
         }
         self.rows.ends_of(row, found);
@@ -112,15 +109,15 @@ impl LayerMoves<'_> {
         start + half::rank(position.own()) as usize
     }
 
-    /// What a move of a position of the layer leads to, by a measure of the position.
-    pub(super) fn outcome(&self, play: &Move, measure: Measure) -> Outcome {
+    /// What a move of a position of the layer leads to, for a bound of the position.
+    pub(super) fn outcome(&self, play: &Move, bound: Bound) -> Outcome {
         let shares = play.captured as i8 - play.conceded as i8;
         if play.ends_game {
             Outcome::Result(shares)
         } else if play.captured == 0 {
             Outcome::Quiet(self.turned_index(&play.position))
         } else {
-            let smaller = &self.smaller(measure)[usize::from(play.captured) - 2];
+            let smaller = &self.smaller(bound)[usize::from(play.captured) - 2];
             Outcome::Result(shares - smaller.value(&play.position))
         }
     }

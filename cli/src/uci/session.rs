@@ -7,10 +7,11 @@ use super::go::Go;
 use super::input::Input;
 use super::position;
 use super::thinking::Thinking;
+use granero::Cycles;
 use granero::Ruleset;
 use granero::Situation;
 use granero::player::{Choice, Player};
-use granero::table::{Access, Cycles, TableError, TableOptions, Tables};
+use granero::table::{Access, TableError, TableOptions, Tables};
 
 /// A session with a board or another program, for which we are an engine.
 ///
