@@ -21,10 +21,11 @@ use crate::rules::Ruleset;
 ///
 /// ```
 /// use granero::table::Tables;
+/// use granero::{Measured, Value};
 ///
 /// let tables = Tables::sample();
-/// let value = tables.value(&"0 0 0 0 2 1 2 0 0 0 0 0".parse()?)?;
-/// assert_eq!(value.map(|value| value.seeds()), Some(-1));
+/// let worth = tables.worth(&"0 0 0 0 2 1 2 0 0 0 0 0".parse()?)?;
+/// assert_eq!(worth, Some(Measured::Value(Value::new(-1).unwrap())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -55,7 +55,8 @@ impl Session {
     /// As [`new`](Session::new).
     ///
     /// ```
-    /// # use granero::{table::Access, uci::Session};
+    /// # use granero::table::Access;
+    /// # use granero_cli::uci::Session;
     /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
     /// ```
     pub fn with_access(
