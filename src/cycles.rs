@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What endless play is worth.
+/// A convention for endless play: what it is worth.
 ///
 /// ```
 /// use granero::Cycles;
@@ -18,27 +18,17 @@ pub enum Cycles {
     /// Nothing: the seeds on the board are shared equally. Every position has one value.
     #[default]
     Split,
-    /// Each player takes the seeds on their own side. Nobody says which position of the cycle
-    /// counts, so a position has two bounds: what the mover gets at least, and at most,
-    /// however that is decided.
+    /// Each player takes the seeds on their own side. The rules do not say which position of
+    /// the cycle counts, so a position has two bounds: the least and the most that the mover
+    /// gets, however that is decided.
     OwnSide,
 }
 
 impl Cycles {
     /// All conventions, the default first.
-    ///
-    /// ```
-    /// # use granero::Cycles;
-    /// assert_eq!(Cycles::ALL[0], Cycles::default());
-    /// ```
     pub const ALL: [Cycles; 2] = [Cycles::Split, Cycles::OwnSide];
 
     /// The name used on the command line, in files and in JSON.
-    ///
-    /// ```
-    /// # use granero::Cycles;
-    /// assert_eq!(Cycles::Split.name(), "split");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Cycles::Split => "split",
@@ -47,11 +37,6 @@ impl Cycles {
     }
 
     /// The convention in one plain sentence.
-    ///
-    /// ```
-    /// # use granero::Cycles;
-    /// assert!(Cycles::Split.summary().ends_with('.'));
-    /// ```
     pub const fn summary(self) -> &'static str {
         match self {
             Cycles::Split => {
@@ -84,17 +69,11 @@ impl FromStr for Cycles {
     }
 }
 
-/// A name that no convention for endless play has.
-///
-/// ```
-/// use granero::Cycles;
-///
-/// assert!("halves".parse::<Cycles>().is_err());
-/// ```
+/// The name is not that of a convention for endless play.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "there is no convention `{}` for endless play; there are {}",
-    // It may come from a file, and shall not reach a terminal as it is.
+    // The name may come from a file; control characters must not reach a terminal.
     name.escape_debug(),
     Cycles::ALL.map(Cycles::name).join(", ")
 )]

@@ -1,9 +1,9 @@
 //! Exact endgame tables for Oware, Awari, Wari, Awalé: the West African sowing
 //! game with twelve houses and forty-eight seeds.
 //!
-//! This library holds the rules of the game in all their common variations, reads
-//! and writes positions and games, and numbers the positions of every layer. The
-//! `granero` command stands on it.
+//! This library knows the rules of the game in their common variations, reads and
+//! writes positions and games, builds tables, and looks positions up in them. The
+//! command `granero` is built on it.
 //!
 //! ```
 //! use granero::{Position, Ruleset};
@@ -15,7 +15,7 @@
 //!     println!("{} captures {} and leads to {}", play.house, play.captured, play.position);
 //! }
 //!
-//! // Its place among all positions with twenty seeds.
+//! // Its number among all positions with twenty seeds.
 //! let layer = granero::index::Layer::of(&position);
 //! assert_eq!(layer.seeds(), 20);
 //! assert_eq!(layer.position(layer.index(&position)), Some(position));
@@ -26,20 +26,20 @@
 //!
 //! * [`Position`]: the seeds in the houses, seen from the player to move.
 //! * [`Ruleset`]: the legal moves of a position, or why the game is over.
-//! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
-//! * [`FinalScore`]: how a game ends when both play their best.
+//! * [`Situation`], [`Game`]: a position with stores and side to move; a game record.
+//! * [`FinalScore`]: how a game ends with best play.
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
-//! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
-//!   how well a recorded game was played.
-//! * [`verify`]: whether tables are right, proven from the rules.
+//! * [`table`]: what positions are worth; [`mod@line`]: the best line from a position;
+//!   [`judge`]: how well a recorded game was played.
+//! * [`verify`]: proves tables right, from the rules.
 //! * [`captures`]: what the moves of a layer capture.
 //! * [`export`]: layers as files for other programs.
 //!
-//! Modules depend downwards only; `docs/architecture.md` in the repository draws
-//! the picture.
+//! In the repository, `docs/architecture.md` draws the modules, which depend downwards
+//! only, and `docs/glossary.md` explains the terms.
 
-// The examples of the documents are run, too.
+// The examples in the documents run as tests, too.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../README.md")]

@@ -1,4 +1,4 @@
-//! A value, or two bounds: whatever the convention for endless play asks for.
+//! A value or two bounds, depending on the convention for endless play.
 
 use std::fmt;
 use std::ops::Neg;
@@ -9,13 +9,13 @@ use crate::cycles::Cycles;
 use crate::position::Position;
 use crate::value::Value;
 
-/// One thing where positions have a value, two where they have bounds.
+/// One `T` where positions have a value, two where they have bounds.
 ///
-/// What endless play is worth decides which of the two it is, see [`Cycles`]. This type carries
-/// whatever comes once for each number that a position has: the worth of a position
+/// The convention for endless play decides which, see [`Cycles`]. The type carries anything
+/// that exists once for each number of a position: the worth of a position
 /// (`Measured<Value>`), of a whole layer (`Measured<Vec<i8>>`), the files of a layer.
 ///
-/// What works for bounds works for values, too: a value is a low and a high bound at once.
+/// Code for bounds works for values, too: a value is both the low and the high bound.
 ///
 /// ```
 /// use granero::{Measured, Value};
@@ -27,7 +27,7 @@ use crate::value::Value;
 /// assert_eq!(Measured::Value(value(-3)).exact(), Some(value(-3)));
 /// ```
 ///
-/// As JSON it is what there is for the value, or an object with `low` and `high`.
+/// As JSON it is the `T` for the value, or an object with `low` and `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Measured<T> {
@@ -35,32 +35,32 @@ pub enum Measured<T> {
     Value(T),
     /// For the bounds of a position: [`Cycles::OwnSide`].
     Bounds {
-        /// For what the player to move gets at least.
+        /// For the least that the player to move gets.
         low: T,
-        /// For what the player to move gets at most.
+        /// For the most that the player to move gets.
         high: T,
     },
 }
 
-/// Which of two bounds; where there is a value, both are that value.
+/// The low or the high bound. For a value, both are the value.
 ///
 /// ```
 /// use granero::Bound;
 ///
-/// // What one player gets at least, the other leaves at most.
+/// // The low bound of a position follows from the high bounds of its children.
 /// assert_eq!(Bound::Low.of_child(), Bound::High);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bound {
-    /// What the player to move gets at least, however an endless cycle is decided.
+    /// The least that the player to move gets, however an endless cycle is decided.
     Low,
-    /// What the player to move gets at most, however an endless cycle is decided.
+    /// The most that the player to move gets, however an endless cycle is decided.
     High,
 }
 
 impl Bound {
-    /// The bound of a child that this one follows from: it is the best that a move gives,
-    /// which is what the move captures minus that bound of the child.
+    /// The bound of the children from which this bound of a position follows. The position's
+    /// bound is the best that a move gives: what it captures minus that bound of the child.
     #[must_use]
     pub const fn of_child(self) -> Bound {
         match self {
@@ -70,7 +70,7 @@ impl Bound {
     }
 }
 
-/// What a number says of a position, as files, messages and JSON name it.
+/// What a number says about a position: its value, or one of its bounds.
 ///
 /// ```
 /// use granero::{Cycles, Measure, Measured};
@@ -80,11 +80,11 @@ impl Bound {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// What it is worth to the player to move.
+    /// What the position is worth to the player to move.
     Value,
-    /// What the player to move gets at least, however an endless cycle is decided.
+    /// The least that the player to move gets, however an endless cycle is decided.
     Low,
-    /// What the player to move gets at most, however an endless cycle is decided.
+    /// The most that the player to move gets, however an endless cycle is decided.
     High,
 }
 
@@ -98,7 +98,7 @@ impl Measure {
         }
     }
 
-    /// The bound that this is; a value is both.
+    /// The bound that this is; [`Bound::Low`] for a value, which is both.
     pub const fn bound(self) -> Bound {
         match self {
             Measure::Value | Measure::Low => Bound::Low,
@@ -114,7 +114,7 @@ impl fmt::Display for Measure {
 }
 
 impl Cycles {
-    /// What numbers say of a position with this convention.
+    /// The measures that a position has under this convention.
     pub const fn measures(self) -> Measured<Measure> {
         match self {
             Cycles::Split => Measured::Value(Measure::Value),
@@ -135,7 +135,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// What is there for a bound.
+    /// The `T` for a bound; a value is both bounds.
     ///
     /// ```
     /// # use granero::{Bound, Measured};
@@ -150,7 +150,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// What is there for the low bound, or for the value.
+    /// The `T` for the low bound, or for the value.
     pub fn low(self) -> T {
         match self {
             Measured::Value(value) => value,
@@ -158,7 +158,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// What is there for the high bound, or for the value.
+    /// The `T` for the high bound, or for the value.
     pub fn high(self) -> T {
         match self {
             Measured::Value(value) => value,
@@ -166,7 +166,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// What is there for the value; `None` where there are bounds.
+    /// The `T` for the value; `None` for bounds.
     pub fn value(self) -> Option<T> {
         match self {
             Measured::Value(value) => Some(value),
@@ -190,7 +190,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// What `make` makes of each, the low bound first.
+    /// Applies `make` to each `T`, the low bound first.
     ///
     /// ```
     /// # use granero::Measured;
@@ -207,11 +207,11 @@ impl<T> Measured<T> {
         }
     }
 
-    /// As [`map`](Measured::map), up to the first error.
+    /// Like [`map`](Measured::map), up to the first error.
     ///
     /// # Errors
     ///
-    /// The first that `make` returns.
+    /// The first error of `make`.
     pub fn try_map<U, E>(self, mut make: impl FnMut(T) -> Result<U, E>) -> Result<Measured<U>, E> {
         Ok(match self {
             Measured::Value(value) => Measured::Value(make(value)?),
@@ -222,13 +222,13 @@ impl<T> Measured<T> {
         })
     }
 
-    /// What the player who moves there has of it: with bounds, what the opponent gets at most
-    /// is what the mover leaves, so the two change places.
+    /// The bounds of a child as its parent uses them: exchanged, because the parent's low
+    /// bound follows from the child's high bound. A value stays.
     ///
     /// ```
     /// # use granero::Measured;
-    /// let child = Measured::Bounds { low: "from", high: "to" };
-    /// assert_eq!(child.of_parent(), Measured::Bounds { low: "to", high: "from" });
+    /// let child = Measured::Bounds { low: "least", high: "most" };
+    /// assert_eq!(child.of_parent(), Measured::Bounds { low: "most", high: "least" });
     /// ```
     #[must_use]
     pub fn of_parent(self) -> Measured<T> {
@@ -241,15 +241,15 @@ impl<T> Measured<T> {
         }
     }
 
-    /// Each with what it says of a position, the low bound first.
+    /// Each `T` with its measure, the low bound first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Measure, &T)> {
         self.as_ref().into_iter()
     }
 }
 
 impl<T: Copy> Measured<T> {
-    /// Both in one, bound by bound. Where one is a value and the other has bounds, the value is
-    /// both bounds.
+    /// Joins two, bound by bound. If only one has bounds, the value of the other is paired with
+    /// both.
     ///
     /// ```
     /// # use granero::Measured;
@@ -284,19 +284,14 @@ impl<T> IntoIterator for Measured<T> {
 
 /// What a position is worth to the player to move.
 impl Measured<Value> {
-    /// The value, if it does not depend on how an endless cycle is decided.
-    ///
-    /// ```
-    /// # use granero::{Measured, Value};
-    /// let both = Measured::Bounds { low: Value::ZERO, high: Value::ZERO };
-    /// assert_eq!(both.exact(), Some(Value::ZERO));
-    /// ```
+    /// The value, if it does not depend on how an endless cycle is decided: both bounds are
+    /// equal.
     pub fn exact(self) -> Option<Value> {
         (self.low() == self.high()).then_some(self.low())
     }
 
-    /// One number for whoever needs one: what each player has on their own side now, within
-    /// the bounds. It is no guarantee.
+    /// One number, for callers that need one: the mover's seeds minus the opponent's as they lie
+    /// now, limited to the bounds. It guarantees nothing.
     ///
     /// ```
     /// use granero::{Measured, Position, Value};
@@ -316,7 +311,7 @@ impl Measured<Value> {
     }
 }
 
-/// The same seen from the other side.
+/// The same worth, seen from the other side.
 impl Neg for Measured<Value> {
     type Output = Measured<Value>;
 

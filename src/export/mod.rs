@@ -16,14 +16,14 @@ use std::io::{self, Write};
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 
-/// Bytes are handed on in pieces of about this size.
+/// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
 
-/// Writes the values of a layer, which are in the order of the index, in a layout. Calls
-/// `written` now and then with the number of positions that have been written since.
+/// Writes the values of a layer in a layout; `values` are in the order of the index. Calls
+/// `written` now and then with the number of positions written since the last call.
 ///
-/// The layouts `raw` and `awari` have room for one number for each position: where positions
-/// have bounds, `bound` says which of them. A text in `csv` has both.
+/// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
+/// bounds. The layout `csv` has both.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ fn write_raw(values: &[i8], out: &mut impl Write, mut written: impl FnMut(u64)) 
     Ok(())
 }
 
-/// The mover's houses have the letters of South, the opponent's those of North.
+/// The mover's houses have South's letters, the opponent's those of North.
 const CSV_HEADER: &[u8] = b"A,B,C,D,E,F,a,b,c,d,e,f";
 
 fn write_csv(

@@ -1,10 +1,9 @@
 //! What moves do to half-boards, worked out once for all of them.
 //!
-//! A move changes the mover's half in a way that the opponent's half has no
-//! influence on: [`HalfMoves`] tabulates it. What arrives on the other side is
-//! described by two things, [`Crossing`], and adds a fixed pattern to the
-//! opponent's half: [`arrivals`] says what becomes of each. So a whole row of positions, one
-//! half-board of the mover against all of the opponent's, moves at once.
+//! What a move does to the mover's half does not depend on the opponent's half:
+//! [`HalfMoves`] tabulates it. What crosses to the other side is a [`Crossing`], which adds
+//! a fixed pattern to the opponent's half: [`arrivals`] lists the results. So a whole row of
+//! positions, one half-board of the mover against all of the opponent's, moves at once.
 
 use super::half;
 use crate::house::House;
@@ -22,26 +21,21 @@ use crate::rules::sowing::sow;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Crossing {
-    /// How many seeds fall into the opponent's houses.
+    /// The number of seeds that fall into the opponent's houses.
     pub seeds: u8,
-    /// Whether the last seed of the move is one of them, so that it may capture.
+    /// Whether the last seed of the move is among them, so that it may capture.
     pub ends_there: bool,
 }
 
 impl Crossing {
-    /// How many seeds each of the opponent's houses gets.
-    ///
-    /// ```
-    /// # use granero::index::Crossing;
-    /// assert_eq!(Crossing { seeds: 0, ends_there: false }.pattern(), [0; 6]);
-    /// ```
+    /// The seeds that each of the opponent's houses gets.
     pub fn pattern(self) -> [u8; 6] {
         let (laps, rest) = (self.seeds / 6, self.seeds % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
 }
 
-/// What sowing a house does to the half-board of the mover.
+/// What sowing a house does to the mover's half-board.
 ///
 /// ```
 /// use granero::House;
@@ -54,39 +48,26 @@ impl Crossing {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove {
-    /// The number of the half-board afterwards, among those with as many seeds.
+    /// The rank of the half-board after the move.
     pub rank: u32,
-    /// The seeds that the half-board has afterwards.
+    /// Its seeds after the move.
     pub seeds: u8,
-    /// The seeds that have gone across.
+    /// The seeds that cross.
     pub crossing: Crossing,
 }
 
 /// The moves of all half-boards up to a number of seeds.
-///
-/// ```
-/// use granero::index::HalfMoves;
-///
-/// let half_moves = HalfMoves::up_to(12);
-/// assert_eq!(half_moves.max_seeds(), 12);
-/// ```
 #[derive(Clone, Debug)]
 pub struct HalfMoves {
-    /// By number of seeds, then by number of the half-board.
+    /// By seeds, then by rank of the half-board.
     by_seeds: Vec<Vec<[Option<HalfMove>; 6]>>,
 }
 
 impl HalfMoves {
-    /// Works out the moves of all half-boards with at most so many seeds.
+    /// Works out the moves of all half-boards with at most `max_seeds` seeds.
     ///
-    /// There are `C(seeds + 6, 6)` of them, of 48 bytes each: 593,775 with up to 24
-    /// seeds take 29 MB, 4.5 million with up to 35 take 216 MB.
-    ///
-    /// ```
-    /// # use granero::{House, index::HalfMoves};
-    /// // An empty half-board has no moves.
-    /// assert_eq!(HalfMoves::up_to(0).get(0, 0, House::A), None);
-    /// ```
+    /// There are `C(max_seeds + 6, 6)` half-boards, of 48 bytes each: with up to 24 seeds
+    /// 593,775 take 29 MB, with up to 35 seeds 4.5 million take 216 MB.
     ///
     /// # Panics
     ///
@@ -99,7 +80,7 @@ impl HalfMoves {
         moves
     }
 
-    /// Adds the moves that are missing of half-boards with at most so many seeds.
+    /// Adds the missing moves of half-boards with at most `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let moves_of = |houses| House::ALL.map(|house| half_move(houses, house));
@@ -109,38 +90,25 @@ impl HalfMoves {
         }
     }
 
-    /// The most seeds of a half-board whose moves are known.
-    ///
-    /// ```
-    /// # use granero::index::HalfMoves;
-    /// assert_eq!(HalfMoves::up_to(3).max_seeds(), 3);
-    /// ```
+    /// The most seeds of a half-board in the table.
     pub fn max_seeds(&self) -> u8 {
-        // There are at most 49 numbers of seeds.
+        // There are 0 to 48 seeds.
         self.by_seeds.len() as u8 - 1
     }
 
-    /// What sowing a house does to the half-board with these seeds and this
-    /// number; `None` if the house is empty.
-    ///
-    /// ```
-    /// use granero::House;
-    /// use granero::index::{HalfMoves, half};
-    ///
-    /// let half_moves = HalfMoves::up_to(2);
-    /// assert_eq!(half_moves.get(2, half::rank([1, 0, 0, 0, 0, 1]), House::B), None);
-    /// ```
+    /// What sowing a house does to the half-board with these seeds and this rank; `None`
+    /// if the house is empty.
     ///
     /// # Panics
     ///
-    /// If the table does not reach so far.
+    /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
     pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
         self.by_seeds[usize::from(seeds)][rank as usize][house.index()]
     }
 }
 
 fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
-    // Seeds on the other side make no difference, so there are none.
+    // The opponent's seeds make no difference; leave them out.
     let position = Position::from_valid(join(houses, [0; 6]));
     if position.seeds_in(house) == 0 {
         return None;
@@ -158,10 +126,10 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     })
 }
 
-/// The numbers of the half-boards that those with so many seeds become when the
-/// seeds of a crossing arrive, in order. Each is worked out when it is asked for.
+/// For each half-board with `seeds` seeds, in order: its rank after the seeds of a
+/// crossing have arrived.
 ///
-/// Adding the same pattern keeps the lexicographic order, so the numbers ascend.
+/// Adding the same pattern keeps the lexicographic order, so the ranks ascend.
 ///
 /// ```
 /// use granero::index::{Crossing, arrivals, half};
