@@ -11,54 +11,36 @@ use crate::position::{MAX_SEEDS, Position, join};
 use crate::rules::sowing::sow;
 
 /// The seeds that a move sends across.
-///
-/// ```
-/// use granero::index::Crossing;
-///
-/// // Eight seeds: one for each house, and a second one for the first two.
-/// let crossing = Crossing { seeds: 8, ends_there: true };
-/// assert_eq!(crossing.pattern(), [2, 2, 1, 1, 1, 1]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Crossing {
+pub(crate) struct Crossing {
     /// The number of seeds that fall into the opponent's houses.
-    pub seeds: u8,
+    pub(crate) seeds: u8,
     /// Whether the last seed of the move is among them, so that it may capture.
-    pub ends_there: bool,
+    pub(crate) ends_there: bool,
 }
 
 impl Crossing {
     /// The seeds that each of the opponent's houses gets.
-    pub fn pattern(self) -> [u8; 6] {
+    pub(crate) fn pattern(self) -> [u8; 6] {
         let (laps, rest) = (self.seeds / 6, self.seeds % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
 }
 
 /// What sowing a house does to the mover's half-board.
-///
-/// ```
-/// use granero::House;
-/// use granero::index::{HalfMoves, half};
-///
-/// let half_moves = HalfMoves::up_to(4);
-/// let rank = half::rank([0, 0, 0, 0, 0, 4]);
-/// let half_move = half_moves.get(4, rank, House::F).unwrap();
-/// assert_eq!((half_move.seeds, half_move.crossing.seeds), (0, 4));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HalfMove {
+pub(crate) struct HalfMove {
     /// The rank of the half-board after the move.
-    pub rank: u32,
+    pub(crate) rank: u32,
     /// Its seeds after the move.
-    pub seeds: u8,
+    pub(crate) seeds: u8,
     /// The seeds that cross.
-    pub crossing: Crossing,
+    pub(crate) crossing: Crossing,
 }
 
 /// The moves of all half-boards up to a number of seeds.
 #[derive(Clone, Debug)]
-pub struct HalfMoves {
+pub(crate) struct HalfMoves {
     /// By seeds, then by rank of the half-board.
     by_seeds: Vec<Vec<[Option<HalfMove>; 6]>>,
 }
@@ -72,7 +54,7 @@ impl HalfMoves {
     /// # Panics
     ///
     /// If there are more than 48 seeds.
-    pub fn up_to(max_seeds: u8) -> HalfMoves {
+    pub(crate) fn up_to(max_seeds: u8) -> HalfMoves {
         let mut moves = HalfMoves {
             by_seeds: Vec::new(),
         };
@@ -91,7 +73,7 @@ impl HalfMoves {
     }
 
     /// The most seeds of a half-board in the table.
-    pub fn max_seeds(&self) -> u8 {
+    pub(crate) fn max_seeds(&self) -> u8 {
         // There are 0 to 48 seeds.
         self.by_seeds.len() as u8 - 1
     }
@@ -102,7 +84,7 @@ impl HalfMoves {
     /// # Panics
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
-    pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
+    pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
         self.by_seeds[usize::from(seeds)][rank as usize][house.index()]
     }
 }
@@ -131,19 +113,10 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
 ///
 /// Adding the same pattern keeps the lexicographic order, so the ranks ascend.
 ///
-/// ```
-/// use granero::index::{Crossing, arrivals, half};
-///
-/// let crossing = Crossing { seeds: 1, ends_there: true };
-/// let ranks: Vec<u32> = arrivals(1, crossing).collect();
-/// assert_eq!(ranks[0], half::rank([1, 0, 0, 0, 0, 1]));
-/// assert!(ranks.is_sorted());
-/// ```
-///
 /// # Panics
 ///
 /// If there are more than 48 seeds afterwards.
-pub fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
+pub(crate) fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
     let after = u32::from(seeds) + u32::from(crossing.seeds);
     assert!(after <= u32::from(MAX_SEEDS), "{after} seeds");
     let pattern = crossing.pattern();
@@ -153,4 +126,68 @@ pub fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
         }
         half::rank(houses)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Layer;
+    use crate::rules::Ruleset;
+
+    /// Sowing by half-boards reaches the same position as sowing the board: the move of
+    /// the mover's half, and the arrival on the other side.
+    #[test]
+    fn half_moves_and_arrivals_make_whole_moves() {
+        let half_moves = HalfMoves::up_to(20);
+        let mut quiet = 0;
+        for layer in Layer::all().take(7).chain(Layer::new(20)) {
+            // All positions of the small layers, and a sample of a larger one.
+            let step = if layer.seeds() < 7 { 1 } else { 99_991 };
+            for index in (0..layer.len()).step_by(step) {
+                let position = layer.position(index).unwrap();
+                let (own, opponents) = (position.own(), position.opponents());
+                let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
+                for house in House::ALL {
+                    let half_move = half_moves.get(own_seeds, half::rank(own), house);
+                    assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
+                    let Some(half_move) = half_move else { continue };
+
+                    let sown = sow(&position, house);
+                    let after = Position::new(sown.houses()).unwrap();
+                    assert_eq!(half_move.seeds, after.own_seeds());
+                    assert_eq!(half_move.rank, half::rank(after.own()));
+                    let crossing = half_move.crossing;
+                    assert_eq!(crossing.ends_there, sown.last() >= 6);
+                    assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
+                    let column = half::rank(opponents) as usize;
+                    let arrived = arrivals(other_seeds, crossing).nth(column);
+                    assert_eq!(arrived, Some(half::rank(after.opponents())));
+
+                    if let Ok(play) = Ruleset::Abapa.play(&position, house)
+                        && play.captured == 0
+                    {
+                        assert_eq!(play.position.turned(), after);
+                        quiet += 1;
+                    }
+                }
+            }
+        }
+        assert!(quiet > 30_000, "{quiet} moves were compared");
+    }
+
+    #[test]
+    fn arrivals_keep_the_order() {
+        for seeds in 0..=8 {
+            for crossing_seeds in 0..=20 {
+                let crossing = Crossing {
+                    seeds: crossing_seeds,
+                    ends_there: false,
+                };
+                let ranks: Vec<u32> = arrivals(seeds, crossing).collect();
+                assert_eq!(ranks.len(), half::count(seeds) as usize);
+                assert!(ranks.is_sorted_by(|a, b| a < b));
+                assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
+            }
+        }
+    }
 }

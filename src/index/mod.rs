@@ -17,7 +17,6 @@
 //! * [`half`]: ranks of half-boards.
 //! * [`Layer`]: numbers of positions.
 //! * [`draw()`]: random positions.
-//! * [`HalfMoves`] and [`arrivals`]: what moves do to half-boards, by rank.
 
 mod binomial;
 mod draw;
@@ -26,5 +25,5 @@ mod half_moves;
 mod layer;
 
 pub use draw::draw;
-pub use half_moves::{Crossing, HalfMove, HalfMoves, arrivals};
+pub(crate) use half_moves::{Crossing, HalfMoves, arrivals};
 pub use layer::{Layer, Positions};

@@ -50,7 +50,11 @@ fn paths(tree: &str) -> Vec<String> {
     });
     let parts = parts.filter(|part| !part.trim().is_empty());
     parts
-        .flat_map(|part| paths(part).into_iter().map(|path| format!("{prefix}{path}")))
+        .flat_map(|part| {
+            paths(part)
+                .into_iter()
+                .map(|path| format!("{prefix}{path}"))
+        })
         .collect()
 }
 
@@ -186,7 +190,10 @@ fn depends_downwards_only(source: &str, heading: &str) {
         let row = row.unwrap_or_else(|| panic!("the table lacks {module}"));
         for target in targets {
             let below = row_of(&rows, target);
-            assert!(below <= Some(row), "{module} imports {target}, which is above it");
+            assert!(
+                below <= Some(row),
+                "{module} imports {target}, which is above it"
+            );
         }
     }
     let names = rows.iter().flatten();
