@@ -1,5 +1,6 @@
 //! Commands to go on with. They work as they are shown: with all options they need.
 
+use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
@@ -56,13 +57,9 @@ pub(super) fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
 }
 
 /// A word as shells read it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@%,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+fn quoted(word: &str) -> Cow<'_, str> {
+    // Only a zero byte cannot be quoted, and no argument has one.
+    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }
 
 #[cfg(test)]
@@ -77,9 +74,12 @@ mod tests {
             ("", "''"),
             ("my tables", "'my tables'"),
             ("$HOME", "'$HOME'"),
-            ("it's", r"'it'\''s'"),
+            ("it's", "\"it's\""),
+            ("~/tables", "'~/tables'"),
+            (r"C:\tables", r#""C:\\tables""#),
         ] {
             assert_eq!(quoted(word), expected);
+            assert_eq!(shlex::split(expected).unwrap(), [word]);
         }
     }
 }

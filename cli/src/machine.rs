@@ -1,4 +1,7 @@
 //! What the machine has: memory, disk, processors.
+//!
+//! `sysinfo` is not used: to it, what the page cache holds is taken from a control group, and that
+//! is most of its memory once large tables were written or read; and it knows no peak.
 
 use std::fs;
 use std::path::Path;

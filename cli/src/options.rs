@@ -1,4 +1,7 @@
 //! Options that several verbs have, and how numbers are shown.
+//!
+//! Counts are shown by indicatif. `HumanBytes` of it is not used: the library's errors show bytes
+//! with `granero::build::bytes`, and the command shows them alike.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -13,6 +16,7 @@ use granero::index::Layer;
 use granero::rules::UnknownRuleset;
 use granero::table::{LayerReader, TableError, Tables};
 use granero::{Cycles, MAX_SEEDS, Measured, Ruleset};
+use indicatif::HumanCount;
 
 use super::{db, hint};
 use crate::failure::Failure;
@@ -129,15 +133,7 @@ pub(super) fn memory(text: &str) -> Result<u64, String> {
 
 /// A number with commas between its thousands.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// So many of something, whose plural ends in `s`.
@@ -146,7 +142,7 @@ pub(super) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
-/// A time for people.
+/// A time for people. `HumanDuration` of indicatif rounds to seconds, and here many times are shorter.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {

@@ -22,3 +22,8 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
     let text = serde_json::to_string(document).map_err(|error| Failure::Output(error.into()))?;
     Ok(text + "\n")
 }
+
+/// Writes a line to stderr. Whether anybody reads it makes no difference to the verb.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}

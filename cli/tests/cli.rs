@@ -332,16 +332,9 @@ fn commands(message: &str) -> Vec<Vec<String>> {
     let shown = quoted
         .chain(lines)
         .filter_map(|command| command.strip_prefix("granero "));
-    let words = |command: &str| -> Vec<String> {
-        // As a shell parts them, as far as is needed here.
-        let parts = command.split(['"', '\'']).enumerate();
-        let words = parts.flat_map(|(number, part)| match number % 2 {
-            0 => part.split_whitespace().map(String::from).collect(),
-            _ => vec![part.to_string()],
-        });
-        words.collect()
-    };
-    shown.map(words).collect()
+    shown
+        .map(|command| shlex::split(command).expect("quotes that end"))
+        .collect()
 }
 
 /// Whatever a message proposes can be done as it is shown.
@@ -461,11 +454,7 @@ fn a_build_proposes_what_its_tables_can_answer() {
             "build", "--rules", "italian", "--seeds", seeds, "--db", "it's",
         ];
         let built = with_variable(place.path(), None, &arguments);
-        let commands = commands(
-            text(&built.stdout)
-                .replace(r"'it'\''s'", "\"it's\"")
-                .as_str(),
-        );
+        let commands = commands(text(&built.stdout));
         let query: Vec<_> = commands
             .iter()
             .filter(|words| words[0] == "query")

@@ -1,5 +1,8 @@
 //! The figure of `granero stats --plot`: how often each value occurs in a layer, and how
 //! many positions of each layer are won, drawn and lost.
+//!
+//! `plotters` is not used: it places everything, letters too, on whole pixels, so that bars of an
+//! SVG differ in width, those of rare values have no height, and text is spaced unevenly.
 
 mod drawing;
 mod png;

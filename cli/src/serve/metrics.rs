@@ -1,4 +1,7 @@
 //! `GET /metrics`: what the server has done, in the text format of Prometheus.
+//!
+//! `prometheus-client` is not used: it writes OpenMetrics instead, which changes the type of the
+//! document and the label of a bucket (`le="1.0"`), and it orders lines by chance.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

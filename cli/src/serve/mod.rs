@@ -6,6 +6,11 @@
 //! from the `shelf`; `reply` and `problem` are what answers look like. What takes long
 //! passes through a `gate`, what takes memory needs one of the `shares`; `limits` has all that
 //! is bounded. Whatever is said goes through the `log`. `docs/http-api.md` is the contract.
+//!
+//! This is hyper without `axum` and `tower-http`. They could replace `route` and the match on it,
+//! less than a tenth of this; who is let in, who gives way, the pace at which bytes have to move,
+//! and shares for each address and network have no counterpart there, and need the connections
+//! that `axum::serve` keeps for itself.
 
 mod batch;
 mod catalogue;

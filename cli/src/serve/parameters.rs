@@ -5,6 +5,7 @@ use std::str;
 
 use granero::Cycles;
 use granero::notation::PositionText;
+use percent_encoding::percent_decode_str;
 
 use super::problem::Problem;
 
@@ -88,22 +89,19 @@ fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Problem> {
 
 /// A value without its encoding; `None` if that is wrong.
 fn decoded(value: &str) -> Option<Cow<'_, [u8]>> {
-    if !value.contains(['%', '+']) {
-        return Some(Cow::Borrowed(value.as_bytes()));
+    // The crate leaves a percent sign as it is where no two digits follow.
+    let begins_with_digits = |text: &str| {
+        let two = text.as_bytes().first_chunk::<2>();
+        two.is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !value.split('%').skip(1).all(begins_with_digits) {
+        return None;
     }
-    let mut bytes = value.bytes();
-    let mut decoded = Vec::with_capacity(value.len());
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let mut digit = || char::from(bytes.next()?).to_digit(16);
-                (digit()? * 16 + digit()?) as u8
-            }
-            other => other,
-        });
-    }
-    Some(Cow::Owned(decoded))
+    Some(if value.contains('+') {
+        percent_decode_str(&value.replace('+', " ")).collect()
+    } else {
+        percent_decode_str(value).into()
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! The command that starts an engine.
+//!
+//! `shlex` is not used to split it: it removes the backslashes of Windows paths, and reads `#` as
+//! the beginning of a comment.
 
 use std::str::FromStr;
 

@@ -1,6 +1,5 @@
 //! `granero build`: solves layers and writes them to a directory of tables.
 
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,8 +17,10 @@ use crate::document::HighJson;
 use crate::failure::Failure;
 use crate::hint;
 use crate::machine;
+use crate::meter::Meter;
 use crate::options::{self, duration, grouped};
-use crate::progress::{Show, say};
+use crate::output::say;
+use crate::progress::Building;
 use crate::style::{self, paint};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
@@ -107,10 +108,14 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
-    let show = Show::new(positions, args.quiet, std::io::stderr().is_terminal());
+    let meter = match args.quiet {
+        true => Meter::hidden(),
+        false => Meter::new(positions),
+    };
     let begin = Instant::now();
-    let built = build.run(&mut tables, &show);
-    show.clear();
+    let building = Building::new(meter);
+    let built = build.run(&mut tables, &building);
+    drop(building);
     let summary = Summary {
         args,
         threads,

@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
-    let mut meter = Meter::new(positions);
+    let meter = Meter::new(positions);
     let mut compared = Vec::new();
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {

@@ -119,8 +119,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Layout::Awari => awari::len(layer),
         _ => layer.len(),
     };
-    let mut meter = if on_terminal {
-        Meter::hidden(positions)
+    let meter = if on_terminal {
+        Meter::hidden()
     } else {
         Meter::new(positions)
     };

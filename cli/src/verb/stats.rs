@@ -56,7 +56,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.open()?;
     let layers = args.layers.of(&tables, args.db.path())?;
-    let mut meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
+    let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();
     // One after the other, for every layer takes those before it.
     let mut reader = args.layers.are_chosen().then(|| tables.layers());

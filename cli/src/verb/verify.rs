@@ -1,6 +1,5 @@
 //! `granero verify`: whether tables are right.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::value_parser;
@@ -101,21 +100,18 @@ struct Report {
 
 /// Checks all positions of some layers.
 fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
-    let meter = Mutex::new(Meter::new(layers.iter().map(|layer| layer.len()).sum()));
+    let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let chosen = |layer| layers.contains(&layer);
-    let reports = verify::check_tables(tables, chosen, |step| {
-        let Ok(mut meter) = meter.lock() else { return };
-        match step {
-            Step::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
-            Step::Compares(layer) => {
-                meter.begin(format!("compares {} seeds with moves", layer.seeds()));
-            }
-            Step::LooksForGrounds(layer) => {
-                meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
-            }
-            Step::Checked(positions) => meter.add(positions),
-            _ => {}
+    let reports = verify::check_tables(tables, chosen, |step| match step {
+        Step::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
+        Step::Compares(layer) => {
+            meter.begin(format!("compares {} seeds with moves", layer.seeds()));
         }
+        Step::LooksForGrounds(layer) => {
+            meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
+        }
+        Step::Checked(positions) => meter.add(positions),
+        _ => {}
     })?;
     let reports = reports.into_iter().map(|report| Report {
         layer: report.layer,
@@ -134,18 +130,13 @@ fn sampled(
     seed: u64,
 ) -> Result<Vec<Report>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
-    let meter = Mutex::new(Meter::new(layers.iter().map(drawn).sum()));
+    let meter = Meter::new(layers.iter().map(drawn).sum());
     let mut reports = Vec::new();
     let mut found = 0;
     for &layer in layers {
-        if let Ok(mut meter) = meter.lock() {
-            meter.begin(format!("looks {} seeds up", layer.seeds()));
-        }
-        let mut sample = verify::sample(tables, layer, positions, seed, |positions| {
-            if let Ok(mut meter) = meter.lock() {
-                meter.add(positions);
-            }
-        })?;
+        meter.begin(format!("looks {} seeds up", layer.seeds()));
+        let add = |positions| meter.add(positions);
+        let mut sample = verify::sample(tables, layer, positions, seed, add)?;
         sample.faults.truncate(MAX_FAULTS - found);
         found += sample.faults.len();
         reports.push(Report {
@@ -271,15 +262,9 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let files = manifest.files().count();
     let bytes = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
-    let mut meter = Meter::of_bytes(bytes);
+    let meter = Meter::of_bytes(bytes);
     meter.begin("reads files");
-    let meter = Mutex::new(meter);
-    tables.verify_files(|bytes| {
-        // Whoever waits for a bar to be drawn has read something else meanwhile.
-        if let Ok(mut meter) = meter.lock() {
-            meter.add(bytes);
-        }
-    })?;
+    tables.verify_files(|bytes| meter.add(bytes))?;
     drop(meter);
     let time = begin.elapsed();
     if args.json {

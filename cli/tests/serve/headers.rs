@@ -221,10 +221,7 @@ fn every_file_of_the_page_is_served_as_it_is() {
     for file in &files {
         let path = file.strip_prefix(&web).unwrap().to_str().unwrap();
         let answer = server.get(&format!("/{}", path.replace('\\', "/")));
-        assert_eq!(
-            answer.status, 200,
-            "{path} is missing in cli/src/serve/page.rs"
-        );
+        assert_eq!(answer.status, 200, "{path}");
         assert_eq!(answer.body, fs::read(file).unwrap(), "{path}");
         let kind = answer.header("content-type").unwrap();
         let expected = match path.rsplit_once('.').unwrap().1 {

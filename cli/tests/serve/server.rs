@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use granero::Position;
 use granero::index::Layer;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -379,15 +380,8 @@ impl Random {
 
 /// A text as the value of a parameter.
 pub(crate) fn encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b',' => encoded.push(byte.into()),
-            b' ' => encoded.push('+'),
-            other => encoded += &format!("%{other:02X}"),
-        }
-    }
-    encoded
+    let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    encoded.replace("%20", "+")
 }
 
 /// Waits until something is so.

@@ -5,16 +5,15 @@ mod json;
 mod played;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use granero::Position;
 use granero::line::Line;
 use granero::table::Tables;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::query;
 use crate::db::{Db, LookUp};
 use crate::failure::Failure;
+use crate::meter::Meter;
 use crate::{hint, position_arg};
 pub(crate) use answer::{Answer, Lines};
 pub(crate) use json::Document;
@@ -68,11 +67,11 @@ enum Format {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     let tables = args.db.ask(&args.look_up)?;
-    let mut watch = Looking::default();
+    let meter = Meter::of_search();
     let lines = Lines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
-        watch.tell(positions);
+        meter.reach(positions as u64);
     });
-    watch.end();
+    drop(meter);
     let lines = lines?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
     let answer = Answer::new(&tables, &text, lines)?;
     let format = if args.json { Format::Json } else { args.format };
@@ -89,41 +88,5 @@ fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
     Failure::Data {
         message: format!("here are {seeds} seeds, and {}", query::reach(tables)),
         help: hint::extend(tables, seeds, db),
-    }
-}
-
-/// Shows how many positions are looked at, if that takes a while.
-struct Looking {
-    begin: Instant,
-    shown: Option<ProgressBar>,
-}
-
-impl Looking {
-    const PATIENCE: Duration = Duration::from_secs(1);
-
-    fn tell(&mut self, positions: usize) {
-        if self.shown.is_none() && self.begin.elapsed() > Looking::PATIENCE {
-            let style = ProgressStyle::with_template("{spinner} {human_pos} positions looked at");
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-            self.shown = Some(ProgressBar::no_length().with_style(style));
-        }
-        if let Some(bar) = &self.shown {
-            bar.set_position(positions as u64);
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.shown {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Default for Looking {
-    fn default() -> Looking {
-        Looking {
-            begin: Instant::now(),
-            shown: None,
-        }
     }
 }

@@ -31,16 +31,13 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
         return Ok(Input {
             bytes: Box::new(io::stdin()),
-            meter: Meter::hidden(0),
+            meter: Meter::hidden(),
         });
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     // Nobody knows how much will come out of a pipe.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
-    let mut meter = metadata.map_or_else(
-        || Meter::hidden(0),
-        |metadata| Meter::of_input(metadata.len()),
-    );
+    let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
     meter.begin("answers positions");
     Ok(Input {
         bytes: Box::new(opened),
@@ -62,7 +59,7 @@ pub(crate) fn run(
     input: Input,
     file: &Path,
 ) -> Result<(), Failure> {
-    let Input { bytes, mut meter } = input;
+    let Input { bytes, meter } = input;
     let mut chunks = Chunks::new(bytes);
     let mut output = io::stdout().lock();
     let (mut lines, mut bad) = (0, 0);

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::hint;
 use crate::meter::Meter;
 use crate::options;
-use crate::progress::say;
+use crate::output::say;
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
@@ -174,8 +174,8 @@ fn referee(
     engine: &mut Engine,
 ) -> Result<Findings, Failure> {
     let all = situations.len() as u64;
-    let mut meter = match args.quiet {
-        true => Meter::hidden(all),
+    let meter = match args.quiet {
+        true => Meter::hidden(),
         false => Meter::new(all),
     };
     meter.begin(engine.name());
