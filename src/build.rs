@@ -1,8 +1,7 @@
 //! Building tables: solves layers in order and adds them to a directory.
 
+use std::error::Error;
 use std::time::{Duration, Instant};
-
-use thiserror::Error;
 
 use crate::cycles::Cycles;
 use crate::index::{Layer, half};
@@ -86,19 +85,19 @@ pub struct BuiltLayer {
 /// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 1, memory: 1 << 20 };
 /// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
 /// ```
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The tables cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
     /// The operating system cannot start the threads.
-    #[error("{threads} threads cannot be started: {reason}")]
+    #[error("{threads} threads cannot be started: {source}")]
     NoThreads {
         /// The number of threads.
         threads: usize,
         /// Why not.
-        reason: String,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// The solver cannot solve such large layers.
     #[error(
@@ -286,7 +285,7 @@ impl Build {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
         let pool = pool.build().map_err(|error| BuildError::NoThreads {
             threads: self.threads,
-            reason: error.to_string(),
+            source: error.into(),
         })?;
         let built = pool.install(|| self.run_in_pool(tables, watch));
         built.map_err(|error| match error {

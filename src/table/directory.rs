@@ -38,9 +38,8 @@ pub enum Access {
     /// Files are read block by block, as positions are asked for. Whatever happens to a file is
     /// an error like any other, at most.
     ///
-    /// A look-up of a block that is not in the cache takes a third to a half longer; in the cache,
-    /// in batches, and where whole layers are read, it makes no difference.
-    /// `docs/performance.md` has the figures.
+    /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
+    /// up to half as long again. `docs/performance.md` has the figures.
     Read,
 }
 
@@ -197,6 +196,6 @@ fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>
     }
     match String::from_utf8(bytes) {
         Ok(text) => Manifest::parse(&text, &path).map(Some),
-        Err(_) => Err(TableError::damaged(path, "it is no text".into())),
+        Err(_) => Err(TableError::damaged(path, "it is no text")),
     }
 }

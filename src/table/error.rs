@@ -1,9 +1,8 @@
 //! What can be wrong with a directory of tables.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
-
-use thiserror::Error;
 
 use super::layer_file::LayerFileError;
 use crate::cycles::Cycles;
@@ -17,7 +16,7 @@ use crate::rules::Ruleset;
 /// let error = Tables::open("no/such/directory").unwrap_err();
 /// assert!(matches!(error, TableError::NoTables { .. }));
 /// ```
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// The operating system does not let us.
@@ -143,20 +142,23 @@ pub enum TableError {
     #[error("the tables hold bounds of positions, not values: endless play is by `own-side`")]
     HoldBounds,
     /// A file is not what it should be.
-    #[error("{} is damaged: {what}", path.display())]
+    #[error("{} is damaged: {source}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        what: String,
+        /// What is wrong with it: of the file of a layer, a [`LayerFileError`].
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 
 impl TableError {
-    pub(super) fn damaged(path: impl Into<PathBuf>, what: String) -> TableError {
+    pub(super) fn damaged(
+        path: impl Into<PathBuf>,
+        what: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> TableError {
         TableError::Damaged {
             path: path.into(),
-            what,
+            source: what.into(),
         }
     }
 
@@ -174,10 +176,7 @@ impl TableError {
                 format: format.into(),
             },
             LayerFileError::OtherTable => TableError::OtherTable { path },
-            error => TableError::Damaged {
-                path,
-                what: error.to_string(),
-            },
+            error => TableError::damaged(path, error),
         }
     }
 }

@@ -213,10 +213,7 @@ impl Manifest {
 
     /// Reads a manifest; `path` is said if something is wrong with it.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
-        let damaged = |what: String| TableError::Damaged {
-            path: path.into(),
-            what,
-        };
+        let damaged = |what: String| TableError::damaged(path, what);
         // The parser repeats names of the text, and a terminal shows what it says.
         let not_read = |error: serde_json::Error| {
             damaged(error.to_string().replace(char::is_control, "\u{fffd}"))

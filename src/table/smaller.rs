@@ -125,10 +125,7 @@ impl TemporaryFile {
         if checksum == self.checksum {
             Ok(turned)
         } else {
-            Err(TableError::damaged(
-                path,
-                "it is not what was written".into(),
-            ))
+            Err(TableError::damaged(path, "it is not what was written"))
         }
     }
 }

@@ -120,7 +120,7 @@ impl Tables {
                 return Ok(());
             }
             let what = "its SHA-256 is not the one in the manifest";
-            Err(TableError::damaged(path, what.into()))
+            Err(TableError::damaged(path, what))
         })
     }
 

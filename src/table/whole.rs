@@ -28,7 +28,7 @@ pub(super) fn read(
                 return Ok(());
             }
             let what = "its values are not those that were written";
-            Err(TableError::damaged(&file.path, what.into()))
+            Err(TableError::damaged(&file.path, what))
         })?;
     Ok(values)
 }

@@ -305,7 +305,7 @@ impl TableWriter {
         let directory = self.lock.directory();
         let path = |name: &str| directory.path_of(name);
         if manifest_of(directory)?.as_ref() != Some(self.manifest()) {
-            let what = "it is not what this build has written".into();
+            let what = "it is not what this build has written";
             return Err(TableError::damaged(path(MANIFEST), what));
         }
         for FileEntry { name, bytes, .. } in self.manifest().files() {

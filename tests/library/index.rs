@@ -1,8 +1,8 @@
 //! The numbering of positions: a bijection in every layer, in the documented
 //! order, and the tables of half-boards agree with the rules.
 
-use granero::index::{Layer, half};
 use granero::Position;
+use granero::index::{Layer, half};
 use proptest::prelude::*;
 
 #[test]
