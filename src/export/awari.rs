@@ -49,10 +49,11 @@ pub fn len(layer: Layer) -> u64 {
 /// If there are not as many values as the layer has positions.
 ///
 /// ```
-/// # use granero::{Ruleset, export::awari, index::Layer};
-/// let layers = granero::solver::solve_all(Ruleset::Awari, 7, 1);
+/// # use granero::{Cycles, Ruleset, export::awari, index::Layer};
+/// let layers = granero::solver::solve_all(Ruleset::Awari, Cycles::Split, 7, 1);
+/// let values = layers[7].as_ref().low();
 /// let mut bytes = Vec::new();
-/// awari::write(Layer::new(7).unwrap(), &layers[7], &mut bytes, |_| ())?;
+/// awari::write(Layer::new(7).unwrap(), values, &mut bytes, |_| ())?;
 /// assert_eq!(bytes.len(), 31_812);
 /// # Ok::<(), std::io::Error>(())
 /// ```

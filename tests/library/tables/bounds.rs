@@ -117,13 +117,13 @@ fn many_at_once_and_what_is_at_hand_are_the_same() {
     for (position, found) in all.iter().zip(found) {
         assert_eq!(found, solved(&layers, position), "{position}");
         let assessment = tables.assess(position).unwrap();
-        let at_hand = tables.assess_at_hand(position).unwrap();
+        let at_hand = tables.assess_cached(position).unwrap();
         assert_eq!(at_hand, Some(assessment), "{position}");
     }
     // Nothing has been looked up here.
     let fresh = Tables::open(place.path()).unwrap();
     let position = "0 1 0 2 0 1 0 2 0 1 0 0".parse().unwrap();
-    assert_eq!(fresh.assess_at_hand(&position).unwrap(), None);
+    assert_eq!(fresh.assess_cached(&position).unwrap(), None);
 }
 
 /// It would have to know which position of a cycle counts.

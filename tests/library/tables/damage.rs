@@ -66,7 +66,7 @@ fn right_or_named(
 fn words(good: &[u8], place: usize) -> String {
     let layout = Layout::of(good).unwrap();
     if place < 8 {
-        "no layer file".into()
+        "not a layer file".into()
     } else if place < 10 {
         "is of format".into()
     } else if place < HEADER_BYTES {
@@ -311,7 +311,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let added = writer.add_layer(&Measured::Value(solved.layers[4].clone()));
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(
-        text.contains("its statistics of layer 1 are not those of its values"),
+        text.contains("its statistics of layer 1 do not match the values"),
         "{text}"
     );
 }
@@ -372,7 +372,7 @@ fn pipes_devices_and_endless_files_are_refused() {
         fs::remove_file(&path).unwrap();
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let text = refused(directory.path(), name);
-        assert!(text.contains("no regular file"), "{text}");
+        assert!(text.contains("not a regular file"), "{text}");
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
             symlink(device, &path).unwrap();
@@ -403,7 +403,7 @@ fn a_manifest_that_is_no_text_is_refused() {
         bytes[place] = 0xff;
         fs::write(&path, bytes).unwrap();
         let text = named(&Tables::open(directory.path()).unwrap_err(), "granero.json");
-        assert!(text.contains("it is no text"), "{text}");
+        assert!(text.contains("it is not text"), "{text}");
     }
 }
 

@@ -63,7 +63,7 @@ fn what_is_at_hand_is_no_other_than_what_is_looked_up() {
                 .step_by(7)
                 .map(|index| beyond.position(index));
             for position in solved.positions().chain(beyond.map(Option::unwrap)) {
-                let found = tables.assess_at_hand(&position).unwrap();
+                let found = tables.assess_cached(&position).unwrap();
                 at_hand += u32::from(found.is_some());
                 let looked_up = tables.assess(&position).unwrap();
                 assert!(found.is_none_or(|found| found == looked_up), "{position}");
@@ -72,9 +72,9 @@ fn what_is_at_hand_is_no_other_than_what_is_looked_up() {
         }
         let tables = Tables::open(directory.path()).unwrap();
         let position = "1 1 0 2 0 0 1 1 1 1 0 0".parse().unwrap();
-        assert_eq!(tables.assess_at_hand(&position).unwrap(), None);
+        assert_eq!(tables.assess_cached(&position).unwrap(), None);
         let assessment = tables.assess(&position).unwrap();
-        assert_eq!(tables.assess_at_hand(&position).unwrap(), Some(assessment));
+        assert_eq!(tables.assess_cached(&position).unwrap(), Some(assessment));
     }
 }
 
