@@ -94,7 +94,7 @@ pub enum TableError {
         by: Option<String>,
     },
     /// The name of the lock file belongs to something else.
-    #[error("{} is a link, or something else than a lock file", path.display())]
+    #[error("{} is not a lock file, but a link or something else", path.display())]
     NoLock {
         /// The lock file.
         path: PathBuf,
