@@ -153,7 +153,7 @@ fn play_recorded(
         .iter()
         .map(|play| play.house)
         .collect();
-    // When the game is over it is nobody's turn.
+    // When the game is over, it is neither player's turn.
     if played.sown.side != side && !legal.is_empty() {
         return Err(ReplayErrorReason::NotTheMover { side, legal });
     }

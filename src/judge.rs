@@ -73,8 +73,8 @@ impl Judgement {
     ///
     /// # Errors
     ///
-    /// When a file of the tables is damaged or cannot be read. An illegal move is no error of
-    /// this function, but part of the judgement: [`error`](Judgement::error).
+    /// When a file of the tables is damaged or cannot be read. An illegal move is not an
+    /// error here, but part of the judgement: [`error`](Judgement::error).
     pub fn new(tables: &Tables, game: &Game) -> Result<Judgement, TableError> {
         let mut judgement = Judgement {
             moves: Vec::new(),

@@ -281,7 +281,7 @@ class LayerFile:
         self.tiles = {}
         length = os.fstat(self.file.fileno()).st_size
         self.check(length == self.of_file["bytes"], "its length is not the manifest's")
-        self.check(length >= HEADER.size, "it is no layer file")
+        self.check(length >= HEADER.size, "it is not a layer file")
         self.read_header(length, manifest)
         self.read_model()
 
@@ -297,7 +297,7 @@ class LayerFile:
     def read_header(self, length, manifest):
         content = self.read(0, HEADER.size)
         header = Header._make(HEADER.unpack(content))
-        self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is no layer file")
+        self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is not a layer file")
         self.check(header.version == 2, f"its version is {header.version} and not 2")
         self.check(header.checksum == zlib.crc32(content[:124]), "the header is damaged")
         seeds = self.seeds

@@ -240,7 +240,7 @@ impl Contest {
     }
 
     /// The next refuge, among the nodes without a way to one: all nodes from which the other
-    /// player can keep the difference at most the result, for ever or until play leaves the layer
+    /// player can keep the difference at most the result, always or until play leaves the layer
     /// or comes to an earlier refuge.
     fn refuge(&self) -> Vec<usize> {
         let is_open = |number: &usize| self.nodes[*number].to_refuge.is_none();

@@ -28,7 +28,7 @@ impl FromStr for PlayerHouse {
 ///
 /// # Errors
 ///
-/// When there is anything else than letters of houses.
+/// When there is anything other than letters of houses.
 ///
 /// ```
 /// use granero::notation::moves;

@@ -24,7 +24,7 @@ pub enum Ruleset {
     Abapa,
     /// A grand slam is not a legal move.
     SlamIllegal,
-    /// A grand slam is captured, everything else goes to the opponent, and the
+    /// A grand slam is captured, all other seeds go to the opponent, and the
     /// game is over.
     SlamEnds,
     /// A grand slam leaves the last house of its chain, the one furthest back.

@@ -25,59 +25,40 @@ use crate::value::Value;
 pub struct Assessment {
     /// The position.
     pub position: Position,
-    /// What it is worth to the player to move; `None` if the tables do not reach so far.
+    /// What it is worth to the player to move; `None` beyond the tables.
     pub worth: Option<Measured<Value>>,
-    /// The legal moves, the best first and those of unknown worth last; moves worth the
-    /// same in the order of their houses.
+    /// The legal moves, the best first and those of unknown worth last; equal moves are in the
+    /// order of their houses.
     pub moves: Vec<AssessedMove>,
     /// Why there are no moves, if there are none.
     pub over: Option<GameOver>,
 }
 
 /// A legal move and what it is worth.
-///
-/// ```
-/// use granero::table::AssessedMove;
-///
-/// fn describe(assessed: &AssessedMove) -> String {
-///     match assessed.worth {
-///         Some(worth) => format!("{}: {worth}", assessed.play.house),
-///         None => format!("{}: ?", assessed.play.house),
-///     }
-/// }
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssessedMove {
     /// The move.
     pub play: Move,
-    /// What it is worth to the player who makes it; `None` if the tables do not reach the
-    /// position that it leads to.
+    /// What it is worth to the player who makes it; `None` if the position after it is beyond
+    /// the tables.
     pub worth: Option<Measured<Value>>,
-    /// Whether no move guarantees more, and none that guarantees as much lets the mover hope
-    /// for more. Never so while the worth of the position is unknown.
+    /// Whether it is a best move: no move has a higher low bound, and no move with the same low
+    /// bound a higher high bound. `false` if the worth of the position is unknown.
     pub best: bool,
 }
 
 impl AssessedMove {
     /// The value of the move, if it is known and does not depend on how an endless cycle is
     /// decided.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// let assessment = Tables::sample().assess(&"0 0 0 0 2 1 2 0 0 0 0 0".parse().unwrap())?;
-    /// assert_eq!(assessment.moves[0].value().map(|value| value.seeds()), Some(-1));
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
     pub fn value(&self) -> Option<Value> {
         self.worth?.exact()
     }
 }
 
 impl Assessment {
-    /// Assesses a position, with `worth` for what positions are worth.
+    /// Assesses a position; `worth` looks up what positions are worth.
     ///
-    /// The worth of a position beyond the tables is known all the same if that of all its moves
-    /// is.
+    /// If the worth of all its moves is known, that of the position is, even beyond the tables.
     pub(super) fn new(
         ruleset: Ruleset,
         cycles: Cycles,
@@ -106,7 +87,7 @@ impl Assessment {
         }
         moves.sort_by_key(|assessed| Reverse(assessed.worth));
         let first = moves[0].worth;
-        // What is guaranteed and what can be hoped for may need different moves.
+        // The two bounds of the position may come from different moves.
         let best = moves
             .iter()
             .map(|assessed| assessed.worth)
@@ -128,25 +109,11 @@ impl Assessment {
 
     /// The value of the position, if it is known and does not depend on how an endless cycle
     /// is decided.
-    ///
-    /// ```
-    /// # use granero::{Position, Value, table::Tables};
-    /// let assessment = Tables::sample().assess(&Position::EMPTY)?;
-    /// assert_eq!(assessment.value(), Some(Value::ZERO));
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
     pub fn value(&self) -> Option<Value> {
         self.worth?.exact()
     }
 
-    /// The best moves; none if the game is over, or if the tables do not reach so far.
-    ///
-    /// ```no_run
-    /// # use granero::{Position, table::Tables};
-    /// let tables = Tables::open("granero-db")?;
-    /// assert_eq!(tables.assess(&Position::EMPTY)?.best().count(), 0);
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
+    /// The best moves; none if the game is over, or if the worth of the position is unknown.
     pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
         self.moves.iter().filter(|assessed| assessed.best)
     }

@@ -8,16 +8,16 @@ use crate::measured::Measured;
 use crate::position::Position;
 use crate::value::Value;
 
-/// How many positions are put in order at a time.
+/// How many positions are sorted at a time.
 const BATCH: usize = 1 << 20;
 
 impl Tables {
-    /// What many positions are worth. Faster than asking for each: all threads of the pool (see
-    /// the crate `rayon`) help, and those of one block are looked up together.
+    /// What many positions are worth. This is faster than looking up each by itself: it uses all
+    /// threads of the `rayon` pool, and looks up positions of the same block together.
     ///
     /// # Errors
     ///
-    /// As [`worth`](Tables::worth).
+    /// Like [`worth`](Tables::worth).
     ///
     /// ```
     /// # use granero::{Measured, Position, Value, table::Tables};

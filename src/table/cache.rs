@@ -1,19 +1,17 @@
-//! Decoded blocks, kept as long as there is room.
+//! The cache of decoded blocks.
 
 use crate::measured::Measure;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Blocks that are kept together compete for their places.
+/// The number of blocks in a set.
 const WAYS: usize = 8;
 
-/// What it takes to keep a block, beside its bytes.
+/// The memory for a block in the cache besides its bytes.
 const OVERHEAD: u64 = 128;
 
-/// Decoded blocks, kept as long as there is room: a bounded number of them, in sets that
-/// threads lock one at a time.
+/// A bounded number of decoded blocks, in sets. Each set has its own lock.
 ///
-/// A block can be in one set only, and replaces the one there that has not been asked for
-/// the longest.
+/// A block belongs to one set, where it replaces the block that was used least recently.
 #[derive(Debug)]
 pub(super) struct Cache<B> {
     sets: Box<[Mutex<Set<B>>]>,
@@ -21,11 +19,11 @@ pub(super) struct Cache<B> {
 
 #[derive(Debug)]
 struct Set<B> {
-    /// The block used last comes first.
+    /// The most recently used block comes first.
     blocks: Vec<(Key, B)>,
 }
 
-/// A block: the layer, the file, and the number of the tile.
+/// The name of a block: its layer, file and tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) seeds: u8,
@@ -34,18 +32,18 @@ pub(super) struct Key {
     pub(super) tile: u64,
 }
 
-/// What the cache knows of a block that has to be made.
+/// What the cache has of a block that must be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// Nobody has asked for it lately.
+    /// Nothing.
     New,
-    /// It is there, but what was asked for is not in it.
+    /// A part of the block, without the value that was asked for.
     InPart,
 }
 
 impl<B> Cache<B> {
-    /// A cache for so many bytes, in blocks of so many bytes at most. It holds one set at
-    /// least.
+    /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one
+    /// set.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
         let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
         let sets = sets.clamp(1, 1 << 20);
@@ -55,8 +53,8 @@ impl<B> Cache<B> {
         }
     }
 
-    /// What `read` finds in a block. If that is not here, or `read` does not find it there,
-    /// `make` makes the block; what it makes must have it.
+    /// Looks up a value: `read` reads it from a block in the cache. If the cache does not have
+    /// the block, or the block does not have the value, `make` makes both.
     pub(super) fn value<V, E>(
         &self,
         key: Key,
@@ -69,22 +67,22 @@ impl<B> Cache<B> {
             Some(None) => Known::InPart,
             None => Known::New,
         };
-        // Without the lock: others need not wait, and if they make the same block, that
-        // does no harm.
+        // Without the lock, so that other threads need not wait. Two threads may make the same
+        // block, which does no harm.
         let (block, value) = make(known)?;
         lock(set).put(key, block);
         Ok(value)
     }
 }
 
-/// No one panics while holding a lock, and if so, a set is as good as before.
+/// No thread panics while it holds the lock; even then, the set would be sound.
 fn lock<B>(set: &Mutex<Set<B>>) -> MutexGuard<'_, Set<B>> {
     set.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Key {
     fn set(self, sets: usize) -> usize {
-        // Fibonacci hashing: tiles next to each other go to different sets.
+        // Fibonacci hashing: neighbouring tiles go to different sets.
         let layer = u64::from(self.seeds) << 1 | u64::from(self.measure == Measure::High);
         let hash = (self.tile << 7 | layer).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((u128::from(hash) * sets as u128) >> 64) as usize

@@ -1,4 +1,4 @@
-//! The directory of tables: its manifest and the names of its files.
+//! The directory of tables: its manifest and its files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use super::error::TableError;
 use super::manifest::{Manifest, layer_file_name};
 use super::map::Mapped;
 use super::named_file::NamedFile;
-use super::open_directory::{OpenDirectory, is_nothing, open_regular};
+use super::open_directory::{OpenDirectory, is_absent, open_regular};
 use super::source::{ByteSource, FileSource};
 use crate::cycles::Cycles;
 use crate::measured::{Measure, Measured};
@@ -16,35 +16,29 @@ use crate::measured::{Measure, Measured};
 pub(super) const MANIFEST: &str = Manifest::FILE;
 
 /// How files are read.
-///
-/// ```
-/// use granero::table::Access;
-///
-/// assert_eq!(Access::default(), Access::Map);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Files are mapped into memory: the fastest way to look positions up.
     ///
     /// # Risk
     ///
-    /// If a part of a mapped file cannot be read, that is no error: the operating system sends
-    /// the signal SIGBUS, which ends the program, unless it has a handler
-    /// ([`mapped_file`](super::mapped_file) helps it to say what has happened). This takes a
-    /// medium that fails or vanishes, or somebody who cuts a file off while it is in use, which
-    /// granero never does. Where either is possible, use [`Read`](Access::Read).
+    /// If a part of a mapped file cannot be read, there is no error: the operating system sends
+    /// the signal SIGBUS, which ends the program unless it has a handler
+    /// ([`mapped_file`](super::mapped_file) tells the handler which file it is). This happens
+    /// when a medium fails or vanishes, or when another program truncates a file in use; granero
+    /// never does. Where either is possible, use [`Read`](Access::Read).
     #[default]
     Map,
-    /// Files are read block by block, as positions are asked for. Whatever happens to a file is
-    /// an error like any other, at most.
+    /// Look-ups read the blocks of a file that they need. Whatever happens to the file, the
+    /// result is an ordinary error.
     ///
     /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
     /// up to half as long again. `docs/performance.md` has the figures.
     Read,
 }
 
-/// Where the tables of a convention for endless play are, or would be, if a directory is
-/// named: it can hold both conventions, and the directory of `own-side` can be named itself.
+/// Where the tables of a convention for endless play are, or would be, given the directory that
+/// the user names: that of both conventions, or that of `own-side` itself.
 pub(super) fn place(directory: &Path, cycles: Cycles) -> Result<PathBuf, TableError> {
     let within = directory.join(Cycles::OwnSide.name());
     let is_own_side =
@@ -64,7 +58,7 @@ pub(super) struct Directory {
     pub(super) manifest: Manifest,
 }
 
-/// What went wrong with a file, said with its name.
+/// Adds the name of a file to an error.
 pub(super) fn error(
     action: &'static str,
     path: impl Into<PathBuf>,
@@ -78,8 +72,8 @@ pub(super) fn error(
 }
 
 impl Directory {
-    /// Opens the tables in a directory: those of a convention for endless play, or the first
-    /// that are there.
+    /// Opens the tables in a directory: those of the given convention for endless play, otherwise
+    /// `split` if there are any, otherwise `own-side`.
     pub(super) fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<Directory, TableError> {
         let here = match cycles {
             Some(cycles) => place(&path, cycles)?,
@@ -101,8 +95,7 @@ impl Directory {
         self.path.join(layer_file_name(seeds, measure))
     }
 
-    /// Opens the files of a finished layer, and makes sure that they are those of the
-    /// manifest.
+    /// Opens the files of a finished layer, and checks that they match the manifest.
     pub(super) fn layer_files(
         &self,
         seeds: u8,
@@ -127,8 +120,8 @@ impl Directory {
         NamedFile::open(path, source, &self.manifest, seeds, measure)
     }
 
-    /// The files of a finished layer, read from the directory as it was opened, whatever has
-    /// taken its place meanwhile.
+    /// Opens the files of a finished layer in the directory that was opened, even if another one
+    /// has its path now.
     pub(super) fn layer_files_in(
         &self,
         opened: &OpenDirectory,
@@ -144,11 +137,11 @@ impl Directory {
     }
 }
 
-/// That there are no tables of a convention for endless play, although there may be others:
-/// those that were `found` in their place, or in another one.
+/// The error that there are no tables of a convention for endless play. It mentions tables of
+/// the other convention: those with the manifest `found`, or in another place.
 fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError {
     let mut places = [path.clone(), path.join(Cycles::OwnSide.name())].into_iter();
-    // What cannot be read is not what was asked for.
+    // Ignore what cannot be read: it is not what the user asked for.
     let other = found.or_else(|| places.find_map(|place| read_manifest(&place).ok().flatten()));
     match other {
         Some(other) => TableError::OtherCycles {
@@ -167,7 +160,7 @@ pub(super) fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableE
     manifest_in(open_regular(&path), path)
 }
 
-/// The manifest of a directory that is open, if it has one.
+/// The manifest of an open directory, if it has one.
 pub(super) fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableError> {
     manifest_in(
         directory.open_regular(MANIFEST),
@@ -175,10 +168,10 @@ pub(super) fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>,
     )
 }
 
-/// The manifest in a file. A file that is longer than any manifest is not read.
+/// The manifest in a file, if it exists. A file longer than any manifest is not read.
 fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
     let file = match file {
-        Err(found) if is_nothing(&found) => return Ok(None),
+        Err(found) if is_absent(&found) => return Ok(None),
         file => file.map_err(error("read", &path))?,
     };
     let mut bytes = Vec::new();
@@ -186,7 +179,7 @@ fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>
         if there.len() > Manifest::MAX_BYTES {
             return Ok(there.len());
         }
-        // It may become longer meanwhile.
+        // The file may grow meanwhile.
         let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(read as u64)
     });
@@ -196,6 +189,6 @@ fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>
     }
     match String::from_utf8(bytes) {
         Ok(text) => Manifest::parse(&text, &path).map(Some),
-        Err(_) => Err(TableError::damaged(path, "it is no text")),
+        Err(_) => Err(TableError::damaged(path, "it is not text")),
     }
 }

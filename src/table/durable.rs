@@ -1,7 +1,7 @@
-//! Writing files so that they are either there as a whole, or not at all.
+//! Writing files durably: each is there as a whole, or not at all.
 //!
 //! A file is written under a temporary name, flushed to the medium and renamed; then the
-//! directory is flushed, so that the name stays.
+//! directory is flushed, so that the name is on the medium, too.
 
 use std::fmt;
 use std::fs::File;
@@ -11,26 +11,27 @@ use super::directory::error;
 use super::error::TableError;
 use super::lock::Lock;
 
-/// A step on the way of a file to the medium.
+/// A step in writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Create,
     Write,
     Flush,
-    /// Making sure that the lock still guards what it was taken for.
+    /// Checking that the lock still guards the directory.
     Confirm,
     Rename,
     FlushDirectory,
     Remove,
 }
 
-/// Whether a step succeeds.
-type Fate = dyn Fn(Step) -> io::Result<()> + Send + Sync;
+/// Called before each step; an error makes the step fail.
+type Hook = dyn Fn(Step) -> io::Result<()> + Send + Sync;
 
-/// Where files are written. Tests let any step fail, or do something before it.
+/// Where files are written. Tests have a hook that makes steps fail, or does something before
+/// them.
 #[derive(Default)]
 pub(super) struct Medium {
-    fate: Option<Box<Fate>>,
+    hook: Option<Box<Hook>>,
 }
 
 impl fmt::Debug for Medium {
@@ -41,27 +42,27 @@ impl fmt::Debug for Medium {
 
 impl Medium {
     #[cfg(test)]
-    pub(super) fn with_fate(
-        fate: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static,
+    pub(super) fn with_hook(
+        hook: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static,
     ) -> Medium {
         Medium {
-            fate: Some(Box::new(fate)),
+            hook: Some(Box::new(hook)),
         }
     }
 
     fn step(&self, step: Step) -> io::Result<()> {
-        self.fate.as_ref().map_or(Ok(()), |fate| fate(step))
+        self.hook.as_ref().map_or(Ok(()), |hook| hook(step))
     }
 
-    /// Makes sure that the lock still guards what it was taken for.
+    /// Checks that the lock still guards the directory.
     pub(super) fn confirm(&self, lock: &Lock) -> Result<(), TableError> {
         let step = self.step(Step::Confirm);
         step.map_err(error("read", lock.directory().path()))?;
         lock.confirm()
     }
 
-    /// Writes a file so that it is either there as a whole, or not at all. It gets its name
-    /// only if the lock guards the directory until then.
+    /// Writes a file as a whole, or not at all. It gets its name only if the lock still guards
+    /// the directory then.
     pub(super) fn write_durably<T>(
         &self,
         lock: &Lock,
@@ -91,8 +92,8 @@ impl Medium {
             Ok(result)
         });
         if written.is_err() {
-            // What was written takes room, and can be made again; if it cannot be removed,
-            // the next build does it.
+            // The temporary file is useless now. If it cannot be removed, the next build
+            // removes it.
             let removed = self.step(Step::Remove);
             let _ = removed.and_then(|()| directory.remove(&temporary));
         }
@@ -100,7 +101,7 @@ impl Medium {
     }
 }
 
-/// A file to which writing may fail.
+/// A file; the hook can make writing fail.
 struct Writer<'a> {
     medium: &'a Medium,
     file: File,
@@ -109,7 +110,7 @@ struct Writer<'a> {
 impl Write for Writer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Err(error) = self.medium.step(Step::Write) {
-            // As a full disk does: some of it is written.
+            // Like a full disk: write a part.
             self.file.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! A layer as the bytes of its file.
+//! Encoding a layer as the bytes of its file.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,22 +27,22 @@ pub(super) struct EncodedLayer {
     blocks: Vec<u8>,
 }
 
-/// So many bytes are written at a time.
+/// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// So many bands for each thread are encoded before their blocks are put together.
+/// The number of bands for each thread that are encoded before their blocks are joined.
 const BANDS_A_THREAD: usize = 16;
 
-/// The memory in bytes that encoding a layer takes beside its values, if its file has so many
+/// The memory for encoding a layer besides its values, in bytes, if its file has `file_bytes`
 /// bytes.
 pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: usize) -> u64 {
     let bits = layer.len() / 8;
-    // What is learnt from the counts takes as much as they do once more, or twice.
+    // Learning from the counts takes up to twice their memory in addition.
     let counts = Counts::memory(scale(layer, measure).kinds()) * (threads as u64 + 2);
     bits + file_bytes + counts
 }
 
-/// What a file is to say beside its values.
+/// What a file says besides its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Labels {
     pub(super) measure: Measure,
@@ -50,7 +50,7 @@ pub(super) struct Labels {
     pub(super) values_sha256: Sha256,
 }
 
-/// How big tiles are.
+/// The size of tiles: the most columns and rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileSize {
     pub(super) width: u16,
@@ -58,7 +58,7 @@ pub(super) struct TileSize {
 }
 
 impl TileSize {
-    /// For tables that are kept rather than used.
+    /// For archives: smaller files, slower look-ups.
     pub(super) const ARCHIVE: TileSize = TileSize {
         width: TILE_WIDTH,
         height: 8 * TILE_HEIGHT,
@@ -75,8 +75,9 @@ impl Default for TileSize {
 }
 
 impl EncodedLayer {
-    /// Encodes the values of a layer, which are in index order. `smaller` is asked for the
-    /// layers that captures lead to, in falling order, with the measure of children.
+    /// Encodes the values of a layer, which are in index order. `smaller` returns the layers that
+    /// captures lead to, with the bound of children; it is called in falling order of their
+    /// seeds.
     pub(super) fn new<E>(
         rows: &RowMoves,
         layer: Layer,
@@ -88,7 +89,7 @@ impl EncodedLayer {
         let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
         let words = tiling.bands().map(|band| words(&band)).sum();
         let mut bits = vec![0; words];
-        let mut bands = Free::deal(&tiling, &mut bits);
+        let mut bands = Free::split(&tiling, &mut bits);
         Free::find(&mut bands, rows, layer, &tiling, values, smaller)?;
         let encoding = Encoding {
             layer,
@@ -120,7 +121,7 @@ impl EncodedLayer {
         })
     }
 
-    /// Writes the file, and says how many bytes it has and what their SHA-256 is.
+    /// Writes the file; returns its length in bytes and its SHA-256.
     pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, Sha256)> {
         let header = self.header.to_bytes();
         let model_checksum = crc32fast::hash(&self.model).to_le_bytes();
@@ -144,7 +145,7 @@ impl EncodedLayer {
     }
 }
 
-/// Some blocks, one after the other.
+/// Consecutive blocks.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
@@ -152,7 +153,7 @@ struct Blocks {
     blocks: Vec<(u32, u32)>,
 }
 
-/// The index of blocks, given their lengths and checksums.
+/// The index of blocks with these lengths and checksums.
 fn index(blocks: &[(u32, u32)]) -> Vec<u8> {
     let mut index = Vec::new();
     let mut start = 0;
@@ -172,30 +173,31 @@ fn index(blocks: &[(u32, u32)]) -> Vec<u8> {
     index
 }
 
-/// The positions of a band whose value a capture gives: a bit for each.
+/// The positions of a band where the encoder is free to store less than the value, because a
+/// capture gives it: a bit for each position.
 struct Free<'a> {
     band: Band,
     bits: &'a mut [u64],
 }
 
-/// The words that hold a bit for each position of a band.
+/// The number of words with a bit for each position of a band.
 fn words(band: &Band) -> usize {
     band.len().div_ceil(64)
 }
 
 impl<'a> Free<'a> {
-    /// Deals the bits of a layer out to its bands: they are one piece of memory, which goes
-    /// back to the system as one.
-    fn deal(tiling: &Tiling, mut bits: &'a mut [u64]) -> Vec<Free<'a>> {
-        let deal = tiling.bands().map(|band| {
+    /// Splits the bits of a layer among its bands. They are one allocation, which the system
+    /// gets back as a whole.
+    fn split(tiling: &Tiling, mut bits: &'a mut [u64]) -> Vec<Free<'a>> {
+        let parts = tiling.bands().map(|band| {
             let (first, rest) = std::mem::take(&mut bits).split_at_mut(words(&band));
             bits = rest;
             Free { band, bits: first }
         });
-        deal.collect()
+        parts.collect()
     }
 
-    /// Finds these positions in all bands of a layer.
+    /// Finds the positions in all bands of a layer.
     fn find<E>(
         bands: &mut [Free<'_>],
         rows: &RowMoves,
@@ -221,7 +223,7 @@ impl<'a> Free<'a> {
         Ok(())
     }
 
-    /// Notes for each row where a result that `results` finds is the value.
+    /// Sets the bits of each row where a result that `results` finds equals the value.
     fn each_row(
         &mut self,
         tiling: &Tiling,
@@ -263,8 +265,8 @@ struct Encoding<'a> {
 }
 
 impl Encoding<'_> {
-    /// Goes through the tiles of a band. `work` is given, for each, its two sides, and what
-    /// says which value is stored.
+    /// Visits the tiles of a band. For each, `work` gets its two sides, and a function that
+    /// returns the stored values.
     #[inline(always)]
     fn each_tile(&self, free: &Free<'_>, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
         let Free { band, .. } = free;
@@ -287,7 +289,7 @@ impl Encoding<'_> {
 
     /// Counts the symbols in all contexts.
     fn count(&self) -> Counts {
-        // Counts take room; each thread has its own, and none needs another.
+        // Counts are large: there are as many as threads, and they are used again.
         let idle: Mutex<Vec<Counts>> = Mutex::default();
         let kinds = self.scale.kinds();
         self.bands.par_iter().for_each(|free| {
@@ -319,7 +321,7 @@ impl Encoding<'_> {
             });
             blocks
         };
-        // Some bands at a time, so that few small pieces of memory are in use.
+        // A few bands at a time, so that there are few small allocations.
         let mut all = Blocks::default();
         for bands in self
             .bands
@@ -336,9 +338,9 @@ impl Encoding<'_> {
     }
 }
 
-/// What is stored for a value that a capture gives: any that is not above it would do, for
-/// whoever asks takes the better of the two. The one to the left costs the least, or the one
-/// above.
+/// What is stored where a capture gives the value: any value that is not above it will do,
+/// because a reader takes the larger of the two. The value to the left costs the fewest bits,
+/// then the one above.
 #[inline(always)]
 fn cheapest(value: u8, visit: Visit) -> u8 {
     if visit.left <= value {

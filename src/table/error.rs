@@ -1,4 +1,4 @@
-//! What can be wrong with a directory of tables.
+//! Errors of tables.
 
 use std::error::Error;
 use std::io;
@@ -8,7 +8,7 @@ use super::layer_file::LayerFileError;
 use crate::cycles::Cycles;
 use crate::rules::Ruleset;
 
-/// What can be wrong with a directory of tables.
+/// What can go wrong with tables.
 ///
 /// ```
 /// use granero::table::{TableError, Tables};
@@ -19,17 +19,17 @@ use crate::rules::Ruleset;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The operating system does not let us.
+    /// The operating system reports an error.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was tried: "read", "write", …
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// There is no such directory, or nothing in it that says it holds tables.
+    /// There is no such directory, or it has no manifest.
     #[error("{} holds no tables: it has no manifest granero.json", path.display())]
     NoTables {
         /// The directory.
@@ -37,8 +37,8 @@ pub enum TableError {
         /// The convention that was asked for, or the default one.
         cycles: Cycles,
     },
-    /// The directory holds other things.
-    #[error("{} is no directory of tables, and not empty", path.display())]
+    /// The directory holds other files and no manifest.
+    #[error("{} is not empty, and not a directory of tables", path.display())]
     NotEmpty {
         /// The directory.
         path: PathBuf,
@@ -76,31 +76,31 @@ pub enum TableError {
         /// Their rules.
         rules: Ruleset,
     },
-    /// Another program is writing tables there.
-    #[error("another build is writing to {}{}", path.display(), behind(by))]
+    /// Another build is writing tables there.
+    #[error("another build is writing to {}{}", path.display(), process(by))]
     Busy {
         /// The directory.
         path: PathBuf,
-        /// Which process it is, if the system tells.
+        /// The process, if the system tells.
         by: Option<String>,
     },
     /// A program that does not write tables holds the lock.
-    #[error("a program that is no build holds a lock on {}{}", path.display(), behind(by))]
+    #[error("a program that is not a build holds a lock on {}{}", path.display(), process(by))]
     Locked {
         /// The lock file.
         path: PathBuf,
-        /// Which process it is, if the system tells.
+        /// The process, if the system tells.
         by: Option<String>,
     },
-    /// Something stands where the lock file should be.
-    #[error("{} is a link, or something else that is no lock file", path.display())]
+    /// The name of the lock file belongs to something else.
+    #[error("{} is not a lock file, but a link or something else", path.display())]
     NoLock {
         /// The lock file.
         path: PathBuf,
     },
     /// The directory was moved or removed while a build was writing to it.
     #[error(
-        "{} is not the directory any more that this build writes to: it was moved, replaced or removed",
+        "{} is no longer the directory that this build writes to: it was moved, replaced or removed",
         path.display()
     )]
     Moved {
@@ -116,7 +116,7 @@ pub enum TableError {
         /// The lock file.
         path: PathBuf,
     },
-    /// The tables were written by another version of this program.
+    /// Another version of this program wrote the tables.
     #[error("{} is of format {format}, which this version of granero does not read", path.display())]
     OtherFormat {
         /// The manifest or the file of a layer.
@@ -124,12 +124,12 @@ pub enum TableError {
         /// Its format.
         format: u32,
     },
-    /// The tables do not reach so far.
+    /// The layer is beyond the tables.
     #[error("there is no layer of {seeds} seeds: {}", reach(*.max_seeds))]
     NoSuchLayer {
-        /// The seeds that were asked for.
+        /// The seeds of the layer.
         seeds: u8,
-        /// The most seeds of the tables, if they hold anything.
+        /// The most seeds of the tables; `None` if they have no layers.
         max_seeds: Option<u8>,
     },
     /// The manifest and the file of a layer do not belong together.
@@ -138,10 +138,10 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
     },
-    /// A value was asked for, and the tables hold bounds.
+    /// The caller needs values, and the tables hold bounds.
     #[error("the tables hold bounds of positions, not values: endless play is by `own-side`")]
     HoldBounds,
-    /// A file is not what it should be.
+    /// A file is damaged.
     #[error("{} is damaged: {source}", path.display())]
     Damaged {
         /// The file.
@@ -162,7 +162,7 @@ impl TableError {
         }
     }
 
-    /// What is wrong with the file of a layer, said with its name.
+    /// Adds the name of a layer file to its error.
     pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();
         match error {
@@ -181,8 +181,8 @@ impl TableError {
     }
 }
 
-/// The process that is to blame, behind what it does.
-fn behind(by: &Option<String>) -> String {
+/// The process, as the end of a message.
+fn process(by: &Option<String>) -> String {
     by.as_ref().map_or_else(String::new, |by| format!(": {by}"))
 }
 

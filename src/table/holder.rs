@@ -1,4 +1,4 @@
-//! Which process holds a lock on a file, where the operating system tells.
+//! Which process holds a lock on a file, if the operating system tells.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -7,10 +7,10 @@ use std::fs::Metadata;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Holder {
     process: u32,
-    /// What its program is called.
+    /// The name of its program.
     name: Option<String>,
-    /// Whether nobody else can hold one.
-    pub(super) alone: bool,
+    /// Whether its lock is exclusive.
+    pub(super) exclusive: bool,
 }
 
 impl fmt::Display for Holder {
@@ -31,22 +31,22 @@ pub(super) fn of(file: &Metadata) -> Option<Holder> {
     let (major, minor) = (rustix::fs::major(file.dev()), rustix::fs::minor(file.dev()));
     let id = format!("{major:02x}:{minor:02x}:{}", file.ino());
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
-    let (process, alone) = locks.lines().find_map(|line| holder_in(line, &id))?;
+    let (process, exclusive) = locks.lines().find_map(|line| holder_in(line, &id))?;
     let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok();
     Some(Holder {
         process,
-        // A program may call itself anything.
+        // A program's name may contain anything, also control characters.
         name: name.map(|name| name.trim_end().escape_debug().collect()),
-        alone,
+        exclusive,
     })
 }
 
-/// What a line of `/proc/locks` says of a file: the process, and whether its lock is
+/// What a line of `/proc/locks` says about a file: the process, and whether its lock is
 /// exclusive.
 #[cfg(target_os = "linux")]
 fn holder_in(line: &str, id: &str) -> Option<(u32, bool)> {
-    // As `1: FLOCK  ADVISORY  WRITE 4711 fe:00:10010680 0 EOF`; who waits has an arrow behind
-    // the number.
+    // For instance `1: FLOCK  ADVISORY  WRITE 4711 fe:00:10010680 0 EOF`. A process that waits
+    // has an arrow after the number.
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         [_, "FLOCK", _, kind, process, found, ..] if found == id => {
@@ -56,7 +56,7 @@ fn holder_in(line: &str, id: &str) -> Option<(u32, bool)> {
     }
 }
 
-/// Elsewhere nobody tells.
+/// Other systems do not tell.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn of(_file: &Metadata) -> Option<Holder> {
     None
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_other_files_and_of_those_who_wait_say_nothing() {
+    fn lines_of_other_files_and_of_waiting_processes_are_ignored() {
         let id = "fe:00:77";
         let held = "1: FLOCK  ADVISORY  WRITE 4711 fe:00:77 0 EOF";
         assert_eq!(holder_in(held, id), Some((4711, true)));

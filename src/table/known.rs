@@ -1,5 +1,5 @@
-//! What need not be stored, because whoever asks can work it out: values that a capture
-//! gives, and positions that cannot come about in play.
+//! Values that are not stored, because a reader can work them out: those that a capture
+//! gives, and those of positions that cannot occur in play.
 
 use crate::measured::Measured;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::rules::{Arrival, Turn};
 pub(super) const NO_CAPTURE: i8 = i8::MIN;
 
 /// Raises the values of a layer to the best that a capture, or a move that ends the game,
-/// gives. `smaller` is asked for the layers that captures lead to, in falling order, with the
-/// measure of children.
+/// gives. `smaller` returns the layers that captures lead to, with the bound of children; it is
+/// called in falling order of their seeds.
 pub(super) fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,
@@ -64,9 +64,9 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
 /// The opponent's half-boards without an empty house, and what quiet moves make of them.
 struct FullHalves {
     opponents_seeds: u8,
-    /// The half-boards.
+    /// The ranks of the half-boards.
     halves: Vec<u32>,
-    /// By class: the number of the half-board, and its rank after the move.
+    /// By class: the number of the half-board in `halves`, and its rank after the move.
     quiet: Vec<Vec<(u32, u32)>>,
 }
 
@@ -103,8 +103,8 @@ impl FullHalves {
         }
     }
 
-    /// The values of the positions of a row whose opponent has one of these half-boards,
-    /// from those of the children, and the best captures.
+    /// The values of the positions of a row whose opponent has one of these half-boards, from
+    /// the values of the children. `best` holds the best captures before, and the values after.
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
         for (left_seeds, left, class) in rows.moves_of(row.own_seeds, row.rank) {
             let across = class.crossing().seeds;
@@ -128,7 +128,7 @@ impl FullHalves {
 }
 
 /// The value of a position without a move that is always legal: the game is over, or there
-/// are moves as a last resort.
+/// are moves of last resort.
 #[cold]
 fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, children: &[i8]) -> i8 {
     let position = Position::from_valid(join(
@@ -141,7 +141,7 @@ fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, childre
             .iter()
             .map(|play| {
                 if play.position.own_seeds() == 0 {
-                    // The opponent starves, and all seeds are the mover's.
+                    // The opponent has no seeds: the mover gets all.
                     return layer.seeds() as i8;
                 }
                 assert_eq!(play.captured, 0, "last resorts capture all or nothing");
@@ -152,8 +152,8 @@ fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, childre
     }
 }
 
-/// Puts in the positions whose opponent has no empty house, which no file stores. For these
-/// `values` holds the best captures.
+/// Fills in the values of the positions whose opponent has no empty house, which are not
+/// stored. For these, `values` holds the best captures.
 pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
     for opponents_seeds in 6..=layer.seeds() {
         let children = values.as_ref().of_parent();
@@ -167,7 +167,7 @@ pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>
 }
 
 /// The values of the positions of a matrix whose opponent has no empty house. They follow from
-/// those of the children, which all have an empty house there.
+/// those of the children: the opponent in a child has an empty house.
 struct FullRows {
     full: FullHalves,
     own_seeds: u8,
@@ -176,8 +176,8 @@ struct FullRows {
 }
 
 impl FullRows {
-    /// Works them out for the positions whose opponent has so many seeds. For these, `values`
-    /// holds the best captures; `children` holds what the children are worth.
+    /// Works them out for the positions whose opponent has this number of seeds. For these,
+    /// `values` holds the best captures; `children` holds the values of the children.
     fn new(
         rows: &RowMoves,
         layer: Layer,
@@ -211,7 +211,7 @@ impl FullRows {
         }
     }
 
-    /// Puts them among the others of the layer.
+    /// Puts them among the other values of the layer.
     fn put(self, layer: Layer, values: &mut [i8]) {
         let start = layer.block_start(self.own_seeds) as usize;
         let row_len = half::count(self.full.opponents_seeds) as usize;

@@ -1,7 +1,7 @@
-//! The file of a layer, to be read: a header, a model, an index of blocks, the blocks, and
-//! a checksum over all. `docs/format.md` specifies it.
+//! Reading the file of a layer: a header, a model, an index of blocks, the blocks, and a
+//! checksum over all. `docs/format.md` specifies it.
 //!
-//! Nothing in a file is trusted: whatever the bytes are, the answer is a value that was
+//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was
 //! written, or an error.
 
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use super::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use super::codec::model::{Decoder, Model, PRECISION};
 use super::codec::scale::Scale;
 use super::codec::sides::Sides;
-use super::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling, deal};
+use super::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling};
 use super::known::NO_CAPTURE;
 use super::sha256::Sha256;
 use super::source::ByteSource;
@@ -33,28 +33,28 @@ pub(super) const VERSION: u16 = 2;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
-/// The way in which contexts are made.
+/// The number of the method that makes contexts.
 const CONTEXTS: u8 = 1;
 
-/// The numbers of measures, in their order.
+/// The numbers of the measures in the header.
 const MEASURES: [u8; 3] = [1, 2, 3];
 
 pub(super) const HEADER_BYTES: usize = 128;
 
-/// So many blocks share an entry of the index.
+/// The number of blocks in a group, which is an entry of the index.
 pub(super) const GROUP: usize = 64;
 
-/// The bytes of such an entry: where the first block begins, the length of each, the
-/// checksum of each, and a checksum over all this.
+/// The bytes of an entry: where the first block begins, the length of each block, the
+/// checksum of each, and a checksum over all these.
 pub(super) const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
 
 /// The bytes of the checksum at the end.
 pub(super) const DIGEST_BYTES: u64 = 32;
 
-/// More bytes than any model has.
+/// The most bytes of a model.
 const MAX_MODEL: u32 = 1 << 20;
 
-/// Long parts are read in pieces of so many bytes.
+/// The bytes that are read at a time.
 const PIECE: usize = 1 << 20;
 
 /// What is wrong with a layer file.
@@ -68,20 +68,20 @@ const PIECE: usize = 1 << 20;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LayerFileError {
-    /// Its bytes cannot be read.
+    /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is something else.
-    #[error("it is no layer file")]
+    /// It is not a layer file.
+    #[error("it is not a layer file")]
     NotALayerFile,
-    /// It is of another version of the format.
+    /// It has another version of the format.
     #[error("it is of format {0}, and this version of granero reads format {VERSION}")]
     OtherFormat(u16),
-    /// The header is not as it was written.
+    /// The header is damaged.
     #[error("its header is damaged")]
     Header,
-    /// The header is sound, but asks for what this version of the format has not.
-    #[error("its header asks for what format {VERSION} has not")]
+    /// The header is sound, but has a value that this version of the format does not allow.
+    #[error("its header has a value that format {VERSION} does not allow")]
     Unknown,
     /// The file is shorter or longer than its header says.
     #[error("it has {found} bytes and should have {expected}")]
@@ -91,16 +91,16 @@ pub enum LayerFileError {
         /// The bytes it has.
         found: u64,
     },
-    /// The model is not as it was written.
+    /// The model is damaged.
     #[error("its model is damaged")]
     Model,
-    /// A part of the index is not as it was written.
+    /// A group of the index is damaged.
     #[error("its index is damaged, in group {0}")]
     Index(u64),
-    /// A block is not as it was written.
+    /// A block is damaged.
     #[error("its block {0} is damaged")]
     Block(u64),
-    /// Every part is sound by itself, but not all together.
+    /// Each part is sound by itself, but the checksum over all is wrong.
     #[error("its checksum is wrong")]
     Digest,
     /// It holds a layer, but another one.
@@ -108,10 +108,10 @@ pub enum LayerFileError {
     OtherTable,
 }
 
-/// The file of a layer, to be read.
+/// The file of a layer, open for reading.
 ///
-/// It is opened in no time, for only the header is read; [`verify`](LayerFile::verify) reads
-/// all.
+/// Opening it is quick, because this reads the header only. [`verify`](LayerFile::verify)
+/// reads the whole file.
 ///
 /// ```no_run
 /// use granero::table::{FileSource, LayerFile};
@@ -129,18 +129,11 @@ pub struct LayerFile<S> {
 }
 
 /// What the header of a layer file says.
-///
-/// ```no_run
-/// # use granero::table::{FileSource, LayerFile};
-/// let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
-/// println!("{} blocks", layer.header().blocks);
-/// # Ok::<(), granero::table::LayerFileError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The layer.
     pub layer: Layer,
-    /// What its values say of positions.
+    /// Whether the file holds values, low bounds or high bounds.
     pub measure: Measure,
     /// The most columns of a tile.
     pub tile_width: u16,
@@ -148,42 +141,32 @@ pub struct Header {
     pub tile_height: u16,
     /// The bytes of the model.
     pub model_bytes: u32,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub blocks: u64,
     /// The bytes of all blocks.
     pub block_bytes: u64,
-    /// Stands for the rules, the convention for endless play and the order of positions;
-    /// see [`fingerprint`].
+    /// Identifies the rules, the convention for endless play and the order of positions; see
+    /// [`fingerprint`].
     pub fingerprint: Sha256,
     /// The SHA-256 of the values of the layer, as in
     /// [`LayerStatistics`](super::LayerStatistics).
     pub values_sha256: Sha256,
 }
 
-/// Stands for rules, the convention for endless play, and the order of positions: the
+/// Identifies the rules, the convention for endless play and the order of positions: the
 /// SHA-256 of a line of text that names them.
-///
-/// ```
-/// use granero::Ruleset;
-/// use granero::Cycles;
-/// use granero::table::fingerprint;
-///
-/// let abapa = fingerprint(Ruleset::Abapa, Cycles::Split);
-/// assert_ne!(abapa, fingerprint(Ruleset::Awari, Cycles::Split));
-/// ```
 pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> Sha256 {
     let text = format!("granero table, rules {rules}, endless play {cycles}, order 1\n");
     Sha256::of(text)
 }
 
-/// Which values a layer may have, and how they are counted: from all seeds lost to all won.
+/// The values that a layer may have, and their numbers: from all seeds lost to all won.
 pub(super) fn scale(layer: Layer, measure: Measure) -> Scale {
-    // Where endless play gives each the own side, every seed goes to somebody, so only every
-    // other value occurs.
+    // With bounds, every seed goes to one of the players, so only every other value occurs.
     Scale::new(layer.seeds(), measure != Measure::Value)
 }
 
-/// The tiles' size if nobody asks for another.
+/// The default size of tiles.
 pub(super) const TILE_WIDTH: u16 = 64;
 pub(super) const TILE_HEIGHT: u16 = 32;
 
@@ -229,12 +212,13 @@ impl Header {
         bytes
     }
 
-    /// What follows from the seeds, or is the same in all files of this version.
+    /// The fields that follow from the seeds and the measure, or are the same in all files of
+    /// this version.
     fn constants(&self) -> [u8; 8] {
         let seeds = self.layer.seeds();
         [
             seeds,
-            // Whether endless play is shared equally, or gives each the own side.
+            // The convention for endless play: 0 for `split`, 1 for `own-side`.
             u8::from(self.measure != Measure::Value),
             MEASURES[self.measure as usize],
             (seeds as i8).wrapping_neg() as u8,
@@ -271,12 +255,12 @@ impl Header {
             fingerprint: Sha256::from_bytes(part(bytes, 48)),
             values_sha256: Sha256::from_bytes(part(bytes, 80)),
         };
-        // Whatever it is that is different, we do not know what it would mean.
+        // Any other difference has a meaning that this version does not know.
         if header.to_bytes() != *bytes {
             return Err(LayerFileError::Unknown);
         }
         let tiles = header.tiling().ok_or(LayerFileError::Unknown)?.tiles();
-        // The blocks cannot be longer, and so no sum of lengths can overflow.
+        // Blocks cannot be longer, so no sum of lengths can overflow.
         let longest = tiles * MAX_BLOCK as u64;
         if header.blocks != tiles || header.block_bytes > longest || header.model_bytes > MAX_MODEL
         {
@@ -286,7 +270,7 @@ impl Header {
     }
 }
 
-/// How long the file of a layer can be at all, whatever its tiles and its values are.
+/// The possible lengths of the file of a layer, with any tiles and values.
 pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
     let bytes = |tile_width, tile_height, model_bytes, longest_block| {
         let tiling = Tiling::new(layer, tile_width, tile_height).expect("sizes that tiles have");
@@ -306,7 +290,7 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
     bytes(MAX_WIDTH as u16, MAX_HEIGHT as u16, 0, 0)..=bytes(1, 1, MAX_MODEL, MAX_BLOCK as u64)
 }
 
-/// The bytes of a range, if the source keeps its promise.
+/// The bytes of a range; an error if the source returns another number of bytes.
 fn exactly<S: ByteSource>(source: &S, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
     let length = range.end - range.start;
     let bytes = source.bytes(range)?;
@@ -317,9 +301,9 @@ fn exactly<S: ByteSource>(source: &S, range: Range<u64>) -> Result<Cow<'_, [u8]>
     }
 }
 
-/// Some bytes of an array; `at` and the length are always constants that fit.
+/// Some bytes of a slice; `at` and the length are constants that fit.
 fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
-    bytes[at..at + LENGTH].try_into().expect("so many bytes")
+    bytes[at..at + LENGTH].try_into().expect("LENGTH bytes")
 }
 
 impl<S: ByteSource> LayerFile<S> {
@@ -327,13 +311,8 @@ impl<S: ByteSource> LayerFile<S> {
     ///
     /// # Errors
     ///
-    /// When the header is not that of a layer file of this version, or the file is not as
-    /// long as it says.
-    ///
-    /// ```
-    /// # use granero::table::LayerFile;
-    /// assert!(LayerFile::open(Vec::new()).is_err());
-    /// ```
+    /// When the header is not that of a layer file of this version, or the file has another
+    /// length than the header says.
     pub fn open(source: S) -> Result<LayerFile<S>, LayerFileError> {
         let length = source.length();
         if length < HEADER_BYTES as u64 {
@@ -358,13 +337,6 @@ impl<S: ByteSource> LayerFile<S> {
     }
 
     /// What the header says.
-    ///
-    /// ```no_run
-    /// # use granero::table::{FileSource, LayerFile};
-    /// # let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
-    /// assert_eq!(layer.header().layer.seeds(), 18);
-    /// # Ok::<(), granero::table::LayerFileError>(())
-    /// ```
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -373,23 +345,17 @@ impl<S: ByteSource> LayerFile<S> {
         &self.tiling
     }
 
-    /// Reads everything, and compares it with all checksums. `progress` is told how many
-    /// bytes have been read since it was told last.
+    /// Reads the whole file, and compares it with its checksums. `progress` gets the number of
+    /// bytes read since the last call.
     ///
     /// # Errors
     ///
-    /// When something is not as it was written.
-    ///
-    /// ```no_run
-    /// # use granero::table::{FileSource, LayerFile};
-    /// LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?.verify(|_| {})?;
-    /// # Ok::<(), granero::table::LayerFileError>(())
-    /// ```
+    /// When the file is damaged or cannot be read.
     pub fn verify(&self, progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
         self.verified_sha256(progress).map(|_| ())
     }
 
-    /// The same, and then the SHA-256 of the whole file.
+    /// Like [`verify`](LayerFile::verify); returns the SHA-256 of the whole file.
     pub(super) fn verified_sha256(
         &self,
         mut progress: impl FnMut(u64),
@@ -426,7 +392,7 @@ impl<S: ByteSource> LayerFile<S> {
         exactly(&self.source, range)
     }
 
-    /// The model, which is read when it is first needed.
+    /// The model; it is read when it is first needed.
     fn decoder(&self) -> Result<&Decoder, LayerFileError> {
         if let Some(decoder) = self.decoder.get() {
             return Ok(decoder);
@@ -440,7 +406,7 @@ impl<S: ByteSource> LayerFile<S> {
         let scale = scale(self.header.layer, self.header.measure);
         let model = Model::from_bytes(scale.kinds(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
-        // Another thread may have been faster; it has found the same.
+        // Another thread may have been faster, with the same result.
         Ok(self.decoder.get_or_init(|| Decoder::new(model)))
     }
 
@@ -450,7 +416,7 @@ impl<S: ByteSource> LayerFile<S> {
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
-    /// Goes through the index, and makes sure that the blocks follow each other without gaps
+    /// Visits the groups of the index, and checks that the blocks follow each other without gaps
     /// up to the end.
     fn each_group(
         &self,
@@ -462,11 +428,11 @@ impl<S: ByteSource> LayerFile<S> {
             let group = self.group(number)?;
             let is_next = group.start == next;
             next += group.bytes(0..GROUP);
-            let there = (self.header.blocks - number * GROUP as u64).min(GROUP as u64) as usize;
-            let mut behind = group.lengths[there..].iter().zip(&group.checksums[there..]);
-            let nothing_behind = behind.all(|entry| entry == (&0, &0));
-            let ends_there = number + 1 < groups || next == self.header.block_bytes;
-            if !is_next || next > self.header.block_bytes || !nothing_behind || !ends_there {
+            let used = (self.header.blocks - number * GROUP as u64).min(GROUP as u64) as usize;
+            let mut unused = group.lengths[used..].iter().zip(&group.checksums[used..]);
+            let unused_is_zero = unused.all(|entry| entry == (&0, &0));
+            let ends_right = number + 1 < groups || next == self.header.block_bytes;
+            if !is_next || next > self.header.block_bytes || !unused_is_zero || !ends_right {
                 return Err(LayerFileError::Index(number));
             }
             visit(number, &group)?;
@@ -475,19 +441,18 @@ impl<S: ByteSource> LayerFile<S> {
     }
 
     /// Compares the index with its checksums and with the header. This takes a hundredth of
-    /// the time in which all is read, so it is worth doing before something that takes much
-    /// memory.
+    /// the time for the whole file, so callers do it before they take much memory.
     pub(super) fn check_index(&self) -> Result<(), LayerFileError> {
         self.each_group(|_, _| Ok(()))
     }
 
-    /// Reads blocks that follow each other in one group.
+    /// Reads consecutive blocks of one group.
     fn blocks(&self, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
         let group = self.group(numbers.start / GROUP as u64)?;
         self.blocks_of(&group, numbers)
     }
 
-    /// The same, where the group was read before.
+    /// Like [`blocks`](LayerFile::blocks), with the group read before.
     fn blocks_of(&self, group: &Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
         let first = (numbers.start % GROUP as u64) as usize;
         let places = first..first + (numbers.end - numbers.start) as usize;
@@ -506,8 +471,8 @@ impl<S: ByteSource> LayerFile<S> {
         })
     }
 
-    /// Decodes the stored values of a tile from its block into `values`, row by row; those
-    /// that are not stored are left as they are. `part` as in [`block::decode`].
+    /// Decodes the stored values of a tile from its block into `values`, row by row; other
+    /// values stay as they are. `part` is as in [`block::decode`].
     fn decode(
         &self,
         (number, bytes): (u64, &[u8]),
@@ -523,7 +488,7 @@ impl<S: ByteSource> LayerFile<S> {
             .map_err(|_| LayerFileError::Block(number))
     }
 
-    /// Decodes a tile as far as is necessary to know one of its values, or all of it.
+    /// Decodes a tile up to the value at `place`, or all of it if a part was decoded before.
     pub(super) fn tile(
         &self,
         place: Place,
@@ -552,7 +517,7 @@ impl<S: ByteSource> LayerFile<S> {
     /// Decodes the stored values of the whole layer into `values`, in index order, with
     /// [`NO_CAPTURE`] for those that are not stored.
     pub(super) fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
-        let bands = deal(self.tiling.bands().collect(), values);
+        let bands = tiling::split(self.tiling.bands().collect(), values);
         let scratch = || (DecoderScratch::default(), Vec::new());
         let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
                       (band, values): (Band, &mut [i8])| {
@@ -576,7 +541,7 @@ impl<S: ByteSource> LayerFile<S> {
     }
 }
 
-/// Numbers of blocks, cut where another group begins.
+/// Splits a range of blocks at the borders of groups.
 fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let groups = numbers.start / GROUP as u64..numbers.end.div_ceil(GROUP as u64);
     groups.map(move |group| {
@@ -585,19 +550,19 @@ fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     })
 }
 
-/// Blocks that follow each other in a group, which were read at once.
+/// Consecutive blocks of a group, read at once.
 struct Blocks<'a> {
-    /// The number of the first one.
+    /// The number of the first block.
     first: u64,
     lengths: [u32; GROUP],
     checksums: [u32; GROUP],
-    /// Which of the group they are.
+    /// Their places in the group.
     places: Range<usize>,
     bytes: Cow<'a, [u8]>,
 }
 
 impl Blocks<'_> {
-    /// Each block: its number and its bytes, if these are as they were written.
+    /// Each block: its number and its bytes, if its checksum is right.
     fn each(&self) -> impl Iterator<Item = Result<(u64, &[u8]), LayerFileError>> {
         let mut rest = &self.bytes[..];
         (self.first..)
@@ -627,13 +592,13 @@ impl<S> fmt::Debug for LayerFile<S> {
 pub(super) struct DecodedTile {
     rows: usize,
     width: usize,
-    /// So many rows of each lane are decoded.
+    /// The number of decoded rows in each lane.
     decoded_rows: usize,
     values: Box<[i8]>,
 }
 
 impl DecodedTile {
-    /// A value, if it has been decoded.
+    /// A value, if it is decoded.
     pub(super) fn get(&self, offset: usize) -> Option<i8> {
         let needed = block::rows_to_decode(self.rows, offset / self.width);
         (needed <= self.decoded_rows).then(|| self.values[offset])
@@ -654,7 +619,7 @@ impl Group {
         let mut bytes = [0; GROUP_BYTES];
         bytes[..8].copy_from_slice(&self.start.to_le_bytes());
         for (block, length) in self.lengths.iter().enumerate() {
-            // Blocks are even, and not longer than this can say.
+            // The length of a block is even, and fits.
             let words = (length / 2) as u16;
             bytes[8 + 2 * block..][..2].copy_from_slice(&words.to_le_bytes());
         }
@@ -666,7 +631,7 @@ impl Group {
         bytes
     }
 
-    /// The bytes of some of its blocks together.
+    /// The total bytes of some blocks of the group.
     fn bytes(&self, blocks: Range<usize>) -> u64 {
         let lengths = self.lengths[blocks].iter();
         lengths.map(|&length| u64::from(length)).sum()

@@ -1,9 +1,9 @@
-//! The lock of a directory of tables: whoever holds it is the only one who writes there.
+//! The lock of a directory of tables: only its holder writes there.
 //!
-//! It is a lock of the operating system on the file `granero.lock`, which is there only as
-//! long as somebody writes, or after a build that was killed or interrupted. Somebody else may remove the
-//! file or move the whole directory, and then the lock guards nothing any more: its holder
-//! asks again and again whether it still does.
+//! It is a lock of the operating system on the file `granero.lock`. The file exists during a
+//! build, and after a build that was killed or interrupted. If another program removes the file
+//! or moves the directory, the lock no longer guards it: so the holder checks this again and
+//! again.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
@@ -14,17 +14,17 @@ use std::time::Duration;
 use super::directory::error;
 use super::error::TableError;
 use super::holder::{self, Holder};
-use super::open_directory::{OpenDirectory, is_nothing, open_existing_lock};
+use super::open_directory::{OpenDirectory, is_absent, open_existing_lock};
 
 pub(super) const LOCK: &str = "granero.lock";
 
-/// So often the lock is tried, with `PAUSE` in between: whoever only wants to know whether a
-/// build is going on holds it for an instant.
+/// The number of attempts to take the lock, with `PAUSE` between them: a program that checks
+/// whether a build is going on holds it for an instant.
 const ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The lock of a directory, held as long as this lives. The operating system gives it back
-/// whatever happens.
+/// The lock of a directory, held until this is dropped. If the process dies, the operating
+/// system releases it.
 #[derive(Debug)]
 pub(super) struct Lock {
     directory: Arc<OpenDirectory>,
@@ -44,8 +44,8 @@ impl Lock {
                         _ => error("write", &path)(found),
                     })?;
             match file.try_lock() {
-                // Its last holder may have removed the file in between: then this is the lock
-                // of nothing, and the next try makes another.
+                // The last holder may have removed the file in between: then this lock guards
+                // nothing, and the next attempt makes a new file.
                 Ok(()) => match directory.holds(LOCK, &file) {
                     Ok(true) => return Ok(Lock { directory, file }),
                     Ok(false) if attempt >= ATTEMPTS => return Err(held(&directory, false, None)),
@@ -54,8 +54,8 @@ impl Lock {
                 },
                 Err(TryLockError::WouldBlock) => {
                     let by = file.metadata().ok().and_then(|file| holder::of(&file));
-                    // No build ever keeps a lock that it shares. Where one gives its own back
-                    // just now, this is not so every time.
+                    // A build's lock is exclusive. Every attempt must find a shared lock, since a
+                    // build may release its lock at any moment.
                     is_shared &= file.try_lock_shared().is_ok();
                     if attempt >= ATTEMPTS {
                         return Err(held(&directory, is_shared, by));
@@ -74,8 +74,8 @@ impl Lock {
         &self.directory
     }
 
-    /// Makes sure that the lock still guards what it was taken for: that the directory is
-    /// where it was, and the lock in it is this one.
+    /// Checks that the lock still guards the directory: the directory is where it was, and the
+    /// lock file in it is this one.
     pub(super) fn confirm(&self) -> Result<(), TableError> {
         let directory = &self.directory;
         let in_place = directory.is_in_place();
@@ -92,7 +92,7 @@ impl Lock {
         Ok(())
     }
 
-    /// Why something failed: if the directory or the lock is gone, that is the cause.
+    /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
     pub(super) fn cause(&self, error: TableError) -> TableError {
         self.confirm().err().unwrap_or(error)
     }
@@ -100,16 +100,16 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While the lock is held, nobody else may do this; and whoever has opened the file
-        // meanwhile finds that it is gone. Elsewhere than on Unix that cannot be found, and
-        // the file stays. If it cannot be removed, the next build takes it.
+        // Remove the file while the lock is held; a program that has opened it meanwhile checks
+        // that it still exists. On other systems than Unix that check is impossible, so the
+        // file stays. If it cannot be removed, the next build uses it.
         if cfg!(unix) && self.directory.holds(LOCK, &self.file).unwrap_or(false) {
             let _ = self.directory.remove(LOCK);
         }
     }
 }
 
-/// Why a lock cannot be had.
+/// The error that another program holds the lock.
 fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> TableError {
     let by = by.map(|holder| holder.to_string());
     if is_shared {
@@ -121,50 +121,45 @@ fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> Table
     }
 }
 
-/// Whether a program, here or elsewhere, is writing to a directory of tables now.
+/// Whether a build, in this process or another one, is writing to a directory of tables now.
 ///
-/// Whoever may write there can always tell. For others it is as far as the operating system
-/// tells which locks there are: Linux does, of processes that can be seen.
+/// The answer is certain if the user may write there. Otherwise it depends on the operating
+/// system: Linux lists the locks of the processes that it shows to the user.
 ///
 /// # Errors
 ///
-/// When the system does not let us look.
-///
-/// ```
-/// assert!(!granero::table::is_being_written("/nowhere")?);
-/// # Ok::<(), granero::table::TableError>(())
-/// ```
+/// When the lock file cannot be examined.
 pub fn is_being_written(directory: impl AsRef<Path>) -> Result<bool, TableError> {
     let path = directory.as_ref().join(LOCK);
     let there = match fs::symlink_metadata(&path) {
-        Err(found) if is_nothing(&found) => return Ok(false),
+        Err(found) if is_absent(&found) => return Ok(false),
         there => there.map_err(error("read", &path))?,
     };
-    // Nobody builds who finds something else there.
+    // No build starts where something else has the name of the lock file.
     if !there.is_file() {
         return Ok(false);
     }
     let file = match open_existing_lock(&path) {
         Ok(file) => file,
-        Err(found) if is_nothing(&found) => return Ok(false),
+        Err(found) if is_absent(&found) => return Ok(false),
         Err(found) if may_not_write(&found) => {
             return Ok(is_held(&there));
         }
         Err(found) => return Err(error("read", &path)(found)),
     };
-    // Shared, so that those who look are not taken for writers by each other; it is given
-    // back at once.
+    // A shared lock, so that two programs that check do not take each other for a build. It is
+    // released at once.
     match file.try_lock_shared() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        // Some network media share no lock of a file that is open to write only.
+        // Some network file systems give no shared lock on a file that is open for writing only.
         Err(TryLockError::Error(_)) => Ok(is_held(&there)),
     }
 }
 
-/// Whether somebody else holds the lock, as far as the system tells.
+/// Whether a process holds the lock exclusively, if the system tells.
 fn is_held(lock: &Metadata) -> bool {
-    holder::of(lock).is_some_and(|holder| holder.alone)
+    holder::of(lock).is_some_and(|holder| holder.exclusive)
 }
 
 fn may_not_write(error: &io::Error) -> bool {
@@ -180,9 +175,9 @@ mod tests {
 
     use super::*;
 
-    /// The file comes and goes with its holders, and yet it is one lock.
+    /// The file comes and goes with its holders, but there is only one holder at a time.
     #[test]
-    fn nobody_else_has_the_lock_that_is_held() {
+    fn a_lock_has_one_holder_at_a_time() {
         let place = tempfile::tempdir().unwrap();
         let (holders, taken) = (AtomicU32::new(0), AtomicU32::new(0));
         std::thread::scope(|scope| {
@@ -198,7 +193,7 @@ mod tests {
                                 holders.fetch_sub(1, Ordering::SeqCst);
                                 taken.fetch_add(1, Ordering::Relaxed);
                             }
-                            // The others may be faster again and again.
+                            // The other threads may be faster every time.
                             Err(TableError::Busy { .. } | TableError::LockLost { .. }) => {}
                             Err(error) => panic!("{error}"),
                         }

@@ -15,7 +15,7 @@ use crate::position::Position;
 use crate::rules::Turn;
 use crate::value::Value;
 
-/// Whether blocks that are not in the cache are read and decoded.
+/// Whether a look-up may read and decode blocks that are not in the cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decoding {
     IfNeeded,
@@ -24,8 +24,8 @@ enum Decoding {
 
 /// Why a look-up found nothing.
 enum Miss {
-    /// It takes decoding, which is not allowed.
-    NotAtHand,
+    /// The block is not in the cache, and must not be decoded.
+    NotCached,
     Error(TableError),
 }
 
@@ -40,8 +40,8 @@ thread_local! {
 }
 
 impl Tables {
-    /// What a position is worth to the player to move: its value, or its bounds, as the
-    /// convention of the tables has it. `None` if it has more seeds than the tables.
+    /// What a position is worth to the player to move: its value or its bounds, depending on
+    /// the convention of the tables. `None` if it has more seeds than the tables.
     ///
     /// # Errors
     ///
@@ -55,15 +55,15 @@ impl Tables {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
-        self.worth_if(position, Decoding::IfNeeded)
+        self.worth_with(position, Decoding::IfNeeded)
     }
 
-    /// What a position and each of its moves is worth. Also where only its moves are within the
-    /// reach of the tables.
+    /// What a position and each of its moves is worth. A position beyond the tables may have
+    /// moves whose worth is known.
     ///
     /// # Errors
     ///
-    /// As [`worth`](Tables::worth).
+    /// Like [`worth`](Tables::worth).
     ///
     /// ```
     /// # use granero::{Position, table::Tables};
@@ -78,38 +78,38 @@ impl Tables {
         })
     }
 
-    /// The same as [`assess`](Tables::assess), if it can be told from what is in memory:
-    /// without waiting for a file, and without decoding anything. `None` otherwise.
+    /// Like [`assess`](Tables::assess), from memory alone: without reading a file or decoding a
+    /// block. `None` if that is not enough.
     ///
-    /// For programs that must not wait where they ask, as servers.
+    /// For callers that must not wait, such as servers.
     ///
     /// # Errors
     ///
-    /// When a value that is in memory cannot be right.
+    /// When a value in memory is impossible.
     ///
     /// ```
     /// # use granero::table::Tables;
     /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
     /// let assessment = Tables::sample().assess(&position)?;
-    /// assert_eq!(Tables::sample().assess_at_hand(&position)?, Some(assessment));
+    /// assert_eq!(Tables::sample().assess_cached(&position)?, Some(assessment));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn assess_at_hand(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
-        let mut at_hand = true;
+    pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
+        let mut cached = true;
         let assessment = Assessment::new(self.rules(), self.cycles(), position, |position| {
-            if !at_hand || !self.reaches(position) {
+            if !cached || !self.reaches(position) {
                 return Ok(None);
             }
-            let worth = self.worth_if(position, Decoding::Never)?;
-            at_hand = worth.is_some();
+            let worth = self.worth_with(position, Decoding::Never)?;
+            cached = worth.is_some();
             Ok(worth)
         });
-        Ok(Some(assessment?).filter(|_| at_hand))
+        Ok(Some(assessment?).filter(|_| cached))
     }
 
-    /// What a position is worth, if the tables reach so far and it does not take decoding that
-    /// is not allowed.
-    fn worth_if(
+    /// What a position is worth; `None` beyond the tables, or if a block is needed that must not
+    /// be decoded.
+    fn worth_with(
         &self,
         position: &Position,
         decoding: Decoding,
@@ -120,7 +120,7 @@ impl Tables {
         let measures = self.cycles().measures();
         let worth = measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
         match worth {
-            Err(Miss::NotAtHand) => Ok(None),
+            Err(Miss::NotCached) => Ok(None),
             Err(Miss::Error(error)) => Err(error),
             Ok(worth) if worth.low() > worth.high() => {
                 let what = format!("it gives {position} a low bound above the high one");
@@ -135,12 +135,12 @@ impl Tables {
         usize::from(position.seeds()) < self.layers.len()
     }
 
-    /// The layer of a position that is within reach.
+    /// The layer of a position within the tables.
     fn table(&self, position: &Position) -> &LayerTable {
         &self.layers[usize::from(position.seeds())]
     }
 
-    /// The value of a position within reach, or one of its bounds.
+    /// The value of a position within the tables, or one of its bounds.
     fn resolved(
         &self,
         position: &Position,
@@ -157,7 +157,7 @@ impl Tables {
             return self.unreachable(position, bound, decoding);
         }
         let stored = self.stored(position, bound, decoding)?;
-        // A value that a capture gives is not stored: what is, may be less.
+        // If a capture gives the value, what is stored may be less.
         let mut best = checked(file, stored, position)?;
         if can_capture(position) {
             for play in &self.rules().moves(position) {
@@ -170,7 +170,7 @@ impl Tables {
         Ok(best)
     }
 
-    /// What the file of a bound says of a position.
+    /// The value of a position as the file of a bound has it.
     fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
         let file = self.table(position).files.get(bound);
         let place = file.place(position);
@@ -182,11 +182,11 @@ impl Tables {
         let read = |tile: &DecodedTile| tile.get(place.offset);
         self.cache.value(key, read, |known| {
             if decoding == Decoding::Never {
-                return Err(Miss::NotAtHand);
+                return Err(Miss::NotCached);
             }
             let decoded = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
                 Ok(mut scratch) => file.decode(place, known, &mut scratch),
-                // A source of bytes that asks tables itself.
+                // In use: the source of the bytes looks up positions itself.
                 Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
             });
             Ok(decoded?)
@@ -194,7 +194,7 @@ impl Tables {
     }
 
     /// The value of a position whose opponent has no empty house: no move leads there, and
-    /// nothing is stored.
+    /// its value is not stored.
     fn unreachable(
         &self,
         position: &Position,
@@ -214,7 +214,7 @@ impl Tables {
     }
 }
 
-/// A value that the position can have; checksums make sure that others do not occur.
+/// Checks that the position can have this value. With sound checksums it always can.
 fn checked(file: &NamedFile, seeds: i8, position: &Position) -> Result<Value, TableError> {
     Value::new(seeds)
         .filter(|_| seeds.unsigned_abs() <= position.seeds())
@@ -224,14 +224,15 @@ fn checked(file: &NamedFile, seeds: i8, position: &Position) -> Result<Value, Ta
         })
 }
 
-/// Whether a move might capture: one that ends in a house of the opponent's which then has
-/// two or three seeds. Cheaper than to make all moves, and never wrong with `false`.
+/// Whether a move might capture: it ends in a house of the opponent's that then has two or
+/// three seeds. This is cheaper than generating all moves. `false` is always right; `true` may
+/// be wrong.
 fn can_capture(position: &Position) -> bool {
     let opponents = position.opponents();
     (0..).zip(position.own()).any(|(house, seeds)| {
         let last = house + seeds;
         let lands = seeds > 0 && (6..12).contains(&last);
-        // With twelve seeds and more it is not worth thinking about.
+        // Houses of twelve seeds or more are rare: assume that they capture.
         seeds >= 12 || lands && matches!(opponents[usize::from(last) - 6], 1 | 2)
     })
 }

@@ -13,16 +13,7 @@ use crate::index::Layer;
 use crate::measured::{Measure, Measured};
 use crate::rules::Ruleset;
 
-/// What a directory of tables holds. [`to_text`](Manifest::to_text) makes its file, with a
-/// checksum.
-///
-/// ```
-/// use granero::{Cycles, Ruleset};
-/// use granero::table::Manifest;
-///
-/// let manifest = Manifest::new(Ruleset::Abapa, Cycles::Split);
-/// assert!(manifest.layers.is_empty());
-/// ```
+/// The manifest: what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     /// The version of the manifest's format.
@@ -45,13 +36,6 @@ pub struct FinishedLayer {
 }
 
 /// What a manifest says about the file of a layer.
-///
-/// ```
-/// use granero::table::Tables;
-///
-/// let layer = &Tables::sample().manifest().layers[4];
-/// assert_eq!(layer.files.as_ref().low().name, "layer-04.granero");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Its name in the directory.
@@ -70,9 +54,9 @@ pub(super) fn layer_file_name(seeds: u8, measure: Measure) -> String {
     }
 }
 
-/// A manifest as JSON has it.
+/// A manifest as JSON.
 #[derive(Serialize, Deserialize)]
-// So that a manifest with a checksum, if its version is damaged, is not taken for one without.
+// A manifest with a checksum must not pass for one without if its version is damaged.
 #[serde(deny_unknown_fields)]
 struct Document {
     format: u32,
@@ -81,8 +65,8 @@ struct Document {
     #[serde(with = "by_name")]
     cycles: Cycles,
     layers: Vec<LayerStatistics>,
-    /// In the order of the layers: one for each, or two where positions have bounds, that of
-    /// the low ones first.
+    /// In the order of the layers: one for each layer, or two where positions have bounds, that
+    /// of the low bounds first.
     files: Vec<FileEntry>,
 }
 
@@ -117,7 +101,7 @@ impl Document {
     }
 }
 
-/// What manifests of all formats have.
+/// What manifests of all versions have.
 #[derive(Deserialize)]
 struct Format {
     format: u32,
@@ -126,44 +110,30 @@ struct Format {
 /// The version that this program writes.
 const FORMAT: u32 = 3;
 
-/// The version before, which has no checksum. It is read, too.
+/// The previous version, which has no checksum. This program reads it, too.
 const WITHOUT_CHECKSUM: u32 = 2;
 
-/// What stands before and behind the checksum, at the end of a manifest.
+/// The text before and after the checksum at the end of a manifest.
 const BEFORE: &str = ",\"sha256\":\"";
-const BEHIND: &str = "\"}\n";
+const AFTER: &str = "\"}\n";
 
 /// The digits of a checksum.
 const DIGITS: usize = 64;
 
-/// The checksum over what stands before it.
+/// The checksum over the text before it.
 fn checksum(text: &str) -> String {
     Sha256::of(text).to_string()
 }
 
 impl Manifest {
     /// The name of its file in the directory.
-    ///
-    /// ```
-    /// # use granero::table::Manifest;
-    /// assert!(!std::path::Path::new("/nowhere").join(Manifest::FILE).exists());
-    /// ```
     pub const FILE: &str = "granero.json";
 
-    /// A file that is longer is no manifest: one of 49 layers has less than a tenth of this.
-    ///
-    /// ```
-    /// # use granero::table::{Manifest, Tables};
-    /// assert!((Tables::sample().manifest().to_text().len() as u64) < Manifest::MAX_BYTES);
-    /// ```
+    /// The most bytes of a manifest that a reader accepts. One of 49 layers has less than a
+    /// tenth of this.
     pub const MAX_BYTES: u64 = 1 << 20;
 
-    /// A directory without layers.
-    ///
-    /// ```
-    /// # use granero::{Cycles, Ruleset, table::Manifest};
-    /// assert_eq!(Manifest::new(Ruleset::Awari, Cycles::Split).rules, Ruleset::Awari);
-    /// ```
+    /// The manifest of a directory without layers.
     pub fn new(rules: Ruleset, cycles: Cycles) -> Manifest {
         Manifest {
             format: FORMAT,
@@ -173,18 +143,13 @@ impl Manifest {
         }
     }
 
-    /// Whether the manifest that this was read from had a checksum. Those of older versions
-    /// have none; the next layer that is added to them adds one.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert!(Tables::sample().manifest().has_checksum());
-    /// ```
+    /// Whether the file had a checksum. Manifests of version 2 have none; adding a layer adds a
+    /// checksum.
     pub fn has_checksum(&self) -> bool {
         self.format > WITHOUT_CHECKSUM
     }
 
-    /// The same in the version that this program writes.
+    /// The same manifest in the version that this program writes.
     pub(super) fn with_checksum(&self) -> Manifest {
         Manifest {
             format: FORMAT,
@@ -208,17 +173,18 @@ impl Manifest {
         let text = serde_json::to_string(&Document::of(&self.with_checksum()))
             .expect("a manifest is JSON");
         let text = text.strip_suffix('}').expect("an object");
-        format!("{text}{BEFORE}{}{BEHIND}", checksum(text))
+        format!("{text}{BEFORE}{}{AFTER}", checksum(text))
     }
 
-    /// Reads a manifest; `path` is said if something is wrong with it.
+    /// Reads a manifest; `path` is its name in errors.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::damaged(path, what);
-        // The parser repeats names of the text, and a terminal shows what it says.
+        // The parser's message may repeat control characters of the text, which must not reach
+        // a terminal.
         let not_read = |error: serde_json::Error| {
             damaged(error.to_string().replace(char::is_control, "\u{fffd}"))
         };
-        // Another format may have anything beside its number.
+        // In other versions everything but the version may be different.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         let manifest = match format {
             FORMAT => {
@@ -239,7 +205,7 @@ impl Manifest {
         }
         let manifest = document.manifest();
         let manifest =
-            manifest.ok_or_else(|| damaged("it does not list the files of each layer".into()))?;
+            manifest.ok_or_else(|| damaged("it does not list the files of every layer".into()))?;
         for (layer, finished) in Layer::all().zip(&manifest.layers) {
             let seeds = layer.seeds();
             let possible = |(measure, file): (Measure, &FileEntry)| {
@@ -255,38 +221,28 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// How many layers are finished: those with fewer seeds than this.
-    ///
-    /// ```
-    /// # use granero::{Cycles, Ruleset, table::Manifest};
-    /// assert_eq!(Manifest::new(Ruleset::Awari, Cycles::Split).finished(), 0);
-    /// ```
+    /// The number of finished layers: those with fewer seeds than this.
     pub fn finished(&self) -> u8 {
-        // There are at most 49, which reading a manifest makes sure of.
+        // There are at most 49; reading a manifest checks that.
         self.layers.len() as u8
     }
 
-    /// All files, layer by layer.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().manifest().files().count(), 9);
-    /// ```
+    /// All layer files, layer by layer.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let files = self.layers.iter().flat_map(|layer| layer.files.iter());
         files.map(|(_, file)| file)
     }
 }
 
-/// What stands before the checksum of a manifest, if that is right.
+/// The text before the checksum of a manifest, if the checksum is right.
 fn checked(text: &str) -> Option<&str> {
-    let text = text.strip_suffix(BEHIND)?;
+    let text = text.strip_suffix(AFTER)?;
     let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
     let text = text.strip_suffix(BEFORE)?;
     (found == checksum(text)).then_some(text)
 }
 
-/// Rulesets and conventions as their names.
+/// Rulesets and conventions as their names in JSON.
 mod by_name {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -315,7 +271,7 @@ mod tests {
     use super::*;
     use crate::table::statistics::Distribution;
 
-    /// As long as a manifest can be: every value occurs, with as many digits as counts have.
+    /// The longest possible manifest: every value occurs, with counts of the most digits.
     fn longest(cycles: Cycles) -> Manifest {
         let step = if cycles == Cycles::OwnSide { 2 } else { 1 };
         let sha256 = Sha256::of("any");
@@ -347,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn no_manifest_is_nearly_as_long_as_the_limit() {
+    fn the_longest_manifest_is_far_below_the_limit() {
         for cycles in Cycles::ALL {
             let bytes = longest(cycles).to_text().len() as u64;
             let most = Manifest::MAX_BYTES / 10;

@@ -1,15 +1,15 @@
-//! Which files are mapped, and where: a list that a signal handler can look through.
+//! Which files are mapped, and where: a list that a signal handler can search.
 //!
-//! So nothing here takes a lock to be read, and no entry ever goes away: one that is no
-//! longer needed is used again for the same file. There is an entry for each path that was
-//! ever mapped, and more where one was mapped several times at once.
+//! So reading it takes no lock, and entries are never freed: one that is no longer needed is
+//! used again for the same path. There is an entry for each path that was ever mapped, and
+//! several for a path that was mapped several times at once.
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A place in the list.
+/// An entry of the list.
 #[derive(Debug)]
 pub(super) struct Entry {
     path: Box<Path>,
@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// Says that the file is no longer mapped there.
+    /// Notes that the file is no longer mapped there.
     pub(super) fn clear(&self) {
         self.end.store(0, Ordering::Release);
         self.is_taken.store(false, Ordering::Release);
@@ -55,16 +55,11 @@ pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Entry {
     }
 }
 
-/// Which file of tables is mapped where an address points, if one is.
+/// The layer file that is mapped at an address, if there is one.
 ///
-/// This is for programs that use [`Access::Map`](super::Access::Map) and have a handler of
-/// the signal SIGBUS, so that it can say which file cannot be read. It takes no lock and no
-/// memory, so a handler may call it.
-///
-/// ```
-/// let seeds = 48;
-/// assert_eq!(granero::table::mapped_file((&raw const seeds).addr()), None);
-/// ```
+/// This is for programs that use [`Access::Map`](super::Access::Map) and handle the signal
+/// SIGBUS: the handler can say which file cannot be read. The function takes no lock and
+/// allocates no memory, so a signal handler may call it.
 pub fn mapped_file(address: usize) -> Option<&'static Path> {
     let mut link = &FIRST;
     while let Some(entry) = link.get() {
@@ -88,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_tells_the_file_for_as_long_as_it_is_mapped() {
+    fn an_address_gives_the_file_as_long_as_it_is_mapped() {
         let place = tempfile::tempdir().unwrap();
         let paths = ["one", "two"].map(|name| place.path().join(name));
         for path in &paths {

@@ -1,18 +1,18 @@
 //! Tables: solved layers in a directory.
 //!
 //! A directory holds the tables of one ruleset and one convention for endless play: a
-//! manifest, `granero.json`, and a file for each layer. The manifest lists the layers
-//! that are finished, with their statistics; a file that it does not list means nothing.
+//! manifest, `granero.json`, and a file for each layer. The manifest lists the finished
+//! layers, with their statistics; readers ignore a file that it does not list.
 //!
-//! `docs/format.md` specifies the files. What is here, from the bottom up:
+//! `docs/format.md` specifies the files. The modules, from the bottom up:
 //!
-//! * codec: how values become few bytes, and bytes values again;
-//! * known: what need not be stored, because whoever asks can work it out;
-//! * layer_file, encoded: the file of a layer, to be read and to be written;
-//! * open_directory, lock, holder: a directory that stays the same one, and its only writer;
-//! * source, map, mappings, durable: bytes from files, what is mapped, and bytes into files;
-//! * directory, manifest, writer: a directory of such files, and adding to it;
-//! * tables, cache, look_up, batch, assessment: asking what positions are worth;
+//! * codec: compresses values into a few bytes, and back;
+//! * known: values that are not stored, because a reader can work them out;
+//! * layer_file, encoded: reading and writing the file of a layer;
+//! * open_directory, lock, holder: an open directory, and its only writer;
+//! * source, map, mappings, durable: bytes from files, mapped files, and bytes into files;
+//! * directory, manifest, writer: a directory of layer files, and adding layers;
+//! * tables, cache, look_up, batch, assessment: looking up what positions are worth;
 //! * reader, whole, smaller: reading whole layers;
 //! * options, sample: opening tables.
 

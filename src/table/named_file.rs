@@ -1,4 +1,4 @@
-//! The file of a layer together with its name, so that errors can say it.
+//! The file of a layer together with its name, for errors.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::index::Layer;
 use crate::measured::Measure;
 use crate::position::Position;
 
-/// The file of a layer together with its name.
+/// The file of a layer together with its path.
 #[derive(Debug)]
 pub(super) struct NamedFile {
     pub(super) path: PathBuf,
@@ -21,7 +21,7 @@ pub(super) struct NamedFile {
 }
 
 impl NamedFile {
-    /// Opens a file of a layer, and makes sure that it is the one of the manifest.
+    /// Opens a file of a layer, and checks that it is the one in the manifest.
     pub(super) fn open(
         path: PathBuf,
         source: Box<dyn ByteSource>,
@@ -33,7 +33,7 @@ impl NamedFile {
         let bytes = files.get(measure.bound()).bytes;
         let values = statistics.values.get(measure.bound());
         let file = (|| {
-            // Before the header: a file that is cut off says so, whatever is left of it.
+            // Before the header, so that a truncated file is reported as such.
             if source.length() != bytes {
                 return Err(LayerFileError::Length {
                     expected: bytes,
@@ -70,7 +70,7 @@ impl NamedFile {
         self.file.tiling().place(position.own_seeds(), row, column)
     }
 
-    /// What is stored at a place, and the tile it was found in.
+    /// The value stored at a place, and its tile.
     pub(super) fn decode(
         &self,
         place: Place,
@@ -79,7 +79,7 @@ impl NamedFile {
     ) -> Result<(DecodedTile, i8), TableError> {
         let tile = self.file.tile(place, known, scratch);
         let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
-        let value = tile.get(place.offset).expect("as much as is necessary");
+        let value = tile.get(place.offset).expect("decoded up to this place");
         Ok((tile, value))
     }
 }

@@ -1,5 +1,5 @@
-//! A directory that is open: what is done in it is done there, wherever it is moved to and
-//! whatever takes its name meanwhile. And opening files that may be anything.
+//! An open directory: operations in it stay in it, even if it is moved or another directory
+//! takes its path. Also: opening paths that may be anything.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,15 +7,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the names of files end in that are still being written, or of use to one build
-/// only.
+/// The ending of the names of temporary files.
 pub(super) const TEMPORARY: &str = ".granero-tmp";
 
-/// So many names are tried for a temporary file.
+/// The number of names to try for a temporary file.
 const ATTEMPTS: u32 = 16;
 
-/// Opens a file to read, if it is a regular one. It does not wait for somebody to write to
-/// a pipe, and what it finds cannot be replaced by something else afterwards.
+/// Opens a regular file for reading. It does not wait if the path is a pipe. It checks the file
+/// after opening it, so the file cannot be exchanged in between.
 pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -23,12 +22,12 @@ pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     regular(options.open(path)?)
 }
 
-/// The file, if it is a regular one: no pipe, device or directory.
+/// The file, if it is a regular one: not a pipe, device or directory.
 fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        let what = "it is no regular file";
+        let what = "it is not a regular file";
         Err(io::Error::new(io::ErrorKind::InvalidInput, what))
     }
 }
@@ -37,7 +36,7 @@ pub(super) fn is_temporary(name: &Path) -> bool {
     name.to_string_lossy().ends_with(TEMPORARY)
 }
 
-/// A directory that is open.
+/// An open directory.
 #[derive(Debug)]
 pub(super) struct OpenDirectory {
     path: PathBuf,
@@ -48,7 +47,7 @@ impl OpenDirectory {
     pub(super) fn open(path: &Path) -> io::Result<OpenDirectory> {
         Ok(OpenDirectory {
             path: path.into(),
-            handle: system::Handle::open(or_here(path))?,
+            handle: system::Handle::open(or_current(path))?,
         })
     }
 
@@ -57,46 +56,46 @@ impl OpenDirectory {
         &self.path
     }
 
-    /// What a file is called in messages.
+    /// The path of a file for messages.
     pub(super) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Whether the path that it was opened by still leads to this directory.
+    /// Whether the path of the directory still leads to it.
     pub(super) fn is_in_place(&self) -> io::Result<bool> {
-        there(self.handle.is_at(or_here(&self.path))).map(|same| same == Some(true))
+        if_present(self.handle.is_at(or_current(&self.path))).map(|same| same == Some(true))
     }
 
-    /// Whether a name leads to a file that is open; a link does not.
+    /// Whether a name in the directory is that of this open file; links are not followed.
     pub(super) fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
-        there(self.handle.holds(name, file)).map(|same| same == Some(true))
+        if_present(self.handle.holds(name, file)).map(|same| same == Some(true))
     }
 
     /// The length of a file, if there is one.
     pub(super) fn length_of(&self, name: &str) -> io::Result<Option<u64>> {
-        there(self.open_regular(name).and_then(|file| file.metadata())).map(|found| {
+        if_present(self.open_regular(name).and_then(|file| file.metadata())).map(|found| {
             let found = found?;
             Some(found.len())
         })
     }
 
-    /// As the function of this name, in the directory.
+    /// Like the function [`open_regular`], in the directory.
     pub(super) fn open_regular(&self, name: &str) -> io::Result<File> {
         regular(self.handle.open_to_read(name)?)
     }
 
-    /// Opens the lock file of the directory, or makes it. It never follows a link.
+    /// Opens the lock file of the directory, or creates it. It never follows a link.
     pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
         regular(self.handle.open_lock(name)?)
     }
 
-    /// Makes a file that nobody else writes to, and says its name: one that ends as those of
-    /// temporary files do, and that nobody can foresee.
+    /// Creates a temporary file that no other program writes to, with a random name; returns the
+    /// file and the name.
     pub(super) fn create_temporary(&self, name: &str) -> io::Result<(File, String)> {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            // Each such state has keys of its own.
+            // Each `RandomState` has new keys.
             let random = RandomState::new().hash_one(attempt);
             let temporary = format!("{name}.{random:016x}{TEMPORARY}");
             match self.handle.create_new(&temporary) {
@@ -111,24 +110,24 @@ impl OpenDirectory {
         self.handle.rename(from, to)
     }
 
-    /// Removes a file, or a link without following it.
+    /// Removes a file, or a link, which it does not follow.
     pub(super) fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
         self.handle.remove(name.as_ref())
     }
 
-    /// Brings the names in the directory to the medium.
+    /// Flushes the names in the directory to the medium.
     pub(super) fn flush(&self) -> io::Result<()> {
         self.handle.flush()
     }
 
-    /// All names in the directory, and whether each is that of a directory.
+    /// All names in the directory; `true` marks those of directories.
     pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
         self.handle.names()
     }
 }
 
-/// An empty path means the directory that the program is in.
-fn or_here(path: &Path) -> &Path {
+/// The path; an empty one means the current directory.
+fn or_current(path: &Path) -> &Path {
     if path == Path::new("") {
         Path::new(".")
     } else {
@@ -136,23 +135,23 @@ fn or_here(path: &Path) -> &Path {
     }
 }
 
-/// What was found, or nothing if nothing is there.
-fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+/// `None` in place of the error that nothing has this name.
+fn if_present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
-        Err(error) if is_nothing(&error) => Ok(None),
+        Err(error) if is_absent(&error) => Ok(None),
         found => found.map(Some),
     }
 }
 
-/// Whether an error means that there is nothing with this name.
-pub(super) fn is_nothing(error: &io::Error) -> bool {
+/// Whether an error means that nothing has this name.
+pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }
 
-/// Opens a lock file that there is; it never follows a link.
+/// Opens an existing lock file; it never follows a link.
 pub(super) fn open_existing_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true);
@@ -161,7 +160,7 @@ pub(super) fn open_existing_lock(path: &Path) -> io::Result<File> {
     regular(options.open(path)?)
 }
 
-/// Makes a directory and those above it, so that they stay.
+/// Creates a directory and those above it, and flushes them to the medium.
 pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -173,7 +172,7 @@ pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     match fs::create_dir(path) {
         // Another build may have been faster.
         Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.and_then(|()| system::Handle::open(or_here(parent))?.flush()),
+        made => made.and_then(|()| system::Handle::open(or_current(parent))?.flush()),
     }
 }
 
@@ -189,11 +188,11 @@ mod system {
 
     use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
 
-    /// Anybody may read files of tables, and whom the user lets write may write.
+    /// The usual mode: the umask decides who may read and write the files of tables.
     const USUAL: Mode = Mode::from_raw_mode(0o666);
 
-    /// Whoever can open a lock file can hold a lock on it, also one who may only read. So only
-    /// those may open it who may write, and so build: others must not keep them from it.
+    /// A user who can open the lock file, even for reading, can lock it. So only users who may
+    /// write can open it: others must not keep these from building.
     const LOCK: Mode = Mode::from_raw_mode(0o622);
 
     pub(super) fn do_not_wait(options: &mut OpenOptions) {
@@ -284,7 +283,7 @@ mod system {
     }
 }
 
-/// Where a directory cannot be held on to in this way, its path has to do: there it cannot
+/// Other systems have no such handles, so the path takes their place: a directory there cannot
 /// be moved while files in it are open, and renaming is durable by itself.
 #[cfg(not(unix))]
 mod system {

@@ -14,12 +14,12 @@ use super::tables::{LayerTable, Tables};
 use crate::cycles::Cycles;
 use crate::measured::Measured;
 
-/// How tables are opened.
+/// Options for opening tables.
 ///
 /// ```no_run
 /// use granero::table::{Access, TableOptions};
 ///
-/// // For an engine: layers up to 12 seeds decoded in memory, 256 MiB of blocks beside.
+/// // For an engine: layers up to 12 seeds decoded in memory, and 256 MiB of other blocks.
 /// let tables = TableOptions::new()
 ///     .in_memory(12)
 ///     .cache_bytes(256 << 20)
@@ -42,12 +42,7 @@ impl Default for TableOptions {
 }
 
 impl TableOptions {
-    /// Mapped files, and 64 MiB for decoded blocks.
-    ///
-    /// ```
-    /// let options = granero::table::TableOptions::new();
-    /// assert!(options.open("/nowhere").is_err());
-    /// ```
+    /// The defaults: mapped files, and 64 MiB for decoded blocks.
     pub fn new() -> TableOptions {
         TableOptions {
             access: Access::default(),
@@ -57,38 +52,23 @@ impl TableOptions {
         }
     }
 
-    /// Which tables are opened, if a directory holds those of both conventions for endless
-    /// play. Without this it is `split`, or the convention that is there.
-    ///
-    /// ```
-    /// # use granero::{Cycles, table::TableOptions};
-    /// let options = TableOptions::new().cycles(Cycles::OwnSide);
-    /// ```
+    /// Selects a convention for endless play, for directories with tables of both. The default
+    /// is `split` if there are such tables, otherwise `own-side`.
     #[must_use]
     pub fn cycles(mut self, cycles: Cycles) -> TableOptions {
         self.cycles = Some(cycles);
         self
     }
 
-    /// How files are read: unless said otherwise, they are mapped into memory, which has a
+    /// Sets how files are read. The default is mapping them into memory, which has a
     /// [risk](Access::Map).
-    ///
-    /// ```
-    /// # use granero::table::{Access, TableOptions};
-    /// let options = TableOptions::new().access(Access::Read);
-    /// ```
     #[must_use]
     pub fn access(mut self, access: Access) -> TableOptions {
         self.access = access;
         self
     }
 
-    /// Keeps at most this many bytes of decoded blocks; a few blocks always are kept.
-    ///
-    /// ```
-    /// # use granero::table::TableOptions;
-    /// let options = TableOptions::new().cache_bytes(1 << 30);
-    /// ```
+    /// Keeps at most this many bytes of decoded blocks, but always a few blocks.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: u64) -> TableOptions {
         self.cache_bytes = bytes;
@@ -96,12 +76,8 @@ impl TableOptions {
     }
 
     /// Decodes the layers up to `seeds` seeds when the tables are opened, and keeps them in
-    /// memory, a byte for each position: `C(seeds + 12, 12)` bytes. Nothing is faster.
-    ///
-    /// ```
-    /// # use granero::table::TableOptions;
-    /// let options = TableOptions::new().in_memory(16);
-    /// ```
+    /// memory: `C(seeds + 12, 12)` bytes for values, twice that for bounds. This gives the
+    /// fastest look-ups.
     #[must_use]
     pub fn in_memory(mut self, seeds: u8) -> TableOptions {
         self.in_memory = Some(seeds);
@@ -112,12 +88,7 @@ impl TableOptions {
     ///
     /// # Errors
     ///
-    /// When there are no tables, or their files are not what the manifest says.
-    ///
-    /// ```
-    /// # use granero::table::TableOptions;
-    /// assert!(TableOptions::new().open("/nowhere").is_err());
-    /// ```
+    /// When there are no tables, or a file does not match the manifest.
     pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
         let directory = Directory::open(path.into(), self.cycles)?;
         let seeds = 0..directory.manifest.finished();
@@ -126,11 +97,12 @@ impl TableOptions {
         self.with_files(Some(directory.path), directory.manifest, files)
     }
 
-    /// Opens tables that are somewhere else: a manifest, and the files of its layers.
+    /// Opens tables that are not in a directory: `manifest` is the text of their manifest, and
+    /// `source` opens the files that it lists.
     ///
     /// # Errors
     ///
-    /// As [`open`](TableOptions::open).
+    /// Like [`open`](TableOptions::open).
     ///
     /// ```no_run
     /// use granero::table::{ByteSource, FileSource, TableOptions};
@@ -197,17 +169,12 @@ impl TableOptions {
 }
 
 impl Tables {
-    /// Opens a directory of tables in the usual way; [`TableOptions`] has others. The files are
-    /// mapped into memory, which has a [risk](Access::Map).
+    /// Opens a directory of tables with the default [`TableOptions`]. These map files into
+    /// memory, which has a [risk](Access::Map).
     ///
     /// # Errors
     ///
-    /// When there are no tables, or their files are not what the manifest says.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert!(Tables::open("/nowhere").is_err());
-    /// ```
+    /// When there are no tables, or a file does not match the manifest.
     pub fn open(path: impl Into<PathBuf>) -> Result<Tables, TableError> {
         TableOptions::new().open(path)
     }

@@ -1,4 +1,4 @@
-//! Reading whole layers, one after the other.
+//! Reading whole layers in order.
 
 use std::sync::Arc;
 
@@ -11,29 +11,18 @@ use crate::measured::{Bound, Measured};
 use crate::rows::{RowMoves, TurnedLayer};
 
 /// All layers of some tables in order, see [`Tables::layers`].
-///
-/// ```
-/// use granero::table::Tables;
-///
-/// let positions: usize = Tables::sample()
-///     .layers()
-///     .map(|layer| layer.map(|(_, values)| values.low().len()))
-///     .sum::<Result<_, _>>()?;
-/// assert_eq!(positions, 125_970);
-/// # Ok::<(), granero::table::TableError>(())
-/// ```
 #[derive(Debug)]
 pub struct LayerReader<'a> {
     tables: &'a Tables,
     rows: RowMoves,
     smaller: SmallerLayers,
     next: u8,
-    /// One more than the seeds of the last layer.
+    /// The seeds of the last layer, plus one.
     end: u8,
 }
 
 impl LayerReader<'_> {
-    /// Reads the layers that there are with fewer seeds than `end`.
+    /// Reads the layers with fewer seeds than `end`.
     pub(super) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
         LayerReader {
             tables,
@@ -44,21 +33,20 @@ impl LayerReader<'_> {
         }
     }
 
-    /// The moves of rows in the layers that were read, which others may need, too.
+    /// The moves of rows in the layers read so far, for other users.
     pub(crate) fn rows(&self) -> &RowMoves {
         &self.rows
     }
 
-    /// A layer that was read before, and that captures from the last one that was read may
-    /// lead to.
+    /// A layer that captures from the layer read last lead to.
     pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.get(seeds, bound)
     }
 
     fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
         let files = self.tables.files(layer.seeds());
-        // Large layers have a great many moves. So they are worked out only after all smaller
-        // layers have been found to be sound.
+        // Large layers have many moves; this works them out only after all smaller layers have
+        // been found sound.
         self.rows.reach(layer.seeds());
         let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
@@ -75,7 +63,7 @@ impl Iterator for LayerReader<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let layer = Layer::new(self.next).filter(|_| self.next < self.end)?;
         let values = self.read(layer);
-        // After an error there is no going on.
+        // An error ends the iteration.
         self.next = if values.is_ok() {
             self.next + 1
         } else {
@@ -86,9 +74,10 @@ impl Iterator for LayerReader<'_> {
 }
 
 impl Tables {
-    /// All layers in order, each with the values of its positions in index order.
+    /// Reads all layers in order, each with the values of its positions in index order.
     ///
-    /// While one is at hand, all smaller ones are kept in memory, a byte for each position.
+    /// The iterator keeps all smaller layers in memory, a byte for each position, or two where
+    /// positions have bounds.
     ///
     /// ```
     /// # use granero::table::Tables;
@@ -102,13 +91,13 @@ impl Tables {
         LayerReader::new(self, self.manifest.finished())
     }
 
-    /// The values of all positions of a layer, in index order.
+    /// Reads the values of all positions of a layer, in index order.
     ///
-    /// All smaller layers are decoded on the way and kept in memory meanwhile.
+    /// This decodes all smaller layers, too, and keeps them in memory meanwhile.
     ///
     /// # Errors
     ///
-    /// When the layer is not there, or a file is damaged or cannot be read.
+    /// When the layer is beyond the tables, or a file is damaged or cannot be read.
     ///
     /// ```
     /// # use granero::{Measured, table::Tables};

@@ -1,5 +1,4 @@
-//! The tables that are part of the library, so that there is something to ask with nothing
-//! built: those in `data/sample`.
+//! The sample: small tables that are part of the library, from `data/sample`.
 
 use std::io;
 use std::sync::OnceLock;
@@ -9,7 +8,7 @@ use super::source::ByteSource;
 use super::tables::Tables;
 use crate::cycles::Cycles;
 
-/// The file with some name.
+/// A file of the sample: its name and its bytes.
 macro_rules! file {
     ($name:expr) => {{
         let bytes: &[u8] = include_bytes!(concat!("../../data/sample/", $name));
@@ -52,7 +51,7 @@ const OWN_SIDE: [[File; 2]; 9] = [
     bounds_of_layer!(8),
 ];
 
-/// Opens them; the tests make sure that it can be done.
+/// Opens the sample. The tests check that this cannot fail.
 fn open(cycles: Cycles) -> Tables {
     let (manifest, files): (&str, &[File]) = match cycles {
         Cycles::Split => (include_str!("../../data/sample/granero.json"), &SPLIT),
@@ -72,17 +71,13 @@ fn open(cycles: Cycles) -> Tables {
 }
 
 impl Tables {
-    /// The tables that are part of this library: the rules `abapa`, up to 8 seeds.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().max_seeds(), Some(8));
-    /// ```
+    /// The sample tables that are part of this library: ruleset `abapa`, up to 8 seeds, endless
+    /// play by `split`.
     pub fn sample() -> &'static Tables {
         Tables::sample_of(Cycles::Split)
     }
 
-    /// Those of either convention for endless play.
+    /// The sample tables with the given convention for endless play.
     ///
     /// ```
     /// # use granero::{Cycles, table::Tables};

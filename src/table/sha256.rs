@@ -1,4 +1,4 @@
-//! SHA-256 hashes, as tables use them.
+//! SHA-256 hashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,12 +29,12 @@ impl Sha256 {
         Sha256::of(bytemuck::cast_slice::<i8, u8>(values))
     }
 
-    /// The hash that is stored in these bytes.
+    /// The hash with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Sha256 {
         Sha256(bytes)
     }
 
-    /// Its bytes.
+    /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

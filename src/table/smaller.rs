@@ -1,4 +1,4 @@
-//! Solved layers at hand, for those with more seeds: captures lead to them.
+//! Smaller layers, kept for the layers with more seeds: captures lead to them.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,13 +11,12 @@ use crate::index::Layer;
 use crate::measured::{Bound, Measure, Measured};
 use crate::rows::TurnedLayer;
 
-/// Solved layers at hand, from 0 seeds on: in memory as far as there is room, and else in
-/// temporary files.
+/// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
 #[derive(Debug)]
 pub(super) struct SmallerLayers {
-    /// How many bytes may be in memory.
+    /// The memory that is left, in bytes.
     room: u64,
-    /// Where there is no room in memory, files are made here.
+    /// The directory of the temporary files.
     directory: Option<Arc<OpenDirectory>>,
     /// By seeds.
     layers: Vec<Measured<Kept>>,
@@ -29,17 +28,17 @@ enum Kept {
     InFile(TemporaryFile),
 }
 
-/// A file that is of use as long as this lives.
+/// A temporary file, removed when this is dropped.
 #[derive(Debug)]
 struct TemporaryFile {
     directory: Arc<OpenDirectory>,
     name: String,
-    /// That of its bytes.
+    /// The checksum of its bytes.
     checksum: u32,
 }
 
 impl SmallerLayers {
-    /// All in memory.
+    /// Keeps all layers in memory.
     pub(super) fn in_memory() -> SmallerLayers {
         SmallerLayers {
             room: u64::MAX,
@@ -48,7 +47,7 @@ impl SmallerLayers {
         }
     }
 
-    /// At most `room` bytes in memory, and the rest in temporary files of a directory.
+    /// Keeps at most `room` bytes in memory, and the rest in temporary files of a directory.
     pub(super) fn with_room(room: u64, directory: Arc<OpenDirectory>) -> SmallerLayers {
         SmallerLayers {
             room,
@@ -57,7 +56,7 @@ impl SmallerLayers {
         }
     }
 
-    /// How many layers there are: those with fewer seeds than this.
+    /// The number of layers: those with fewer seeds than this.
     pub(super) fn len(&self) -> u8 {
         self.layers.len() as u8
     }
@@ -72,7 +71,7 @@ impl SmallerLayers {
                 Ok(())
             }
             Err(error) => {
-                // What was kept of the layer is gone again.
+                // Nothing of the layer is kept.
                 self.room = room;
                 Err(error)
             }
@@ -104,7 +103,7 @@ impl SmallerLayers {
         Ok(kept)
     }
 
-    /// The values of a layer, or its low or high bounds; it must have been added.
+    /// The values of a layer that was added, or its low or high bounds.
     pub(super) fn get(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
         match self.layers[usize::from(seeds)].get(bound) {
             Kept::InMemory(turned) => Ok(turned.clone()),
@@ -139,7 +138,7 @@ impl Drop for TemporaryFile {
 
 const PIECE: usize = 1 << 20;
 
-/// Writes a layer, and says the checksum of its bytes.
+/// Writes a layer; returns the checksum of its bytes.
 fn write(file: &mut File, turned: &TurnedLayer) -> io::Result<u32> {
     let mut checksum = crc32fast::Hasher::new();
     for piece in turned.values().chunks(PIECE) {
@@ -169,7 +168,7 @@ mod tests {
     use crate::solver;
 
     #[test]
-    fn layers_without_room_in_memory_go_through_files_that_are_checked() {
+    fn layers_without_room_in_memory_go_to_files_with_checksums() {
         let place = tempfile::tempdir().unwrap();
         let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.

@@ -1,4 +1,4 @@
-//! Where the bytes of a layer file come from.
+//! Sources of the bytes of a layer file.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::open_directory::open_regular;
 
-/// Where the bytes of a layer file come from: memory, a mapped file, a file that is read
-/// piece by piece, or whatever else can tell its bytes.
+/// A source of the bytes of a layer file: memory, a mapped file, a file that is read piece by
+/// piece, or something else.
 ///
-/// Anything that is a slice of bytes is a source.
+/// Every slice of bytes is a source.
 ///
 /// ```
 /// use granero::table::ByteSource;
@@ -22,14 +22,14 @@ use super::open_directory::open_regular;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub trait ByteSource: Send + Sync {
-    /// How many bytes there are.
+    /// The number of bytes.
     fn length(&self) -> u64;
 
-    /// The bytes of a range, exactly these.
+    /// Exactly the bytes of a range.
     ///
     /// # Errors
     ///
-    /// When they cannot be read, or are not there.
+    /// When they do not exist or cannot be read.
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -58,10 +58,10 @@ impl ByteSource for Box<dyn ByteSource> {
     }
 }
 
-/// A file that is read piece by piece, as its bytes are asked for.
+/// A file that is read piece by piece.
 ///
-/// Slower than a mapped file, and safe whatever happens to the file: if it becomes shorter
-/// while it is in use, that is an error like any other.
+/// It is slower than a mapped file, and safe whatever happens to the file: if another program
+/// truncates it, the result is an ordinary error.
 ///
 /// ```no_run
 /// use granero::table::{ByteSource, FileSource};
@@ -81,16 +81,12 @@ impl FileSource {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or is no regular file.
-    ///
-    /// ```
-    /// assert!(granero::table::FileSource::open("/nowhere").is_err());
-    /// ```
+    /// When it cannot be opened, or is not a regular file.
     pub fn open(path: impl AsRef<std::path::Path>) -> io::Result<FileSource> {
         FileSource::of(open_regular(path.as_ref())?)
     }
 
-    /// A file that is open, and a regular one.
+    /// The source for an open regular file.
     pub(super) fn of(file: File) -> io::Result<FileSource> {
         let length = file.metadata()?.len();
         Ok(FileSource { file, length })

@@ -1,4 +1,4 @@
-//! What can be said of a solved layer in a few numbers.
+//! Statistics of a solved layer.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,20 +33,20 @@ pub struct LayerStatistics {
     pub positions: u64,
     /// The values, or the bounds.
     pub values: Measured<Distribution>,
-    /// By how much the high bound is above the low one, ascending, with the number of
-    /// positions where it is. Where there are values, that is 0 everywhere.
+    /// The gaps between the high and the low bound, ascending, each with its number of
+    /// positions. For values, all gaps are 0.
     pub gaps: Vec<(u8, u64)>,
-    /// Positions worth 0, however an endless cycle is decided.
+    /// The number of positions worth 0, however an endless cycle is decided.
     pub draws: u64,
 }
 
 /// How often each value occurs in a layer; or each low bound, or each high one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
-    /// The SHA-256 of all values, a signed byte each, in the order of the index: it depends on
-    /// the values alone and not on how a file holds them.
+    /// The SHA-256 of all values, a signed byte each, in the order of the index. It depends on
+    /// the values alone, not on the file.
     pub sha256: Sha256,
-    /// The values that occur, ascending, with the number of positions that have them.
+    /// The values that occur, ascending, each with its number of positions.
     pub histogram: Vec<(i8, u64)>,
 }
 
@@ -57,7 +57,7 @@ impl Distribution {
         Distribution { sha256, histogram }
     }
 
-    /// How many positions have a value that is wanted.
+    /// The number of positions with wanted values.
     pub fn count(&self, wanted: impl Fn(i8) -> bool) -> u64 {
         let wanted = self.histogram.iter().filter(|(value, _)| wanted(*value));
         wanted.map(|(_, count)| count).sum()
@@ -73,7 +73,7 @@ impl Distribution {
     /// assert_eq!(statistics.values.low().mean(), -2.0 / 12.0);
     /// ```
     pub fn mean(&self) -> f64 {
-        // At most 2^39 positions of at most 48 seeds: the sum fits with room to spare.
+        // At most 2^39 positions of at most 48 seeds: the sum easily fits.
         let counts = self.histogram.iter();
         let (sum, positions) = counts.fold((0, 0), |(sum, positions), &(value, count)| {
             (sum + i64::from(value) * count as i64, positions + count)
@@ -95,7 +95,7 @@ impl LayerStatistics {
         }
     }
 
-    /// Whether these are the counts of some values. The hashes are not compared.
+    /// Whether the counts are those of these values. It does not compare the hashes.
     pub(crate) fn counts_match(&self, values: &Measured<Vec<i8>>) -> bool {
         let listed = self.values.as_ref().map(|of| &of.histogram[..]);
         let counted = values.as_ref().map(|values| histogram(values));
@@ -103,29 +103,29 @@ impl LayerStatistics {
             && (self.gaps.clone(), self.draws) == gaps(values)
     }
 
-    /// Positions that the mover wins, however an endless cycle is decided.
+    /// The number of positions that the mover wins, however an endless cycle is decided.
     pub fn wins(&self) -> u64 {
         self.values.as_ref().low().count(|value| value > 0)
     }
 
-    /// Positions that the mover loses, however an endless cycle is decided.
+    /// The number of positions that the mover loses, however an endless cycle is decided.
     pub fn losses(&self) -> u64 {
         self.values.as_ref().high().count(|value| value < 0)
     }
 
-    /// Positions that have one value, however an endless cycle is decided.
+    /// The number of positions that have one value, however an endless cycle is decided.
     pub fn exact(&self) -> u64 {
         let exact = self.gaps.iter().find(|&&(gap, _)| gap == 0);
         exact.map_or(0, |&(_, count)| count)
     }
 
-    /// Whether these can be the statistics of a layer; what a file says need not be.
+    /// Whether a layer can have these statistics, which may come from a file.
     pub(super) fn is_plausible(&self, layer: Layer, cycles: Cycles) -> bool {
         let all = |counts: Vec<u64>| {
             let mut counts = counts.into_iter();
             counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
         };
-        // With bounds, every seed goes to somebody.
+        // With bounds, every seed goes to one of the players.
         let step = match cycles {
             Cycles::Split => 1,
             Cycles::OwnSide => 2,
@@ -151,7 +151,7 @@ impl LayerStatistics {
     }
 }
 
-/// The values that occur, ascending, with the number of positions that have them.
+/// The values that occur, ascending, each with its number of positions.
 fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
     let counts = count(values);
     (i8::MIN..=i8::MAX)
@@ -160,7 +160,7 @@ fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
         .collect()
 }
 
-/// How often the bounds are how far apart, and how often both are 0.
+/// The number of positions for each gap between the bounds, and the number with both bounds 0.
 fn gaps(values: &Measured<Vec<i8>>) -> (Vec<(u8, u64)>, u64) {
     let (low, high) = match values {
         Measured::Value(values) => {
@@ -207,8 +207,7 @@ fn count(values: &[i8]) -> [u64; 256] {
     pieces.reduce(|| [0; 256], add)
 }
 
-/// The statistics as JSON has them: the value or the low bound first, what there is of the
-/// high one in a field of its own.
+/// The statistics as JSON: those of the value or the low bound, and a field for the high bound.
 #[derive(Serialize, Deserialize)]
 struct Document {
     seeds: u8,

@@ -1,4 +1,4 @@
-//! Tables: what a directory holds, opened to be asked.
+//! Open tables.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use crate::cycles::Cycles;
 use crate::measured::Measured;
 use crate::rules::Ruleset;
 
-/// Tables to be asked: what positions are worth.
+/// Open tables, to look up what positions are worth.
 ///
-/// Opening them takes no time, whatever their size: files are read where they are asked.
-/// They can be shared between threads, and used while a build adds layers; those are seen
-/// by whoever opens the tables again.
+/// Opening them is quick, whatever their size: a look-up reads the part of a file that it
+/// needs. Threads can share tables, and use them while a build adds layers; the new layers
+/// are there when the tables are opened again.
 ///
 /// ```
 /// use granero::table::Tables;
@@ -30,78 +30,53 @@ use crate::rules::Ruleset;
 /// ```
 #[derive(Debug)]
 pub struct Tables {
-    /// Where they are, if in a directory.
+    /// The directory of the files, if there is one.
     pub(super) directory: Option<PathBuf>,
     pub(super) manifest: Manifest,
     pub(super) layers: Vec<LayerTable>,
     pub(super) cache: Cache<DecodedTile>,
 }
 
-/// The files of a layer, and what is in memory of it.
+/// The files of a layer, and its values if they are in memory.
 #[derive(Debug)]
 pub(super) struct LayerTable {
     pub(super) files: Measured<NamedFile>,
-    /// All values in index order, if they are to be in memory.
+    /// All values in index order, if the layer is kept in memory.
     pub(super) decoded: Option<Measured<Vec<i8>>>,
 }
 
 impl Tables {
-    /// The directory that their files are in, if they are in one.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().directory(), None);
-    /// ```
+    /// The directory of their files, if there is one.
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// What the tables hold.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().manifest().finished(), 9);
-    /// ```
+    /// Their manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The rules of the tables.
-    ///
-    /// ```
-    /// # use granero::{Ruleset, table::Tables};
-    /// assert_eq!(Tables::sample().rules(), Ruleset::Abapa);
-    /// ```
+    /// Their ruleset.
     pub fn rules(&self) -> Ruleset {
         self.manifest.rules
     }
 
     /// Their convention for endless play.
-    ///
-    /// ```
-    /// # use granero::{Cycles, table::Tables};
-    /// assert_eq!(Tables::sample().cycles(), Cycles::Split);
-    /// ```
     pub fn cycles(&self) -> Cycles {
         self.manifest.cycles
     }
 
-    /// The most seeds of a position whose value they hold; `None` if they hold nothing.
-    ///
-    /// ```
-    /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().max_seeds(), Some(8));
-    /// ```
+    /// The most seeds that a position in the tables has; `None` if they have no layers.
     pub fn max_seeds(&self) -> Option<u8> {
         self.manifest.finished().checked_sub(1)
     }
 
     /// Reads all files, and compares them with their checksums and with the hashes in the
-    /// manifest. `progress` is told how many bytes have been read since it was told last.
+    /// manifest. `progress` gets the number of bytes read since the last call.
     ///
     /// # Errors
     ///
-    /// When something is not as it was written.
+    /// When a file is damaged or cannot be read.
     ///
     /// ```
     /// # use granero::table::Tables;
@@ -124,12 +99,12 @@ impl Tables {
         })
     }
 
-    /// The files of a layer that is there.
+    /// The files of a finished layer.
     pub(super) fn files(&self, seeds: u8) -> &Measured<NamedFile> {
         &self.layers[usize::from(seeds)].files
     }
 
-    /// Makes sure that the tables hold values, and not bounds.
+    /// Checks that the tables hold values, not bounds.
     pub(crate) fn hold_values(&self) -> Result<(), TableError> {
         match self.cycles() {
             Cycles::Split => Ok(()),

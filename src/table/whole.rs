@@ -1,4 +1,4 @@
-//! All values of a layer, from its files.
+//! Reading all values of a layer from its files.
 
 use std::io;
 
@@ -33,19 +33,19 @@ pub(super) fn read(
     Ok(values)
 }
 
-/// What is stored, and what captures give if that is more.
+/// The stored values, raised to what captures give.
 fn stored(
     file: &NamedFile,
     rows: &RowMoves,
     smaller: &SmallerLayers,
 ) -> Result<Vec<i8>, TableError> {
     let layer: Layer = file.layer();
-    // Before memory is taken for a layer that cannot be there.
+    // First, before this takes memory for a layer that the file cannot hold.
     let index = file.file.check_index();
     index.map_err(|error| TableError::in_file(&file.path, error))?;
     let of_child = file.file.header().measure.bound().of_child();
     let mut values = Vec::new();
-    // Tables can be larger than the memory.
+    // A layer may be larger than the memory.
     let room = values.try_reserve_exact(layer.len() as usize);
     room.map_err(|_| error("read", &file.path)(io::ErrorKind::OutOfMemory.into()))?;
     values.resize(layer.len() as usize, known::NO_CAPTURE);

@@ -1,7 +1,8 @@
-//! Adding layers to a directory so that nothing half-written can be mistaken for good.
+//! Adding layers to a directory, so that readers never take a half-written layer for a
+//! finished one.
 //!
-//! A layer is finished when the manifest lists it, and the manifest is written after the
-//! layer's file.
+//! A layer is finished when the manifest lists it; the manifest is written after the layer's
+//! files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ use crate::measured::{Bound, Measured};
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
-/// A directory of tables that this program alone may write to, as long as this lives.
+/// A directory of tables, open for adding layers. No other program can write to it until this
+/// is dropped.
 ///
 /// ```no_run
 /// use granero::{Cycles, Ruleset, solver};
@@ -42,28 +44,19 @@ pub struct TableWriter {
     smaller: SmallerLayers,
     tile_size: TileSize,
     medium: Medium,
-    /// Goes last, after the temporary files of the smaller layers.
+    /// Dropped last, after the temporary files of the smaller layers.
     lock: Lock,
 }
 
 impl TableWriter {
-    /// Opens a directory of tables to add layers to; where there is none, makes it.
+    /// Opens a directory of tables for adding layers, or creates it.
     ///
-    /// Tables with endless play by `own-side` are in a directory of this name within it, so
-    /// that one directory can hold both conventions.
+    /// Tables with endless play by `own-side` are in its subdirectory `own-side`, so that one
+    /// directory can hold both conventions.
     ///
     /// # Errors
     ///
-    /// When the directory is that of another program or other rules, or cannot be
-    /// written to.
-    ///
-    /// ```
-    /// use granero::{Cycles, Ruleset};
-    /// use granero::table::TableWriter;
-    ///
-    /// // A file cannot be a directory.
-    /// assert!(TableWriter::open("Cargo.toml", Ruleset::Abapa, Cycles::Split).is_err());
-    /// ```
+    /// When the directory holds other files or tables of other rules, or cannot be written to.
     pub fn open(
         path: impl Into<PathBuf>,
         rules: Ruleset,
@@ -71,7 +64,7 @@ impl TableWriter {
     ) -> Result<TableWriter, TableError> {
         let named = path.into();
         let path = place(&named, cycles)?;
-        // A directory is that of one game, whatever endless play is worth.
+        // The tables of both conventions in a directory have the same ruleset.
         let other = match cycles {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
@@ -95,14 +88,15 @@ impl TableWriter {
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
         make_directory(&path).map_err(error("make the directory", &path))?;
-        // From here on all is done in this directory, whatever becomes of its name.
+        // From here on everything happens in this directory, even if it is moved.
         let place = OpenDirectory::open(&path).map_err(error("read", &path))?;
         if manifest_of(&place)?.is_none() && !is_fresh(&place)? {
             return Err(TableError::NotEmpty { path });
         }
         let lock = Lock::take(Arc::new(place))?;
-        // First those that a build has left which does not know yet that it has lost its lock:
-        // from then on it cannot name any. Then the manifest, for it may just have finished.
+        // First remove the temporary files. If another build has lost its lock without noticing,
+        // it can no longer rename them. Then read the manifest, which that build may just have
+        // written.
         remove_temporary_files(lock.directory())?;
         let manifest = match manifest_of(lock.directory())? {
             Some(manifest) if (manifest.rules, manifest.cycles) != (rules, cycles) => {
@@ -131,7 +125,7 @@ impl TableWriter {
         })
     }
 
-    /// Where the tables are.
+    /// The directory of the tables.
     ///
     /// ```no_run
     /// # use granero::{Cycles, Ruleset, table::TableWriter};
@@ -143,47 +137,26 @@ impl TableWriter {
         &self.directory.path
     }
 
-    /// What the directory holds.
-    ///
-    /// ```no_run
-    /// # use granero::{Cycles, Ruleset, table::TableWriter};
-    /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// println!("{} layers", writer.manifest().finished());
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
+    /// The manifest of the directory.
     pub fn manifest(&self) -> &Manifest {
         &self.directory.manifest
     }
 
-    /// Writes smaller files, which take longer to look a position up in: their blocks are
-    /// eight times as large.
-    ///
-    /// ```no_run
-    /// # use granero::{Cycles, Ruleset, table::TableWriter};
-    /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// writer.archive();
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
+    /// Makes the next files smaller and look-ups in them slower: their blocks are eight times
+    /// as large.
     pub fn archive(&mut self) {
         self.tile_size = TileSize::ARCHIVE;
     }
 
-    /// Keeps so many bytes of smaller layers in memory, which are needed to add larger
-    /// ones, and the others in temporary files. Without this, all are kept in memory.
-    ///
-    /// ```no_run
-    /// # use granero::{Cycles, Ruleset, table::TableWriter};
-    /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// writer.keep_in_memory(1 << 30);
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
+    /// Sets the memory for smaller layers, which are needed to add larger ones. The rest goes
+    /// to temporary files. The default is to keep all in memory.
     pub fn keep_in_memory(&mut self, bytes: u64) {
         let directory = self.lock.directory().clone();
         self.smaller = SmallerLayers::with_room(bytes, directory);
     }
 
-    /// Makes sure that the layers with fewer seeds than `below` are at hand. `progress` is
-    /// told of each that must be read.
+    /// Reads the layers with fewer seeds than `below`, unless they are kept already. `progress`
+    /// is called for each layer that must be read.
     pub(crate) fn prepare(
         &mut self,
         rows: &RowMoves,
@@ -199,7 +172,7 @@ impl TableWriter {
             if !statistics.counts_match(&values) {
                 let path = self.directory.path.join(MANIFEST);
                 let seeds = layer.seeds();
-                let what = format!("its statistics of layer {seeds} are not those of its values");
+                let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
             self.smaller.push(&values)?;
@@ -207,13 +180,13 @@ impl TableWriter {
         Ok(())
     }
 
-    /// A layer that [`prepare`](TableWriter::prepare) has made sure of.
+    /// A layer that [`prepare`](TableWriter::prepare) has read.
     pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.get(seeds, bound)
     }
 
-    /// Adds the next layer, whose values are in the order of the index. When this
-    /// returns, the layer is on the medium.
+    /// Adds the next layer; its values are in the order of the index. When this returns, the
+    /// layer is on the medium.
     ///
     /// # Errors
     ///
@@ -222,16 +195,9 @@ impl TableWriter {
     ///
     /// # Panics
     ///
-    /// If these are bounds, and the tables hold values, or the other way round; if there are
-    /// not as many as the layer has positions; one is beyond the seeds of the layer, or a bound
-    /// is not as even or odd as they are; or all layers are there.
-    ///
-    /// ```no_run
-    /// # use granero::{Cycles, Measured, Ruleset, table::TableWriter};
-    /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// writer.add_layer(&Measured::Value(vec![0]))?;
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
+    /// If these are bounds and the tables hold values, or the other way round; if there are more
+    /// or fewer than the layer has positions; if a value is beyond the seeds of the layer, or a
+    /// bound is odd where they are even or the other way round; or if all layers are finished.
     pub fn add_layer(
         &mut self,
         values: &Measured<Vec<i8>>,
@@ -247,8 +213,8 @@ impl TableWriter {
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
-    /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether
-    /// larger layers are going to need it.
+    /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether larger
+    /// layers will need it.
     pub(crate) fn add_layer_using(
         &mut self,
         rows: &RowMoves,
@@ -291,21 +257,20 @@ impl TableWriter {
         self.directory.manifest = manifest;
         self.confirm()?;
         if keep && self.smaller.len() == seeds {
-            // The layer is finished, whatever becomes of this: if it is not at hand when it
-            // is needed, it is read.
+            // The layer is finished even if this fails: then it is read when it is needed.
             let _ = self.smaller.push(values);
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
-    /// Makes sure that whoever opens the directory finds what was written: that it is where it
-    /// was, that nobody else has come to write there, and that all finished layers are in it.
+    /// Checks that readers find what was written: the directory is in its place, the lock still
+    /// guards it, and it holds the manifest and all finished layers.
     pub(crate) fn confirm(&self) -> Result<(), TableError> {
         self.medium.confirm(&self.lock)?;
         let directory = self.lock.directory();
         let path = |name: &str| directory.path_of(name);
         if manifest_of(directory)?.as_ref() != Some(self.manifest()) {
-            let what = "it is not what this build has written";
+            let what = "it is not what this build wrote";
             return Err(TableError::damaged(path(MANIFEST), what));
         }
         for FileEntry { name, bytes, .. } in self.manifest().files() {
@@ -320,7 +285,7 @@ impl TableWriter {
                     return Err(TableError::in_file(path(name), error));
                 }
                 None => {
-                    let what = format!("it is gone, and {MANIFEST} lists it");
+                    let what = format!("it is gone, but {MANIFEST} lists it");
                     return Err(TableError::damaged(path(name), what));
                 }
             }
@@ -328,7 +293,7 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Why something failed: if the directory or the lock is gone, that is the cause.
+    /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
     pub(crate) fn cause(&self, error: TableError) -> TableError {
         self.lock.cause(error)
     }
@@ -339,13 +304,13 @@ fn write_manifest(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(
     medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
 }
 
-/// Whether a directory holds nothing, or only what an interrupted start leaves behind, and
-/// maybe the tables of the other convention.
+/// Whether a directory is empty, except for what an interrupted build leaves behind and the
+/// tables of the other convention.
 fn is_fresh(directory: &OpenDirectory) -> Result<bool, TableError> {
     let names = directory.names();
     let names = names.map_err(error("read", directory.path()))?;
     Ok(names.into_iter().all(|(name, _)| {
-        // Another build may be writing the manifest; whoever has the lock reads it again.
+        // Another build may be writing the manifest; it is read again once this has the lock.
         let other_convention = name == Cycles::OwnSide.name();
         let is_ours = name == LOCK || name == MANIFEST || other_convention;
         is_ours || is_temporary(name.as_ref())
@@ -401,35 +366,36 @@ mod tests {
         files
     }
 
-    /// What fails, from some step on.
+    /// Which steps fail.
     #[derive(Clone, Copy, Debug)]
     enum Failure {
         /// One step only, as when the disk is full for a while.
         Once,
-        /// Nothing succeeds any more, not even cleaning up, as when the power goes.
-        ForEver,
+        /// All steps from one on, cleaning up included, as when the power fails.
+        Always,
     }
 
     #[test]
-    fn whatever_step_fails_the_finished_layers_are_good_and_a_build_goes_on() {
+    fn finished_layers_stay_good_and_a_build_goes_on_whichever_step_fails() {
         for cycles in Cycles::ALL {
-            whatever_step_fails(&solver::solve_all(Ruleset::Abapa, cycles, SEEDS, 1));
+            let layers = solver::solve_all(Ruleset::Abapa, cycles, SEEDS, 1);
+            finished_layers_stay_good(&layers);
         }
     }
 
-    fn whatever_step_fails(layers: &[Measured<Vec<i8>>]) {
+    fn finished_layers_stay_good(layers: &[Measured<Vec<i8>>]) {
         let whole = tempfile::tempdir().unwrap();
         build(Medium::default(), whole.path(), layers).unwrap();
         let expected = files(whole.path());
-        for failure in [Failure::Once, Failure::ForEver] {
+        for failure in [Failure::Once, Failure::Always] {
             for failing in 0.. {
                 let place = tempfile::tempdir().unwrap();
                 let steps = AtomicUsize::new(0);
-                let medium = Medium::with_fate(move |_: Step| {
+                let medium = Medium::with_hook(move |_: Step| {
                     let step = steps.fetch_add(1, Ordering::Relaxed);
                     let fails = match failure {
                         Failure::Once => step == failing,
-                        Failure::ForEver => step >= failing,
+                        Failure::Always => step >= failing,
                     };
                     if fails {
                         Err(io::ErrorKind::StorageFull.into())
@@ -468,7 +434,7 @@ mod tests {
         }
     }
 
-    /// Few layers are enough where each step takes a build.
+    /// Few layers, for tests that run a build for each step.
     fn solved(seeds: u8) -> Vec<Measured<Vec<i8>>> {
         solver::solve_all(Ruleset::Abapa, Cycles::Split, seeds, 1)
     }
@@ -479,7 +445,7 @@ mod tests {
         files(place.path())
     }
 
-    /// Makes sure that what a directory lists is good.
+    /// Checks that the layers listed in a directory are good.
     fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) {
         match Tables::open(path) {
             Ok(tables) => {
@@ -494,8 +460,8 @@ mod tests {
         }
     }
 
-    /// Builds in a directory, and does something just before one of the steps, for each step
-    /// once. What becomes of the build is given to `check`, with the directory.
+    /// Runs a build for each of its steps and calls `disturb` just before that step. `check` gets
+    /// the result of the build and the directory.
     #[cfg(unix)]
     fn before_each_step(
         disturb: impl Fn(&Path) + Copy + Send + Sync + 'static,
@@ -507,7 +473,7 @@ mod tests {
             let place = tempfile::tempdir().unwrap();
             let db = place.path().join("db");
             let steps = Arc::new(AtomicUsize::new(0));
-            let medium = Medium::with_fate({
+            let medium = Medium::with_hook({
                 let (steps, db) = (steps.clone(), db.clone());
                 move |_| {
                     if steps.fetch_add(1, Ordering::Relaxed) == chosen {
@@ -530,7 +496,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_directory_that_is_moved_away_is_missed_at_any_step() {
+    fn a_build_notices_at_any_step_that_its_directory_is_moved() {
         let moved = |db: &Path| db.with_file_name("moved");
         let away = move |db: &Path| fs::rename(db, moved(db)).unwrap();
         let replaced = move |db: &Path| {
@@ -542,7 +508,7 @@ mod tests {
         let check = |built: Result<(), TableError>, db: &Path| {
             let error = built.unwrap_err();
             assert!(matches!(error, TableError::Moved { .. }), "{error}");
-            // Nothing is written to what is in its place.
+            // The build writes nothing to the directory in its place.
             assert!(!db.exists() || fs::read_dir(db).unwrap().next().is_none());
             is_good(&moved(db), &layers);
             assert!(
@@ -559,7 +525,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_directory_that_is_removed_is_missed_at_any_step() {
+    fn a_build_notices_at_any_step_that_its_directory_is_removed() {
         let remove = |db: &Path| fs::remove_dir_all(db).unwrap();
         before_each_step(remove, |built, db| {
             let error = built.unwrap_err();
@@ -568,7 +534,7 @@ mod tests {
         });
     }
 
-    /// Another build may begin where the lock is gone, and do all or a part of its work.
+    /// Without the lock file another build may begin, and do all or a part of its work.
     #[cfg(unix)]
     #[test]
     fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
@@ -589,7 +555,7 @@ mod tests {
             let error = built.unwrap_err();
             assert!(matches!(error, TableError::LockLost { .. }), "{error}");
         };
-        // It goes on when the first has noticed.
+        // The other build goes on after the first has noticed.
         before_each_step(
             move |db| *OTHER.lock().unwrap() = Some(begin(db)),
             |built, db| {
@@ -598,7 +564,7 @@ mod tests {
                 assert!(files(db) == expected);
             },
         );
-        // It is done before the first goes on.
+        // The other build finishes before the first goes on.
         before_each_step(
             move |db| go_on(begin(db), &solved(2)),
             |built, db| {
@@ -606,7 +572,7 @@ mod tests {
                 assert!(files(db) == expected);
             },
         );
-        // Nobody comes.
+        // There is no other build.
         before_each_step(
             |db| fs::remove_file(db.join(LOCK)).unwrap(),
             |built, db| {
@@ -620,10 +586,10 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_is_gone_or_cut_off_is_missed_at_any_step() {
+    fn a_build_notices_at_any_step_that_a_file_is_gone_or_truncated() {
         let first = layer_file_name(0, Measure::Value);
         let check = |built: Result<(), TableError>, db: &Path, what: &str| match built {
-            // It was made afterwards.
+            // The build wrote the file afterwards.
             Ok(()) => is_good(db, &solved(2)),
             Err(error) => {
                 assert!(error.to_string().contains(what), "{error}");
@@ -645,7 +611,7 @@ mod tests {
         );
     }
 
-    /// Whoever may write to the directory can put links there, under names that can be foreseen.
+    /// Users who may write to the directory can put links there, under predictable names.
     #[cfg(unix)]
     #[test]
     fn links_are_never_followed() {
@@ -686,7 +652,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_lock_of_somebody_else_is_told_from_a_build() {
+    fn the_lock_of_another_program_is_told_from_a_build() {
         use std::os::unix::fs::PermissionsExt;
 
         let layers = solved(SEEDS);

@@ -1,19 +1,19 @@
-//! Whether each side can make sure of what its bound promises, however long play goes on.
+//! Whether each side can guarantee what its bound promises, however long play goes on.
 //!
-//! One side is *favoured*: of the positions that recur for ever, the one counts that is best
-//! for that side. Every position is there twice, in two *planes*: with the other side to
-//! move, whom the low bound promises something, and with the favoured side to move, whom
-//! the high one does. What is promised to a side is counted as its *share*: how many of
-//! the seeds it ends up with. The side is *content* where it has its share on its own side.
+//! One side is *favoured*: of the positions that recur endlessly, the one that is best for that
+//! side counts. Every position exists twice, in two *planes*: with the other side to move, where
+//! the low bound promises it something, and with the favoured side to move, where the high bound
+//! does. A promise is counted as a *share*: the number of seeds that the side ends up with. A
+//! side is *content* where at least its share lies on its own side.
 //!
-//! Bounds may fit each other all around a cycle and still be wrong. So two things must be
-//! certain, unless play comes to a result:
+//! Bounds may be consistent all around a cycle and still be wrong. So two things must be certain,
+//! unless play comes to a result:
 //!
-//! * the favoured side can come to where it is content, again and again;
-//! * the other side can stay, from some time on, where it is content.
+//! * the favoured side can return again and again to positions where it is content;
+//! * the other side can stay, from some time on, among positions where it is content.
 //!
-//! What is certain grows and candidates for it dwindle in rounds, until a round changes
-//! nothing. `docs/verify.md` has the proof.
+//! Rounds add certain positions and drop candidates, until a round changes nothing.
+//! `docs/verify.md` has the proof.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -31,26 +31,26 @@ const OTHER: usize = 0;
 /// The plane in which the favoured side is to move.
 const FAVOURED: usize = 1;
 
-/// By plane: which bounds its positions have.
+/// By plane: the bound of its positions.
 const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
 
-/// The bits of a share: no more than 48 seeds.
+/// The bits of a share, which is at most 48 seeds.
 const SHARE: u8 = (1 << 6) - 1;
 
-/// In turned order, beside the share: the position is certain, or a candidate.
+/// In turned order, a bit besides the share: the position is certain, or a candidate.
 const HOLDS: u8 = 1 << 6;
 
-/// No code of a child: nothing is as large.
-const NOTHING: u8 = u8::MAX;
+/// Larger than every code of a child, so equal to none.
+const NO_CODE: u8 = u8::MAX;
 
-/// What is known of a position, beside its share.
+/// What is known of a position besides its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Open,
-    /// It becomes certain if it does not have to be given up.
+    /// It becomes certain unless a round drops it.
     Candidate,
     Certain,
-    /// Its moves are not those of its row.
+    /// Handled by itself, because it has no move that is always legal.
     Apart,
 }
 
@@ -76,32 +76,32 @@ impl State {
 /// What a round looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Round {
-    /// Open positions that are certain because of others, or because of results.
+    /// Open positions that are certain because of their children or of results.
     JoinFirst,
-    /// Open positions that are certain because of others.
+    /// Open positions that are certain because of their children.
     Join,
-    /// Candidates to be given up.
-    GiveUp,
+    /// Candidates that must be dropped.
+    Drop,
 }
 
 impl Round {
-    /// The state of the positions that it looks at, and what becomes of those it finds.
+    /// The state of the positions that it looks at, and the new state of those that it finds.
     fn states(self) -> (State, State) {
         match self {
             Round::JoinFirst | Round::Join => (State::Open, State::Certain),
-            Round::GiveUp => (State::Candidate, State::Open),
+            Round::Drop => (State::Candidate, State::Open),
         }
     }
 
-    /// Whether it finds a position. Where the side in question `chooses`, a good move must be
-    /// `met`; where it does not, no bad one.
+    /// Whether it finds a position. `met` says whether the position has a good move if the
+    /// proving side chooses, and whether it has a bad move if the opponent does.
     fn finds(self, chooses: bool, met: bool) -> bool {
-        (met == chooses) == (self != Round::GiveUp)
+        (met == chooses) == (self != Round::Drop)
     }
 }
 
-/// A position without a move that is always legal: the game is over, or there are moves
-/// as a last resort.
+/// A position without a move that is always legal: the game is over, or there are moves of
+/// last resort.
 struct Apart {
     position: Position,
     /// By plane.
@@ -109,7 +109,7 @@ struct Apart {
     codes: [u8; 2],
 }
 
-/// What one of the sides can make certain.
+/// What one of the sides, the *proving* side, can make certain.
 struct Proof<'a> {
     view: View<'a>,
     /// By plane, in the order of the index: share and state.
@@ -120,16 +120,16 @@ struct Proof<'a> {
 /// What the predecessors of positions see of them.
 struct View<'a> {
     moves: &'a LayerMoves<'a>,
-    /// The plane in which the side in question chooses the move.
+    /// The plane in which the proving side chooses the move.
     chooser: usize,
-    /// By plane, in turned order. In one round, all changes are in the same direction, so it
-    /// does not matter who sees them first.
+    /// By plane, in turned order. In one round, all changes go in the same direction, so it
+    /// does not matter which thread sees them first.
     codes: [Vec<AtomicU8>; 2],
 }
 
-/// Finds positions with bounds that a side cannot make sure of. `bounds` are consistent, by
-/// plane, and those in turned order are the same; `without_move` are the positions without a
-/// move that is always legal. `progress` is told how many more positions are done.
+/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, by plane;
+/// `turned` are the same in turned order. `without_move` are the positions without a move that is
+/// always legal. `progress` gets the number of positions done since the last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     bounds: [Vec<i8>; 2],
@@ -158,11 +158,11 @@ pub(super) fn check(
     loop {
         let mut candidates = proof.content_become(State::Candidate);
         loop {
-            let given_up = proof.round(Round::GiveUp);
-            if given_up == 0 {
+            let dropped = proof.round(Round::Drop);
+            if dropped == 0 {
                 break;
             }
-            candidates -= given_up;
+            candidates -= dropped;
         }
         if candidates == 0 {
             return proof.faults();
@@ -209,7 +209,7 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Turns to what a side can make certain: nothing is yet.
+    /// Begins with what a side can make certain: nothing yet.
     fn turn_to(&mut self, side: usize) {
         self.view.chooser = side;
         for (codes, seen) in self.codes.iter_mut().zip(&mut self.view.codes) {
@@ -226,11 +226,12 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Open positions where the side is content become something: how many these are.
+    /// Gives a new state to the open positions where the proving side is content; returns their
+    /// number.
     fn content_become(&mut self, state: State) -> u64 {
         self.each(|own_seeds, chooses, code| {
             let share = *code & SHARE;
-            // The shares of both sides are all seeds, and so is what they have.
+            // The shares of both sides add up to all seeds, and so do the seeds on the sides.
             let content = match chooses {
                 true => own_seeds >= share,
                 false => own_seeds <= share,
@@ -253,8 +254,9 @@ impl<'a> Proof<'a> {
         });
     }
 
-    /// Changes what is known of positions, given the mover's seeds and whether the side in
-    /// question is to move: how many were changed.
+    /// Changes the codes of positions. `change` gets the mover's seeds, whether the proving side
+    /// is to move, and the code; it returns whether it has changed it. Returns the number of
+    /// changes.
     fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
         let Proof { view, codes, apart } = self;
         let mut changed = 0;
@@ -284,7 +286,7 @@ impl<'a> Proof<'a> {
         changed
     }
 
-    /// Lets all positions join that are certain because of others.
+    /// Makes all positions certain that follow from the certain ones.
     fn join(&mut self, first: Round, progress: &impl Fn(u64)) {
         let mut round = first;
         loop {
@@ -297,7 +299,7 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Looks once at all positions that are in question: how many are found.
+    /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
         let Proof { view, codes, apart } = self;
         let mut found = 0;
@@ -345,19 +347,21 @@ impl<'a> Proof<'a> {
 }
 
 impl View<'_> {
-    /// The bound of a position.
+    /// The bound of a position with this code.
     fn bound(&self, code: u8) -> i8 {
         2 * (code & SHARE) as i8 - self.moves.layer().seeds() as i8
     }
 
-    /// Tells what is known of a position, given its number in turned order.
+    /// Shows what is known of a position to its predecessors; `turned` is its number in turned
+    /// order.
     fn show(&self, plane: usize, turned: usize, code: u8) {
         let seen = State::of(code).seen(code & SHARE);
         self.codes[plane][turned].store(seen, Ordering::Relaxed);
     }
 
-    /// The code that a child must have to count: its mover is left all but the share of this
-    /// one. To whoever chooses it is good that the child holds, and bad else that it does not.
+    /// The code that a child must have to count. The move must keep the bound: the child's mover
+    /// gets all but the share of this position. A good child, for the proving side's choice,
+    /// holds; a bad child, for the opponent's choice, does not.
     fn wanted(&self, plane: usize, code: u8) -> u8 {
         let share = self.moves.layer().seeds() - (code & SHARE);
         match plane == self.chooser {
@@ -366,18 +370,18 @@ impl View<'_> {
         }
     }
 
-    /// Looks at the positions of a row that are in question: how many are found.
+    /// Runs a round over a row; returns the number of positions found.
     fn row(&self, round: Round, plane: usize, row: Row, codes: &mut [u8]) -> u64 {
         let (before, after) = round.states();
-        let in_question = |code: u8| State::of(code) == before;
-        if !codes.iter().any(|&code| in_question(code)) {
+        let matters = |code: u8| State::of(code) == before;
+        if !codes.iter().any(|&code| matters(code)) {
             return 0;
         }
         let wanted: Vec<u8> = codes
             .iter()
-            .map(|&code| match in_question(code) {
+            .map(|&code| match matters(code) {
                 true => self.wanted(plane, code),
-                false => NOTHING,
+                false => NO_CODE,
             })
             .collect();
         let chooses = plane == self.chooser;
@@ -397,7 +401,7 @@ impl View<'_> {
         }
         let mut found = 0;
         for (opponents, (code, met)) in codes.iter_mut().zip(met).enumerate() {
-            if in_question(*code) && round.finds(chooses, met) {
+            if matters(*code) && round.finds(chooses, met) {
                 *code = after.with(*code & SHARE);
                 self.show(plane, self.moves.turned(row, opponents), *code);
                 found += 1;
@@ -406,7 +410,7 @@ impl View<'_> {
         found
     }
 
-    /// Looks at a position whose moves are not those of its row: whether it is found.
+    /// Runs a round over a position that is handled by itself; returns whether it is found.
     fn apart(&self, round: Round, plane: usize, apart: &mut Apart) -> bool {
         let (before, after) = round.states();
         let code = &mut apart.codes[plane];
@@ -428,7 +432,7 @@ impl View<'_> {
     }
 }
 
-/// What the moves of a position lead to, or the end of the game.
+/// What the moves of a position lead to, or what the end of the game gives.
 fn outcomes(moves: &LayerMoves<'_>, position: &Position, plane: usize) -> Vec<Outcome> {
     match moves.ruleset().turn(position) {
         Turn::Over(over) => vec![Outcome::Result(over.value.seeds())],

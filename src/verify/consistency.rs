@@ -1,4 +1,4 @@
-//! Whether each value, or bound, is the best that a move gives, with those of the children.
+//! Whether each value or bound is the best that a move gives, with those of the children.
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
@@ -7,15 +7,15 @@ use crate::position::Position;
 use crate::rows::TurnedLayer;
 use crate::rules::Turn;
 
-/// What is not known of a position, before a move of it is looked at.
+/// The best of a position before any of its moves is looked at.
 const NO_MOVE: i8 = i8::MIN;
 
-/// What comparing a layer with the moves of its positions brings to light.
+/// The result of comparing a layer with the moves of its positions.
 pub(super) struct Consistency {
     /// The first positions whose value is not that of their best moves.
     pub(super) faults: Vec<Fault>,
     /// The positions without a move that is always legal: the game is over, or there are
-    /// moves as a last resort.
+    /// moves of last resort.
     pub(super) without_move: Vec<Position>,
 }
 
@@ -24,8 +24,9 @@ enum Found {
     WithoutMove(Position),
 }
 
-/// Compares all values, or one of the bounds, with the best that the moves give. `turned` are those that
-/// the children count with. `done` is told the values of each row that is.
+/// Compares all values, or one of the bounds, with the best that the moves give. `turned` holds
+/// the values of the children, or their other bounds. `done` gets the values of each finished
+/// row.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     measure: Measure,
@@ -56,7 +57,7 @@ pub(super) fn check(
             } else {
                 best
             };
-            // There is no need to keep more of a layer that is all wrong.
+            // If the whole layer is wrong, there is no need to keep all faults.
             if value != best && faults < MAX_FAULTS {
                 faults += 1;
                 found.push(Found::Fault(Fault {
@@ -84,7 +85,7 @@ pub(super) fn check(
     consistency
 }
 
-/// The best of a position that has no move, or moves only as a last resort.
+/// The best of a position without moves, or with moves of last resort only.
 #[cold]
 fn without_move(moves: &LayerMoves<'_>, bound: Bound, position: &Position, turned: &[i8]) -> i8 {
     match moves.ruleset().turn(position) {

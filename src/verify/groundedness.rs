@@ -1,15 +1,15 @@
-//! Whether whoever wins can bring the value home: in finitely many moves.
+//! Whether the winner can realise each value in finitely many moves.
 //!
-//! Values may fit each other all around a cycle of positions and still be wrong, because
-//! nobody ever takes anything there. So values other than 0 must have grounds:
+//! Values may be consistent all around a cycle of positions and still be wrong, because
+//! no player ever takes anything there. So values other than 0 must be grounded:
 //!
-//! * a position that is won has grounds if a best move captures or ends the game, or leads
-//!   to a child with grounds;
-//! * one that is lost has grounds if each best move captures or ends the game, or leads to a
-//!   child with grounds; or if the game is over.
+//! * a won position is grounded if a best move captures or ends the game, or leads to a
+//!   grounded child;
+//! * a lost position is grounded if each best move captures or ends the game, or leads to a
+//!   grounded child; or if the game is over.
 //!
-//! This is a least fixed point. It is approached in rounds over the positions that are still
-//! open, until a round finds nothing more.
+//! The grounded positions are a least fixed point. Rounds over the positions that are still
+//! open find it; the last round finds nothing more.
 
 use std::sync::atomic::{AtomicI8, Ordering};
 
@@ -20,35 +20,35 @@ use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
 use crate::rules::{Moves, Turn};
 
-/// Larger than all values: what is added to the size of a value while it is open.
+/// Added to the size of a value while it is open; larger than all values.
 const OPEN: i8 = 64;
 
-/// No code: nothing is as large.
-const NOTHING: i8 = i8::MAX;
+/// Larger than every code, so equal to none.
+const NO_CODE: i8 = i8::MAX;
 
-/// The code of a position with this value while it is open. With grounds, or if it is 0, it
-/// is the value itself.
+/// The code of a position with this value while it is open. The code of a grounded position, or
+/// of one worth 0, is the value itself.
 fn open(value: i8) -> i8 {
     value + OPEN * value.signum()
 }
 
-/// A position whose moves are legal only as a last resort, and its value.
+/// A position with moves of last resort only, and its value.
 struct LastResort {
     position: Position,
     value: i8,
     plays: Moves,
 }
 
-struct Grounds<'a> {
+struct Proof<'a> {
     moves: &'a LayerMoves<'a>,
-    /// In turned order. Only ever changed from open to the value, so it does not matter who
-    /// sees it first.
+    /// In turned order. A code only changes from open to the value, so it does not matter which
+    /// thread sees it first.
     codes: Vec<AtomicI8>,
 }
 
-/// Finds positions whose values have no grounds. The values are consistent; `without_move`
-/// are the positions without a move that is always legal. `progress` is told how many more
-/// are found to have grounds.
+/// Finds positions whose values are not grounded. The values are consistent; `without_move` are
+/// the positions without a move that is always legal. `progress` gets the number of grounded
+/// positions found since the last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
@@ -57,14 +57,14 @@ pub(super) fn check(
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
     let codes = turned.into_values().into_iter();
-    let grounds = Grounds {
+    let proof = Proof {
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
     let mut last_resorts = Vec::new();
     for position in without_move {
         let index = moves.layer().index(position) as usize;
-        // For rows, it is done.
+        // Rows must not look at it.
         let value = std::mem::take(&mut values[index]);
         match moves.ruleset().turn(position) {
             Turn::Play(plays) if value != 0 => last_resorts.push(LastResort {
@@ -73,7 +73,7 @@ pub(super) fn check(
                 plays,
             }),
             _ => {
-                grounds.settle(moves.turned_index(position), value);
+                proof.settle(moves.turned_index(position), value);
                 progress(u64::from(value != 0));
             }
         }
@@ -81,9 +81,9 @@ pub(super) fn check(
 
     let mut first = true;
     loop {
-        let settled = grounds.round(&mut values, first);
+        let settled = proof.round(&mut values, first);
         let open_before = last_resorts.len();
-        last_resorts.retain(|last_resort| !grounds.settle_last_resort(last_resort));
+        last_resorts.retain(|last_resort| !proof.settle_last_resort(last_resort));
         let settled = settled + (open_before - last_resorts.len()) as u64;
         progress(settled);
         if settled == 0 {
@@ -91,10 +91,10 @@ pub(super) fn check(
         }
         first = false;
     }
-    grounds.without(&mut values, &last_resorts)
+    proof.faults(&mut values, &last_resorts)
 }
 
-impl Grounds<'_> {
+impl Proof<'_> {
     fn code(&self, turned: usize) -> i8 {
         self.codes[turned].load(Ordering::Relaxed)
     }
@@ -103,8 +103,8 @@ impl Grounds<'_> {
         self.codes[turned].store(value, Ordering::Relaxed);
     }
 
-    /// Looks at all open positions, and says how many of them have grounds. What is not 0 in
-    /// `values` is open. Only the `first` round has to look at captures.
+    /// Looks at all open positions, and returns how many are grounded. Those that are not 0 in
+    /// `values` are open. Only the `first` round looks at captures.
     fn round(&self, values: &mut [i8], first: bool) -> u64 {
         let settled = self.moves.each_row(values, |row, values| {
             let settled = self.row(row, values, first);
@@ -117,13 +117,13 @@ impl Grounds<'_> {
         if values.iter().all(|&value| value == 0) {
             return 0;
         }
-        // Whoever wins looks for a child with grounds, whoever loses for an open one.
+        // The winner looks for a grounded child, the loser for an open one.
         let wanted: Vec<i8> = values
             .iter()
             .map(|&value| match value.signum() {
                 1 => -value,
                 -1 => open(-value),
-                _ => NOTHING,
+                _ => NO_CODE,
             })
             .collect();
         let mut found = vec![false; values.len()];
@@ -150,7 +150,7 @@ impl Grounds<'_> {
         settled
     }
 
-    /// Settles a position with moves as a last resort if it has grounds.
+    /// Settles a position with moves of last resort if it is grounded; returns whether it is.
     fn settle_last_resort(&self, last_resort: &LastResort) -> bool {
         let LastResort {
             position,
@@ -160,7 +160,7 @@ impl Grounds<'_> {
         let mut outcomes = plays
             .iter()
             .map(|play| self.moves.outcome(play, Bound::Low));
-        let has_grounds = if *value > 0 {
+        let is_grounded = if *value > 0 {
             outcomes.any(|outcome| match outcome {
                 Outcome::Result(result) => result == *value,
                 Outcome::Quiet(child) => self.code(child) == -value,
@@ -171,14 +171,14 @@ impl Grounds<'_> {
                 Outcome::Quiet(child) => self.code(child) != open(-value),
             })
         };
-        if has_grounds {
+        if is_grounded {
             self.settle(self.moves.turned_index(position), *value);
         }
-        has_grounds
+        is_grounded
     }
 
     /// The first positions that are still open.
-    fn without(&self, values: &mut [i8], last_resorts: &[LastResort]) -> Vec<Fault> {
+    fn faults(&self, values: &mut [i8], last_resorts: &[LastResort]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
             measure: Measure::Value,

@@ -1,17 +1,17 @@
-//! Verification: whether values are those of the game, whoever worked them out.
+//! Verification: proves that values are exact, whatever program computed them.
 //!
 //! A layer is checked against the rules and the smaller layers in two steps. Values are
 //! **consistent** if each is the best that a move gives, with the values of the children.
-//! They have **grounds** if whoever wins can bring the value home in finitely many moves.
-//! Only the exact values pass both, as `docs/verify.md` proves; so a layer that does, on top
-//! of layers that do, is right. Where positions have bounds, both sides must be able to make
-//! sure of what these promise, instead.
+//! They are **grounded** if the winner can realise each in finitely many moves. Only the exact
+//! values pass both steps, as `docs/verify.md` proves: so a layer that passes is right if the
+//! smaller ones are. Where positions have bounds, the second step is that each side can
+//! guarantee what the bound promises.
 //!
 //! * moves: the moves of a layer's rows;
 //! * consistency: the first step;
-//! * groundedness, bounds: the second one, for values and for bounds;
-//! * tables: going through all layers of some tables;
-//! * sample: positions drawn at random.
+//! * groundedness, bounds: the second step, for values and for bounds;
+//! * tables: checking all layers of some tables;
+//! * sample: checking random positions.
 
 mod bounds;
 mod consistency;
@@ -34,15 +34,11 @@ use crate::position::Position;
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
-/// So many faults are reported at most: one is enough to know that something is wrong, and
-/// a few more may say what.
-///
-/// ```
-/// assert_eq!(granero::verify::MAX_FAULTS, 10);
-/// ```
+/// The most faults that are reported: one shows that something is wrong, and a few more may
+/// show what.
 pub const MAX_FAULTS: usize = 10;
 
-/// A value or bound that is wrong, or at least not proven.
+/// A value or bound that is wrong, or not proven.
 ///
 /// ```
 /// use granero::verify::{Fault, FaultKind};
@@ -50,13 +46,13 @@ pub const MAX_FAULTS: usize = 10;
 ///
 /// let kind = FaultKind::Inconsistent { best: 2 };
 /// let fault = Fault { position: Position::EMPTY, measure: Measure::Low, value: 0, kind };
-/// assert!(fault.to_string().ends_with("is worth 0 at least by the tables, and +2 by its moves"));
+/// assert!(fault.to_string().ends_with("is worth at least 0 by the tables, but +2 by its moves"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The position.
     pub position: Position,
-    /// What is wrong of it: its value, or one of its bounds.
+    /// Whether its value or one of its bounds is wrong.
     pub measure: Measure,
     /// That value or bound, as the table has it.
     pub value: i8,
@@ -65,35 +61,24 @@ pub struct Fault {
 }
 
 /// What is wrong with a value or bound.
-///
-/// ```
-/// use granero::verify::FaultKind;
-///
-/// assert_eq!(FaultKind::Ungrounded.name(), "ungrounded");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// There are not as many seeds on the board; or they cannot be shared so, if it is a
-    /// bound, for then every seed goes to one of the players.
+    /// It is more than the seeds on the board; or it is a bound that is odd where the seeds are
+    /// even, or the other way round, although every seed goes to one of the players.
     Impossible,
-    /// It is not what the moves give, or the end of the game.
+    /// It is not what the moves, or the end of the game, give.
     Inconsistent {
         /// What they give, by the values of the children.
         best: i8,
     },
-    /// It is what the moves give, but nobody can bring it home: those moves go on for ever. A
-    /// bound: one of the players cannot make sure of it when they do.
+    /// It is what the moves give, but no player can realise it: the moves only lead to each
+    /// other. For a bound: one of the players cannot guarantee it in endless play.
     Ungrounded,
 }
 
 impl FaultKind {
     /// The name used in JSON.
-    ///
-    /// ```
-    /// # use granero::verify::FaultKind;
-    /// assert_eq!(FaultKind::Inconsistent { best: 1 }.name(), "inconsistent");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Impossible => "impossible",
@@ -111,24 +96,25 @@ impl fmt::Display for Fault {
             value,
             kind,
         } = *self;
-        let by_tables = match measure {
-            Measure::Value => "by the tables",
-            Measure::Low => "at least by the tables",
-            Measure::High => "at most by the tables",
+        let bound = match measure {
+            Measure::Value => "",
+            Measure::Low => "at least ",
+            Measure::High => "at most ",
         };
-        write!(f, "{position} is worth {} {by_tables}, ", Signed(value))?;
+        let value_text = Signed(value);
+        write!(f, "{position} is worth {bound}{value_text} by the tables, ")?;
         match kind {
             FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
                 write!(f, "which is more than its seeds")
             }
-            FaultKind::Impossible => write!(f, "but its seeds cannot be shared so"),
-            FaultKind::Inconsistent { best } => write!(f, "and {} by its moves", Signed(best)),
+            FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
+            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
             FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
         }
     }
 }
 
-/// A number with its sign. It need not be one that a position can be worth.
+/// A number with its sign, even one that a position cannot be worth.
 struct Signed(i8);
 
 impl fmt::Display for Signed {
@@ -140,7 +126,7 @@ impl fmt::Display for Signed {
     }
 }
 
-/// Checks layers by the rules of one ruleset, with either convention for endless play.
+/// Checks layers of one ruleset, with either convention for endless play.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -172,12 +158,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// For the layers from 0 to `max_seeds`.
-    ///
-    /// ```
-    /// # use granero::{Ruleset, verify::Checker};
-    /// let checker = Checker::new(Ruleset::Awari, 6);
-    /// ```
+    /// A checker for the layers up to `max_seeds` seeds.
     ///
     /// # Panics
     ///
@@ -188,29 +169,29 @@ impl Checker {
         }
     }
 
-    /// Checks the values of a layer, or its bounds: the first faults, at most [`MAX_FAULTS`].
-    /// Without faults all are exact, if those of the smaller layers are. The second step is
-    /// only taken when all are consistent.
+    /// Checks the values of a layer, or its bounds. Returns the first faults, at most
+    /// [`MAX_FAULTS`]; without faults all are exact, if those of the smaller layers are. The
+    /// second step follows only if all are consistent.
     ///
-    /// `smaller` is asked for the layers that captures lead to, bound by bound. This needs three
-    /// bytes for each position of the layer, or four if they have bounds. The work is done by
-    /// the threads of the pool (see the crate `rayon`) in which this is called.
+    /// `smaller` returns the layers that captures lead to, for each bound. This takes three
+    /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
+    /// the `rayon` pool.
     ///
     /// # Errors
     ///
-    /// Those of `smaller`.
+    /// The first error of `smaller`.
     ///
     /// # Panics
     ///
-    /// If there are not as many values as the layer has positions, or it has more seeds than
-    /// the checker was made for.
+    /// If there are more or fewer values than the layer has positions, or the layer has more
+    /// seeds than the checker was made for.
     ///
     /// ```
     /// use granero::index::Layer;
     /// use granero::verify::{Checker, FaultKind};
     /// use granero::{Measured, Ruleset};
     ///
-    /// // Nobody wins anything on the empty board.
+    /// // Neither player wins anything on the empty board.
     /// let checker = Checker::new(Ruleset::Abapa, 0);
     /// let empty = Layer::new(0).unwrap();
     /// let wrong = Measured::Value(vec![1]);
@@ -228,7 +209,7 @@ impl Checker {
     }
 }
 
-/// Checks a layer, see [`Checker::check`]; `rows` must reach so far.
+/// Checks a layer, see [`Checker::check`]; `rows` must have the moves of the layer.
 fn check<E>(
     rows: &RowMoves,
     layer: Layer,
@@ -259,7 +240,7 @@ fn check_values(
     let turned = TurnedLayer::new(moves.layer(), &values);
     let checked = |positions| progress(Step::Checked(positions));
     let consistency = consistency::check(moves, Measure::Value, &mut values, &turned, |row| {
-        // Nobody has to bring 0 home.
+        // 0 needs no grounds.
         checked(row.iter().filter(|&&value| value == 0).count() as u64);
     });
     if !consistency.faults.is_empty() {
@@ -291,7 +272,7 @@ fn check_bounds(
     })
 }
 
-/// Values that no position with so many seeds can have, or bounds.
+/// The faults of values or bounds that no position of the layer can have.
 fn impossible(layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
         let is_odd = (value.unsigned_abs() + layer.seeds()) % 2 == 1;

@@ -1,4 +1,4 @@
-//! The moves of a layer's rows, and what those are worth that leave the layer.
+//! The moves of a layer's rows, and what the moves that leave the layer are worth.
 
 use std::sync::Arc;
 
@@ -12,23 +12,22 @@ use crate::rows::{Class, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_house};
 use crate::rules::{Arrival, Move, Ruleset};
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
-/// where those of a row and a house lie next to each other.
+/// where the children of a row by one house are next to each other.
 pub(super) struct LayerMoves<'a> {
     layer: Layer,
     rows: &'a RowMoves,
-    /// The layers that captures lead to, beginning with those of two seeds.
+    /// The layers that captures lead to, in the order of the seeds captured, from two on.
     smaller: Measured<Vec<Arc<TurnedLayer>>>,
     /// By the opponent's seeds, then by class.
     quiet: Vec<Vec<QuietMoves>>,
 }
 
-/// What quiet moves of a class make of the opponent's half-boards: their ranks before and
-/// after.
+/// The ranks of the opponent's half-boards before and after the quiet moves of a class.
 type QuietMoves = Vec<(u32, u32)>;
 
 /// What a single move leads to.
 pub(super) enum Outcome {
-    /// A layer with fewer seeds, or the end of the game: this is what the move is worth.
+    /// A layer with fewer seeds, or the end of the game: what the move is worth.
     Result(i8),
     /// A position of the same layer: its number in turned order.
     Quiet(usize),
@@ -66,13 +65,13 @@ impl LayerMoves<'_> {
         self.rows.ruleset()
     }
 
-    /// What captures lead to, as far as it matters to a bound of the position before.
+    /// The layers that captures lead to, with the bound that a bound of their parents needs.
     fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
         self.smaller.get(bound.of_child())
     }
 
-    /// The captures of a row and the moves that end the game: the opponent's half-board
-    /// before the move, and what it is worth to a bound of the positions.
+    /// Finds the captures of a row and the moves that end the game: the opponent's half-board
+    /// before the move, and what the move is worth for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
         for (captured, smaller) in (2..).zip(self.smaller(bound)) {
             self.rows.captures_of(row, captured, smaller, &mut found);
@@ -80,8 +79,8 @@ impl LayerMoves<'_> {
         self.rows.ends_of(row, found);
     }
 
-    /// The quiet moves of a row, house by house: where the children are, and pairs of the
-    /// opponent's half-board before the move and the place of the child from there on.
+    /// The quiet moves of a row, house by house: where the children begin in turned order, and
+    /// pairs of the opponent's half-board before the move and the offset of the child.
     pub(super) fn quiet(&self, row: Row) -> impl Iterator<Item = (usize, &QuietMoves)> {
         let moves = self.rows.moves_of(row.own_seeds, row.rank);
         moves.map(move |(left_seeds, left, class)| {
@@ -90,7 +89,7 @@ impl LayerMoves<'_> {
         })
     }
 
-    /// Where the positions begin, in turned order, whose opponent has this half-board.
+    /// Where the positions whose opponent has this half-board begin in turned order.
     fn turned_row(&self, opponents_seeds: u8, opponents: u32) -> usize {
         let row_len = half::count(self.layer.seeds() - opponents_seeds) as usize;
         self.layer.block_start(opponents_seeds) as usize + opponents as usize * row_len
@@ -130,8 +129,8 @@ impl LayerMoves<'_> {
         ))
     }
 
-    /// Does something with each row of what there is of the positions, on all threads, and
-    /// collects what comes of it in the order of the index.
+    /// Calls `work` for each row of `values`, on all threads, and collects the results in the
+    /// order of the index.
     pub(super) fn each_row<V: Send, T: Send>(
         &self,
         values: &mut [V],
@@ -158,7 +157,7 @@ impl LayerMoves<'_> {
     }
 }
 
-/// By class: the quiet moves, as long as they are always legal.
+/// By class: the quiet moves that are always legal.
 fn quiet_moves(ruleset: Ruleset, layer: Layer, opponents_seeds: u8) -> Vec<QuietMoves> {
     let own_seeds = layer.seeds() - opponents_seeds;
     let crossings = (0..=own_seeds)
@@ -166,7 +165,7 @@ fn quiet_moves(ruleset: Ruleset, layer: Layer, opponents_seeds: u8) -> Vec<Quiet
     crossings
         .map(|crossing| {
             let class = Class::of(crossing);
-            // An opponent without seeds must be fed.
+            // A move must feed an opponent without seeds.
             if class == Class::NONE || (class == Class::STAYS && opponents_seeds == 0) {
                 return Vec::new();
             }

@@ -1,4 +1,4 @@
-//! Checking positions drawn at random: for layers that are too large to be held in memory.
+//! Checking random positions, for layers that do not fit into memory.
 
 use rayon::prelude::*;
 
@@ -7,32 +7,24 @@ use crate::index::Layer;
 use crate::random::SplitMix64;
 use crate::table::{TableError, Tables};
 
-/// So many positions are looked up between two reports of progress.
+/// The number of positions between two reports of progress.
 const PIECE: usize = 4096;
 
-/// What was found in positions of a layer that were drawn at random.
-///
-/// ```
-/// use granero::verify::Sample;
-///
-/// let found = Sample { positions: 1000, faults: Vec::new() };
-/// assert!(found.faults.is_empty());
-/// ```
+/// The result of checking random positions of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// How many positions were compared with their moves.
+    /// The number of positions compared with their moves.
     pub positions: u64,
     /// The first faults, at most [`MAX_FAULTS`].
     pub faults: Vec<Fault>,
 }
 
-/// Compares the values or bounds of positions that are drawn at random with those of their moves,
-/// all as the tables answer when they are asked. The same `seed` draws the same positions; from
-/// a layer that has no more than `positions`, all are taken. `progress` is told how many
-/// more are done. It ends early when there are [`MAX_FAULTS`] faults.
+/// Compares the values or bounds of random positions with those of their moves, looking all of
+/// them up. The same `seed` draws the same positions; a layer with at most `positions` positions
+/// is checked as a whole. `progress` gets the number of positions done since the last call. The
+/// check ends early at [`MAX_FAULTS`] faults.
 ///
-/// This needs no memory, and finds values that do not fit those of the moves, but not values
-/// without grounds.
+/// This needs no memory. It finds inconsistent values, but not ungrounded ones.
 ///
 /// # Errors
 ///
@@ -85,7 +77,7 @@ pub fn sample(
     Ok(sample)
 }
 
-/// Compares the value of a position, or both its bounds, with those of the moves.
+/// Compares the value of a position, or both its bounds, with the best of its moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
     let Some(worth) = tables.worth(&position)? else {
@@ -94,7 +86,7 @@ fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, Table
             max_seeds: tables.max_seeds(),
         });
     };
-    // This is worked out from the moves.
+    // `assess` works out the worth of the position from its moves.
     let Some(best) = tables.assess(&position)?.worth else {
         return Ok(Vec::new());
     };

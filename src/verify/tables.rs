@@ -1,10 +1,10 @@
-//! Going through all layers of some tables.
+//! Checking the layers of some tables.
 
 use super::{Fault, FaultKind, MAX_FAULTS, check};
 use crate::index::Layer;
 use crate::table::{TableError, Tables};
 
-/// What was found in a layer of tables.
+/// The result of checking a layer of tables.
 ///
 /// ```
 /// use granero::table::Tables;
@@ -17,62 +17,43 @@ use crate::table::{TableError, Tables};
 pub struct LayerReport {
     /// The layer.
     pub layer: Layer,
-    /// How many of its positions were compared with their moves: none if a value is
-    /// [impossible](super::FaultKind::Impossible), which is found before.
+    /// The number of its positions compared with their moves: 0 if a value is
+    /// [impossible](super::FaultKind::Impossible), which the check finds first.
     pub positions: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
-    /// Whether the manifest counts the values that there are: its histogram, and that of the
-    /// high bounds with what else it says of them.
+    /// Whether the statistics in the manifest are those of the values: the histograms, and for
+    /// bounds also the gaps and draws.
     pub histogram_is_right: bool,
 }
 
 impl LayerReport {
     /// Whether nothing is wrong.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    /// use granero::verify::LayerReport;
-    ///
-    /// let layer = Layer::new(3).unwrap();
-    /// let report = LayerReport {
-    ///     layer,
-    ///     positions: layer.len(),
-    ///     faults: Vec::new(),
-    ///     histogram_is_right: false,
-    /// };
-    /// assert!(!report.is_right());
-    /// ```
     pub fn is_right(&self) -> bool {
         self.faults.is_empty() && self.histogram_is_right
     }
 }
 
-/// Where a verification is.
-///
-/// ```
-/// use granero::verify::Step;
-///
-/// assert_ne!(Step::Checked(1), Step::Checked(2));
-/// ```
+/// The progress of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
     /// It reads a layer.
     Reads(Layer),
-    /// It compares the values of a layer with those of the moves.
+    /// It begins the first step: comparing the values of a layer with those of the moves.
     Compares(Layer),
-    /// It looks for grounds of the values of a layer, or for ways to make sure of its bounds.
+    /// It begins the second step: whether the values of a layer are grounded, or its bounds
+    /// can be guaranteed.
     LooksForGrounds(Layer),
-    /// It is done with so many more positions.
+    /// It has checked this number of positions since the last report.
     Checked(u64),
 }
 
-/// Checks the layers of tables that are `chosen`, in order, each with the smaller ones as they
-/// are. It ends early when there are [`MAX_FAULTS`] faults. `progress` is told where it is.
+/// Checks the `chosen` layers of tables, in order, each against the smaller layers as they are.
+/// It ends early at [`MAX_FAULTS`] faults.
 ///
-/// All smaller layers are kept in memory meanwhile, a byte for each position, and for the
-/// layer itself three bytes; twice as much where positions have bounds.
+/// Memory: a byte for each position of all smaller layers, and three bytes for each position of
+/// the layer itself; twice as much where positions have bounds.
 ///
 /// # Errors
 ///
@@ -93,8 +74,8 @@ pub fn check_tables(
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
     let finished = &tables.manifest().layers;
-    let held = Layer::all().take(finished.len());
-    let Some(last) = held.filter(|&layer| chosen(layer)).last() else {
+    let layers = Layer::all().take(finished.len());
+    let Some(last) = layers.filter(|&layer| chosen(layer)).last() else {
         return Ok(Vec::new());
     };
     let mut reader = tables.layers();

@@ -1,4 +1,4 @@
-//! The bounds of positions where endless play gives each player the seeds on the own side,
+//! The bounds of positions where endless play gives each player the seeds on their own side,
 //! against a slow reference written from their definition, numbers from elsewhere, and games
 //! that are played out.
 
@@ -40,7 +40,7 @@ fn every_position_up_to_six_seeds_has_the_bounds_of_the_definition() {
     }
 }
 
-/// The numbers of the contract of the rules.
+/// The numbers in the project's rules text.
 #[test]
 fn as_many_positions_are_exact_as_the_contract_says() {
     let layers = solve(Ruleset::Abapa, 6, 1);
@@ -56,14 +56,14 @@ fn at(layers: &[Vec<(i8, i8)>], position: &Position) -> (i8, i8) {
     layers[usize::from(position.seeds())][index]
 }
 
-/// What a move is worth to whoever makes it.
+/// What a move is worth to the player who makes it.
 fn after(layers: &[Vec<(i8, i8)>], play: &Move) -> (i8, i8) {
     let (low, high) = at(layers, &play.position);
     let at_once = play.captured as i8 - play.conceded as i8;
     (at_once - high, at_once - low)
 }
 
-/// Houses of twelve seeds and more go around the board, which the exhaustive test has not.
+/// The exhaustive test has no houses of twelve seeds or more, which go around the board.
 fn bounds_follow_from_those_of_the_children(ruleset_seeds: &[(Ruleset, u8)]) {
     for &(ruleset, seeds) in ruleset_seeds {
         let solved = solve(ruleset, seeds, 2);
@@ -110,7 +110,7 @@ fn bounds_follow_from_those_of_the_children_up_to_13_seeds() {
 
 #[test]
 fn bounds_do_not_depend_on_the_number_of_threads() {
-    // Layers from 10 seeds on are shared out.
+    // Layers of 10 seeds or more are shared among the threads.
     for threads in [2, 3] {
         assert!(solve(Ruleset::Italian, 10, threads) == solve(Ruleset::Italian, 10, 1));
     }
@@ -128,8 +128,8 @@ fn bounds_do_not_depend_on_the_number_of_threads_under_any_rules() {
     }
 }
 
-/// A proof that shares nothing with the solver, where houses go around the board and several
-/// threads work.
+/// The verifier proves the solver right where houses go around the board, with several
+/// threads.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn bounds_with_thirteen_seeds_are_proven() {
@@ -156,8 +156,7 @@ fn bounds_with_thirteen_seeds_are_proven() {
     }
 }
 
-/// How an endless cycle is decided, once a position has come again: by which of its
-/// positions.
+/// Which position of an endless cycle counts, once a position has been repeated.
 #[derive(Clone, Copy, Debug)]
 enum Arbiter {
     /// The one that repeats.
@@ -180,18 +179,18 @@ const ARBITERS: [Arbiter; 4] = [
 struct PlayOut<'a> {
     ruleset: Ruleset,
     arbiter: Arbiter,
-    /// What positions of smaller layers are worth with an empty history: if South is to move
-    /// there, and if North is.
+    /// What positions of smaller layers are worth with an empty history: with South to move, and
+    /// with North to move.
     smaller: [&'a HashMap<Position, i32>; 2],
     seeds: u8,
     /// The positions so far, each with South's seeds minus North's.
     history: Vec<(Position, i32)>,
-    /// How many positions may still be looked at.
+    /// The number of positions that may still be looked at.
     budget: u64,
 }
 
 impl Arbiter {
-    /// The same arbiter if the board is turned around.
+    /// The same arbiter for the board turned around.
     fn turned(self) -> Arbiter {
         match self {
             Arbiter::BestForSouth => Arbiter::WorstForSouth,
@@ -202,8 +201,8 @@ impl Arbiter {
 }
 
 impl PlayOut<'_> {
-    /// What the position is worth to the player to move, as far as it lies between `alpha`
-    /// and `beta`; `None` if the budget is used up.
+    /// What the position is worth to the player to move; outside `alpha` to `beta` only a bound.
+    /// `None` if the budget is used up.
     fn value(&mut self, position: Position, mut alpha: i32, beta: i32) -> Option<i32> {
         self.budget = self.budget.checked_sub(1)?;
         let south = self.history.len().is_multiple_of(2);
@@ -257,7 +256,7 @@ impl PlayOut<'_> {
 }
 
 /// For all layers up to some number of seeds: what each position is worth with an empty
-/// history, as far as it can be found out.
+/// history, if the budget is enough to find out.
 fn play_out(
     ruleset: Ruleset,
     seeds: u8,
@@ -321,8 +320,8 @@ fn nominal(position: &Position, (low, high): (i8, i8)) -> i32 {
     difference.clamp(low.into(), high.into())
 }
 
-/// The number that the contract of the rules calls nominal, and how often it is the result
-/// where the first position to repeat is the one that counts.
+/// The number that the project's rules text calls nominal, and how often it is the result if
+/// the first position to repeat counts.
 #[test]
 fn the_nominal_value_is_the_first_repetition_in_451_of_454_positions() {
     let bounds = solve(Ruleset::Abapa, 3, 1);

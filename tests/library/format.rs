@@ -1,5 +1,5 @@
-//! The format of the tables: what `docs/format.md` says, what a second reader that follows
-//! it finds, and the very bytes.
+//! The format of the tables: `docs/format.md`, an independent reader that follows it, and the
+//! exact bytes.
 
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,8 @@ use crate::support::tables::{build, build_archive, build_bounds, files};
 
 const SAMPLE: &str = "data/sample";
 
-/// The files of `data/sample`. They witness format 2 of the layers, and format 3 of the manifest:
-/// as long as these are the formats, the bytes do not change, and later versions of granero read
-/// them.
+/// The files of `data/sample`: version 2 of layer files, and version 3 of the manifest. As long
+/// as granero writes these versions, the bytes do not change, and later versions read them.
 const WITNESS: [(&str, &str); 10] = [
     (
         "granero.json",
@@ -63,7 +62,7 @@ const WITNESS: [(&str, &str); 10] = [
     ),
 ];
 
-/// What the reader in Python says; nothing where there is no Python.
+/// The output of the reader in Python; `None` without Python.
 fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> {
     let has_python = Command::new("python3").arg("--version").output();
     if !has_python.is_ok_and(|output| output.status.success()) {
@@ -142,7 +141,7 @@ fn python_reads_tables_of_bounds() {
 fn python_and_granero_agree_on_positions() {
     let sample = Tables::sample();
     let layers = Layer::all().take(sample.manifest().finished().into());
-    // From everywhere in each layer.
+    // Positions from all parts of each layer.
     let positions: Vec<Position> = layers
         .flat_map(|layer| {
             let step = layer.len().div_ceil(60);
@@ -166,7 +165,7 @@ fn python_and_granero_agree_on_positions() {
 }
 
 #[test]
-fn python_refuses_what_is_damaged() {
+fn python_refuses_damaged_files() {
     let place = build(Ruleset::Abapa, 4);
     let path = place.path().join("layer-04.granero");
     let sound = fs::read(&path).unwrap();
@@ -212,7 +211,7 @@ fn python_refuses_a_manifest_with_any_wrong_byte() {
             "{error}"
         );
     }
-    // One without a checksum is as good as ever.
+    // A manifest without a checksum is still accepted.
     fs::write(&path, of_format_2(str::from_utf8(&sound).unwrap())).unwrap();
     let output = read_with_python(place.path(), &[]).unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -228,7 +227,7 @@ fn the_bytes_of_the_format_stay_as_they_are() {
     assert_eq!(found, witness);
 }
 
-/// What the version before wrote but for the checksum.
+/// The manifest of the sample in the previous version, which has no checksum.
 #[test]
 fn the_manifest_of_format_2_stays_as_it_was() {
     let text = fs::read_to_string("data/sample/granero.json").unwrap();
@@ -244,8 +243,8 @@ fn a_build_gives_the_same_bytes_again() {
     assert!(files(place.path()) == files(Path::new(SAMPLE)));
 }
 
-/// Larger tables, of rules with moves as a last resort and with moves that end the game, and
-/// with the other size of tiles: one hash for all files, with their names.
+/// Larger tables, of rules with moves of last resort and with moves that end the game, and
+/// with the other size of tiles: one hash over all files and their names.
 #[test]
 fn the_bytes_of_larger_tables_stay_as_they_are() {
     for (place, expected) in [

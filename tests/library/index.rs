@@ -1,5 +1,5 @@
-//! The numbering of positions: a bijection in every layer, in the documented
-//! order, and the tables of half-boards agree with the rules.
+//! The numbers of positions are a bijection in every layer, in the documented order; and the
+//! tables of half-boards agree with the rules.
 
 use granero::Position;
 use granero::index::{Layer, half};
@@ -20,8 +20,8 @@ fn every_layer_up_to_nine_seeds_is_numbered_without_gaps() {
     }
 }
 
-/// The order of the documentation, from its own words: by the mover's seeds, then
-/// lexicographically by the twelve houses.
+/// The order as the documentation words it: by the mover's seeds, then lexicographically by
+/// the twelve houses.
 #[test]
 fn the_order_is_the_documented_one() {
     for layer in Layer::all().take(8) {
@@ -52,7 +52,7 @@ fn the_ends_of_every_layer() {
 }
 
 #[test]
-fn blocks_begin_and_end_where_they_should() {
+fn matrices_begin_and_end_where_they_should() {
     for layer in Layer::all() {
         let seeds = layer.seeds();
         assert_eq!(layer.block_start(0), 0);
@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn iteration_goes_on_from_the_middle((layer, index) in any_index()) {
-        // What follows a position in the order has the next number.
+        // The next position in the order has the next number.
         let mut rest = layer.positions_from(index);
         prop_assert_eq!(rest.len() as u64, layer.len() - index);
         for index in index..(index + 100).min(layer.len()) {

@@ -1,4 +1,4 @@
-//! The library, by its public face: rules, index, solver, tables, notations.
+//! The library through its public API: rules, index, solver, tables, notations.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,5 +1,5 @@
-//! Positions, moves and games as text: what is read is what was written, and bad
-//! text is an error that says where.
+//! Positions, moves and games as text: reading returns what was written, and bad text
+//! gives an error with its place.
 
 use granero::notation::{ParseError, PositionText, aalina, board, integers, moves, ogn};
 use granero::{
@@ -27,7 +27,7 @@ fn situations() -> impl Strategy<Value = Situation> {
     })
 }
 
-/// A game of legal moves: which of the legal moves is played is drawn.
+/// A game of random legal moves.
 fn games() -> impl Strategy<Value = (Ruleset, Game)> {
     (
         situations(),
@@ -117,7 +117,7 @@ proptest! {
             prop_assert_eq!(read.captured, noted);
         }
         prop_assert_eq!(&read.comments, &game.comments);
-        // What was read writes itself again.
+        // Writing what was read gives the same text.
         prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     }
 
@@ -466,7 +466,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
         "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
     );
 
-    // A record of other rules shows itself by its captures.
+    // The captures of a record show that it has other rules.
     let slam = "[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6";
     let error = replay(slam, Ruleset::Abapa);
     assert!(matches!(
@@ -497,7 +497,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
             .contains("the game is over")
     );
 
-    // After the end it is nobody's turn.
+    // After the end it is neither player's turn.
     let over = "[FEN \"1-1-0-2-1-0-0-0-0-0-0-0-22-21-S\"]\n1. a";
     assert!(
         replay(over, Ruleset::Abapa)
@@ -506,7 +506,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     );
 }
 
-/// The letters say whose house it is, so that a record can show that the wrong player moved.
+/// Letters say whose house it is, so a record can show that the wrong player moved.
 #[test]
 fn records_need_not_take_turns() {
     let north_starts = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N";
@@ -537,7 +537,7 @@ fn records_need_not_take_turns() {
     }
 }
 
-/// Aualé counts what a player takes from the own side at the end of the game as
+/// Aualé counts the seeds that a player takes from their own side at the end of the game as
 /// captured by the last move.
 #[test]
 fn the_last_move_may_count_the_own_side() {
@@ -588,7 +588,7 @@ fn slam_ends_gives_the_rest_to_the_other_store() {
 }
 
 #[test]
-fn what_is_impossible_is_told_from_what_cannot_be_read() {
+fn impossible_positions_are_told_from_unreadable_text() {
     for (text, impossible) in [
         ("4 4 4 4 4 4 4 4 4 4 4 5", true),
         ("49 0 0 0 0 0 0 0 0 0 0 0", true),

@@ -1,4 +1,4 @@
-//! The player: perfect within the tables, whatever the opponent does, and beyond them as
+//! The player is perfect within the tables, whatever the opponent does, and beyond them as
 //! good as a plain search of the same depth.
 
 use std::collections::{HashMap, HashSet};
@@ -15,8 +15,8 @@ fn positions(seeds: impl Iterator<Item = u8>) -> impl Iterator<Item = Position> 
     seeds.flat_map(|seeds| Layer::new(seeds).unwrap().positions())
 }
 
-/// Where a won position is after the player's move and any best reply, unless something
-/// was captured on the way or the game is over.
+/// The positions after the player's move from a won position and any best reply, unless one of
+/// the moves captures or the game is over.
 fn without_progress(tables: &Tables, position: &Position) -> Vec<Position> {
     let value = tables.value(position).unwrap();
     let choice = Player::new(tables).choose(position, 1, || false).unwrap();
@@ -39,8 +39,8 @@ fn without_progress(tables: &Tables, position: &Position) -> Vec<Position> {
         .collect()
 }
 
-/// However the opponent defends, no won position comes again: so whoever plays like this
-/// wins as many seeds as the tables say.
+/// However the opponent defends, no won position is repeated: so the player wins as many seeds
+/// as the tables say.
 #[test]
 fn a_won_position_is_won_against_any_defence() {
     for ruleset in Ruleset::ALL {
@@ -54,7 +54,7 @@ fn a_won_position_is_won_against_any_defence() {
         let mut next: HashMap<Position, Vec<Position>> = won
             .map(|position| (position, without_progress(&tables, &position)))
             .collect();
-        // Take away what leads only to what is away already: all, if there is no circle.
+        // Remove positions that lead only to removed ones: without a cycle, none is left.
         loop {
             let before = next.len();
             let left: HashSet<Position> = next.keys().copied().collect();
@@ -67,8 +67,7 @@ fn a_won_position_is_won_against_any_defence() {
     }
 }
 
-/// What the player gets who is to move, if both choose like this; endless play is worth
-/// nothing.
+/// What the player to move gets if both sides choose like this; endless play is worth nothing.
 fn played_out(player: &Player<'_>, ruleset: Ruleset, start: &Position) -> i32 {
     let mut position = *start;
     let mut seen = HashSet::new();
@@ -133,7 +132,7 @@ fn a_best_move_is_chosen_however_little_time_there_is() {
     }
 }
 
-/// What a position is worth by a search without any cleverness.
+/// What a position is worth by a plain search.
 fn plain(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> i32 {
     let known = tables.and_then(|tables| tables.value(position).unwrap());
     match (known, ruleset.turn(position)) {

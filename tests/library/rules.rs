@@ -28,8 +28,8 @@ fn library_turn(ruleset: Ruleset, position: &Position) -> TwinTurn {
     }
 }
 
-/// Compares the two in all rulesets, and everything else that the library says
-/// about the position with what it says about its moves.
+/// Compares the two in all rulesets, and checks that what the library says about the position
+/// agrees with its moves.
 fn check(position: &Position) {
     for ruleset in Ruleset::ALL {
         let turn = library_turn(ruleset, position);
@@ -80,8 +80,8 @@ fn all_positions_with_up_to_six_seeds() {
     }
 }
 
-/// Positions with up to 48 seeds. Few seeds lie in many houses in most positions
-/// there are, so the numbers of seeds and of houses are drawn first.
+/// Positions with up to 48 seeds. In most positions few seeds lie in many houses, so this draws
+/// the numbers of seeds and of houses first.
 fn positions() -> impl Strategy<Value = Position> {
     (0..=48usize, 1..=12usize)
         .prop_flat_map(|(seeds, houses)| {
@@ -100,8 +100,8 @@ fn positions() -> impl Strategy<Value = Position> {
         })
 }
 
-/// Positions in which moves are likely to take or leave the opponent nothing:
-/// seeds of the opponent's only in houses that one move could capture together.
+/// Positions in which moves are likely to take all the opponent's seeds, or to give none: the
+/// opponent has seeds only in houses that one move could capture together.
 fn sharp_positions() -> impl Strategy<Value = Position> {
     let own = prop::array::uniform6(prop_oneof![3 => 0..=3u8, 2 => 4..=11u8, 1 => 12..=33u8]);
     let opponents = prop::array::uniform6(0..=2u8);
@@ -152,8 +152,8 @@ fn granaries_that_feed_and_slam_at_once() {
     assert_eq!(slams, 504);
 }
 
-/// Whoever has no move takes the own side; in all rulesets and positions the value
-/// of the end is a value of the position.
+/// At the end each player takes the seeds on their own side: in all rulesets and positions the
+/// value fits the board.
 #[test]
 fn the_empty_board_is_over_and_worth_nothing() {
     for ruleset in Ruleset::ALL {
@@ -186,7 +186,7 @@ fn names_are_those_of_the_contract() {
     assert!("Abapa".parse::<Ruleset>().is_err());
 }
 
-/// Names come from files, too, and what they say is shown on terminals.
+/// Names may come from files, and errors show them on terminals.
 #[test]
 fn unknown_names_are_shown_without_control_characters() {
     let name = "\u{1b}[31mkalah\u{7}";

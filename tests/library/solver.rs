@@ -36,8 +36,8 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
     ruleset.moves(position).iter().map(worth).collect()
 }
 
-/// Large houses go around the board, which no layer of the exhaustive test has: every
-/// value is the best that a move gives, or 0 where the best is endless play.
+/// The exhaustive test has no houses that go around the board. Here every value is the best
+/// that a move gives, or 0 where that is endless play.
 fn values_follow_from_those_of_the_children(rulesets: &[Ruleset], most: u8) {
     for &ruleset in rulesets {
         let layers = solve_values(ruleset, most, 2);
@@ -70,9 +70,9 @@ fn values_follow_from_those_of_the_children_up_to_15_seeds() {
     values_follow_from_those_of_the_children(&Ruleset::ALL, 15);
 }
 
-/// The fixed point is the least one, also where houses go around: for each layer, the
-/// values of all positions are found once more by stopping games, as in the reference,
-/// from the legal moves and the values of the smaller layers.
+/// The fixed point is the least one, also where houses go around the board: this finds the
+/// values of each layer again, by stopping games as the reference does, from the legal moves
+/// and the values of the smaller layers.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn values_are_the_least_fixed_point_where_houses_go_around() {
@@ -80,7 +80,7 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
         let layers = solve_values(ruleset, 13, 2);
         for seeds in 12..=13u8 {
             let layer = Layer::new(seeds).unwrap();
-            // For each position: what it is worth without quiet moves, and their children.
+            // For each position: what it is worth without quiet moves, and the children by quiet moves.
             let mut fixed = Vec::new();
             let mut starts = vec![0];
             let mut children = Vec::new();
@@ -127,8 +127,8 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
     }
 }
 
-// The wins, losses and draws of the contract of the rules, and those of three more
-// implementations for the rulesets that it has no numbers of.
+// The wins, losses and draws in the project's rules text; for the rulesets that it has no
+// numbers for, those of three other implementations.
 #[test]
 fn wins_and_losses_known_from_elsewhere() {
     let known = [
@@ -191,7 +191,7 @@ fn the_published_position_with_sixteen_seeds() {
     assert_eq!(moves, [-1, -1, -2, -2, -2, 0]);
 }
 
-/// The work is shared out from layers of 200,000 positions on.
+/// Layers of 200,000 positions or more are shared among the threads.
 fn the_number_of_threads_makes_no_difference_up_to(seeds: u8) {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
         let alone = solve_values(ruleset, seeds, 1);

@@ -1,5 +1,5 @@
-//! Every example with a position in the documents that the project was created
-//! from, each quoted with the words around it.
+//! Every example with a position in the documents that the project is based on, with the
+//! words around it.
 //!
 //! The documents are named by their numbers:
 //! 000 the Spanish rules of the Oware Society (*Reglas del wari*), 001 Wikipedia's
@@ -126,7 +126,7 @@ fn a_chain_of_two_houses_is_captured() {
 
 // 001: "In the diagram to the right, the lower player would capture all the seeds in
 //      houses c, d, and e but not a, since it is not contiguous to the other captured
-//      houses." The diagram is not in the text; this is a board to its words.
+//      houses." The text lacks the diagram; this is a board that fits its words.
 #[test]
 fn a_gap_ends_the_chain() {
     all_agree(
@@ -141,7 +141,7 @@ fn a_gap_ends_the_chain() {
 //      «Sud gioca la casa D... e prende 5 semi nelle case c (2 semi) e d (3 semi).»
 //      «Sud gioca la casa D (granaio perchè contiene ben 15 semi)... e prende 5 semi
 //      nelle case a (3 semi) e b (2 semi).»
-// The boards are pictures that the text has not; these are boards to its words.
+// The boards are pictures, which the text lacks; these are boards that fit its words.
 #[test]
 fn italian_captures() {
     all_agree(
@@ -180,7 +180,7 @@ fn a_grand_slam_captures_nothing() {
 
 // 003: «si un jugador fa una sembra que provocaria una captura de totes les llavors
 //      del camp contrari, no captura res. Mai s'ha de deixar al contrincant sense
-//      llavors.» Its board is another one than in 000.
+//      llavors.» Its board is not the one in 000.
 #[test]
 fn a_grand_slam_captures_nothing_in_the_catalan_rules() {
     let played = south_plays(Ruleset::Abapa, "0 0 0 1 1 1 / 1 1 2 0 4 0", House::E);
@@ -225,7 +225,7 @@ fn the_variations_of_the_grand_slam() {
 //      per errore una mossa del genere, o se - caso raro - non dispone di altre mosse,
 //      allora la mossa resta giocata ma non viene effettuata alcuna presa.»
 //      «Sud non può giocare F, perchè catturerebbe in un colpo solo tutti i semi di
-//      Nord.» (The board is a picture; this is one to its words.)
+//      Nord.» (The board is a picture; this is one that fits the words.)
 #[test]
 fn the_italian_grand_slam() {
     let board = "0 0 0 0 0 1 / 0 0 0 1 0 1";
@@ -266,9 +266,9 @@ fn feeding_is_mandatory_in_the_catalan_rules() {
     all_agree(board, House::E, "0 0 0 1 1 1 / 0 1 2 0 0 1", 0);
 }
 
-/// The mover has all the seeds, and cannot give any away.
+/// The mover has all the seeds, and cannot give any to the opponent.
 fn ends_by_not_feeding(board: &str, seeds: i8) {
-    // `awari` plays on: there the moves that starve are legal where all do.
+    // `awari` plays on: moves that do not feed are legal there if no move feeds.
     for ruleset in Ruleset::ALL.into_iter().filter(|&r| r != Ruleset::Awari) {
         let Turn::Over(over) = ruleset.turn(&position(board)) else {
             panic!("{ruleset} has a move in {board}");
@@ -305,7 +305,7 @@ fn the_game_ends_when_feeding_is_impossible_in_the_catalan_rules() {
 }
 
 // 004: «Sud gioca la casa B: un granaio (casa che contiene più di 11 semi)». (The board
-// is a picture; this is one to its words.)
+// is a picture; this is one that fits the words.)
 #[test]
 fn the_italian_granary() {
     all_agree(
@@ -318,8 +318,8 @@ fn the_italian_granary() {
 
 // 004: «Si ha quando non è più possibile alcuna cattura: Sud e Nord recuperano ciascuno
 //      il seme nel proprio campo e la partita termina.» (The end "per indeterminazione".
-//      The board is a picture; this is one to its words.) Such an end is endless play: no
-//      rule about moves ends it, but the convention on cycles of a table.
+//      The board is a picture; this is one that fits the words.) Such an end is endless play:
+//      it is not a matter of moves, but of the convention for endless play of a table.
 #[test]
 fn one_seed_each_can_go_on_for_ever() {
     let mut now = position("0 0 0 0 0 1 / 1 0 0 0 0 0");
@@ -333,7 +333,7 @@ fn one_seed_each_can_go_on_for_ever() {
 
 // 004: «qualunque mossa giochi Sud, non potrà dare neanche un seme a nord. La partita
 //      termina e Sud incamera i 7 semi restanti.» (The board is a picture; this is one
-//      to its words.)
+//      that fits the words.)
 #[test]
 fn seven_seeds_that_cannot_feed() {
     ends_by_not_feeding("0 0 0 0 0 0 / 3 2 1 1 0 0", 7);
@@ -343,7 +343,7 @@ fn seven_seeds_that_cannot_feed() {
 //      In tal caso l'avversario conquista tutti i semi restanti. È la fine detta "per
 //      carestia".»
 #[test]
-fn who_has_no_seeds_loses_the_rest() {
+fn a_player_without_seeds_loses_the_rest() {
     for ruleset in Ruleset::ALL {
         let Turn::Over(over) = ruleset.turn(&position("0 3 0 0 4 0 / 0 0 0 0 0 0")) else {
             panic!("{ruleset} has a move without seeds");
@@ -356,7 +356,7 @@ fn who_has_no_seeds_loses_the_rest() {
 // 000: «Cuando una posición en que hay semillas en los dos campos se repite
 //      ciclicamente sin que los jugadores puedan o quieran evitarlo, la partida se
 //      acaba» — 003 shows the same board.
-// The position can be played for ever: both run one seed behind the other.
+// Play from this position can be endless: one seed follows the other around the board.
 #[test]
 fn the_cycle_has_moves_without_end() {
     let mut now = position("0 0 0 0 1 1 / 1 1 0 0 0 0");
@@ -368,8 +368,8 @@ fn the_cycle_has_moves_without_end() {
     }
 }
 
-// The ruleset `slam-illegal` leaves open what happens when every move is a grand slam;
-// the contract of the rules chooses: each player takes the own side.
+// Wikipedia leaves open what happens in `slam-illegal` when every move is a grand slam; this
+// project chooses: each player takes the seeds on their own side.
 #[test]
 fn only_grand_slams_where_they_are_illegal() {
     let Turn::Over(over) = Ruleset::SlamIllegal.turn(&position("0 0 0 0 0 2 / 0 0 0 0 0 1")) else {
@@ -379,8 +379,8 @@ fn only_grand_slams_where_they_are_illegal() {
     assert_eq!(over.value.seeds(), -1);
 }
 
-// The contract: "With a one-house chain, `slam-leaves-last` and `slam-leaves-first`
-// capture nothing."
+// The project's rules text: "With a one-house chain, `slam-leaves-last` and
+// `slam-leaves-first` capture nothing."
 #[test]
 fn a_chain_of_one_house_leaves_nothing_to_capture() {
     for ruleset in [Ruleset::SlamLeavesLast, Ruleset::SlamLeavesFirst] {
@@ -389,8 +389,8 @@ fn a_chain_of_one_house_leaves_nothing_to_capture() {
     }
 }
 
-// `awari`, the contract: "a move that leaves the opponent without seeds, by slam or by
-// not feeding, is illegal unless every move does so; then they are all legal and
+// `awari`, the project's rules text: "a move that leaves the opponent without seeds, by slam
+// or by not feeding, is illegal unless every move does so; then they are all legal and
 // captures count".
 #[test]
 fn awari_starves_only_as_a_last_resort() {

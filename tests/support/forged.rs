@@ -1,5 +1,5 @@
-//! Layer files that somebody has changed, checksums and all: what gets past those reaches
-//! the decoders, and there a panic could hide.
+//! Layer files with changes and corrected checksums: the changes reach the decoders, where a
+//! panic could hide.
 //!
 //! The fuzz target in `fuzz/` uses this file, too.
 
@@ -15,15 +15,15 @@ use granero::{Cycles, Measured, Ruleset};
 
 pub const HEADER_BYTES: usize = 128;
 
-/// The blocks of an entry of the index.
+/// The number of blocks in an entry of the index.
 pub const GROUP: usize = 64;
 
-/// The bytes of such an entry.
+/// The bytes of an entry.
 pub const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
 
 const DIGEST_BYTES: usize = 32;
 
-/// Where the parts of a layer file are, going by its header and as far as the file reaches.
+/// Where the parts of a layer file are, according to its header, within the length of the file.
 pub struct Layout {
     /// Without its checksum.
     pub model: Range<usize>,
@@ -32,7 +32,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// `None` if there is not even a header.
+    /// `None` if the file is shorter than a header.
     pub fn of(bytes: &[u8]) -> Option<Layout> {
         let header = bytes.first_chunk::<HEADER_BYTES>()?;
         let model_bytes = u32::from_le_bytes(part(header, 24));
@@ -59,7 +59,7 @@ impl Layout {
         (0..whole).map(move |group| first + group * GROUP_BYTES..first + (group + 1) * GROUP_BYTES)
     }
 
-    /// The blocks of an entry, as far as the file reaches.
+    /// The blocks of an entry, within the length of the file.
     pub fn blocks_of(&self, entry: &[u8]) -> Vec<Range<usize>> {
         let mut start = u64::from_le_bytes(part(entry, 0));
         let place = |place: u64| {
@@ -82,7 +82,7 @@ fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
     bytes[at..at + LENGTH].try_into().unwrap()
 }
 
-/// Makes all checksums right, so that nothing else can be wrong with what they are for.
+/// Corrects all checksums.
 pub fn repair(bytes: &mut [u8]) {
     let Some(layout) = Layout::of(bytes) else {
         return;
@@ -105,7 +105,7 @@ pub fn repair(bytes: &mut [u8]) {
     }
 }
 
-/// Puts the checksum of some bytes behind them.
+/// Writes the checksum of some bytes after them.
 fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
     let checksum = crc32fast::hash(&bytes[content.clone()]);
     bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
@@ -139,10 +139,10 @@ pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
     manifest.to_text()
 }
 
-/// Does with a file all that a reader can do with it. If it is the file of a layer that
-/// `smaller`, good files, reach up to, asks for the values of at most so many positions, too.
+/// Does all that a reader can do with a file. If the good files `smaller` have all smaller
+/// layers, it looks up values, too, of at most `most` positions.
 ///
-/// It is no matter what comes out, as long as nothing panics.
+/// The results do not matter, as long as nothing panics.
 pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64) {
     let Ok(file) = LayerFile::open(bytes) else {
         return;

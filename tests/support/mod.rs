@@ -1,8 +1,8 @@
-//! What several test programs use: slow and plain twins of the library, small tables, and what
-//! the command did.
+//! Shared by several test programs: slow and plain twins of the library, small tables, and the
+//! output of the command.
 
-// `pub` marks what the tests use, although a module of a test is seen by nobody else; and
-// not every test program uses all.
+// `pub` marks what the tests use, although no other crate sees a test's modules; and not every
+// test program uses everything.
 #![allow(unreachable_pub, dead_code)]
 
 pub mod command;

@@ -1,20 +1,20 @@
-//! Manifests with the checksum that `docs/format.md` asks for, worked out in its words.
+//! Manifests with the checksum that `docs/format.md` describes.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The text of a manifest with the right checksum, whatever else it says.
+/// The text of a manifest with the right checksum, whatever its content.
 pub fn sealed(mut manifest: Value) -> String {
     manifest.as_object_mut().unwrap().remove("sha256");
     seal(&manifest.to_string())
 }
 
-/// The same of a manifest that is changed as a text.
+/// The same for a manifest that was changed as text.
 pub fn resealed(manifest: &str) -> String {
     seal(&format!("{}}}", before_checksum(manifest)))
 }
 
-/// The manifest that the version before this one would have written, which had no checksum.
+/// The manifest in the previous version, which has no checksum.
 pub fn of_format_2(manifest: &str) -> String {
     let old = before_checksum(manifest).replacen("{\"format\":3,", "{\"format\":2,", 1);
     old + "}\n"

@@ -1,4 +1,4 @@
-//! Solved layers, which tables must agree with, and their files.
+//! Solved layers and their files. Tables must agree with them.
 
 use std::fs;
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Solved {
         directory
     }
 
-    /// Writes them to be kept rather than used.
+    /// Writes them with the tiles of an archive.
     pub fn archive(&self) -> TempDir {
         let directory = tempfile::tempdir().unwrap();
         let mut writer = self.writer(directory.path());
@@ -91,7 +91,7 @@ impl Files {
         Files { manifest, layers }
     }
 
-    /// The same files but one.
+    /// The same files, with one replaced.
     pub fn with(&self, seeds: usize, bytes: Vec<u8>) -> Files {
         let mut files = self.clone();
         files.layers[seeds] = bytes.into();
@@ -113,7 +113,7 @@ pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8
     layers.into_iter().map(Measured::low).collect()
 }
 
-/// Asking tables that hold values.
+/// Look-ups in tables that hold values.
 pub trait Values {
     fn value(&self, position: &Position) -> Result<Option<Value>, TableError>;
     fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError>;

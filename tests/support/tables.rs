@@ -1,4 +1,4 @@
-//! Small tables for tests, in a directory that goes away with them.
+//! Small tables for tests, in a temporary directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +61,7 @@ fn build_in(
     build.run(&mut writer, &Silent).unwrap();
 }
 
-/// All files of a directory with what is in them, but the lock.
+/// All files of a directory with their contents, except the lock.
 pub fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     fs::read_dir(directory)
         .unwrap()

@@ -1,6 +1,6 @@
 //! The move rules of Oware in eight rulesets, written a second time and as plainly as possible, to compare the library
-//! with. Every step stands under the sentence of the rules text that it carries out (quoted with `>`). Slow on purpose:
-//! nothing here is shared with the library, and nothing should be.
+//! with. Each step follows the sentence of the rules text that it implements (quoted with `>`). It is slow on purpose,
+//! and shares nothing with the library.
 
 /// A legal move and what it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,22 +9,22 @@ pub struct TwinMove {
     pub house: usize,
     /// The seeds that the mover takes.
     pub captured: u8,
-    /// The seeds that the move gives to the opponent: all that a grand slam leaves on the board in `slam-ends`, else 0.
+    /// The seeds that the move gives to the opponent: all that a grand slam leaves on the board in `slam-ends`, otherwise 0.
     pub conceded: u8,
     /// The position as the next mover sees it.
     pub after: [u8; 12],
 }
 
-/// What the mover can do: choose among at least one move, or nothing, because the game is over.
+/// What the mover can do: choose one of the legal moves, or nothing, because the game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TwinTurn {
-    /// The legal moves in order of houses, never none.
+    /// The legal moves in the order of houses; there is at least one.
     Moves(Vec<TwinMove>),
     /// The seeds on the board that the mover ends up with minus those that the opponent ends up with.
     Over { value: i32 },
 }
 
-/// One sowing, looked at before any rule has said whether it is legal and what it captures.
+/// A sowing, before the rules say whether it is legal and what it captures.
 #[derive(Clone)]
 struct Sowing {
     house: usize,
@@ -217,7 +217,7 @@ fn opponents_seeds(p: &[u8; 12]) -> i32 {
     seeds
 }
 
-/// Sows the seeds of the mover's house `house`, which is not empty, and sees what that would capture.
+/// Sows the mover's house `house`, which is not empty, and finds what that would capture.
 fn sow(p: &[u8; 12], house: usize) -> Sowing {
     // > 1. Pick a non-empty own house `i`, empty it, sow its seeds one by one into the following houses, skipping house
     // > `i` on every lap (so 12 seeds or more, a granary, still leave it empty).

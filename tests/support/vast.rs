@@ -1,4 +1,4 @@
-//! Tables that claim to be as large as the whole game and hold next to nothing.
+//! Tables that claim to be as large as the whole game, and hold almost nothing.
 
 use std::borrow::Cow;
 use std::io;
@@ -14,16 +14,16 @@ use super::forged::{self, GROUP_BYTES, HEADER_BYTES};
 use super::sealed::sealed;
 use super::solved::Solved;
 
-/// How many contexts a model has for each kind of value.
+/// The number of contexts for each value.
 pub const CONTEXTS: usize = 960;
 
-/// A model that is sound, and does not predict anything.
+/// A sound model that predicts nothing.
 #[derive(Clone, Debug)]
 pub struct ForgedModel {
-    /// By cluster: where the frequencies of the symbols meet, among 1024; for each symbol
-    /// but the last.
+    /// By cluster: where the intervals of the symbols end, up to 1024; for each symbol but the
+    /// last.
     pub cuts: Vec<Vec<u16>>,
-    /// Clusters, and for how many contexts one after the other.
+    /// Runs of contexts: the cluster, and the number of contexts.
     pub runs: Vec<(u8, usize)>,
 }
 
@@ -56,7 +56,7 @@ impl ForgedModel {
     }
 }
 
-/// The header of a file of abapa of any layer, with tiles of the usual size.
+/// The header of a file of `abapa`, for any layer, with tiles of the default size.
 pub fn header(layer: Layer, model_bytes: usize) -> Vec<u8> {
     let seeds = layer.seeds();
     let good = Solved::new(Ruleset::Abapa, 0).files();
@@ -77,8 +77,8 @@ pub fn header(layer: Layer, model_bytes: usize) -> Vec<u8> {
     header
 }
 
-/// A file of tables with all 48 seeds, which nobody could keep: groups and blocks are made
-/// when somebody asks.
+/// A file of tables with all 48 seeds, which no disk could hold: groups and blocks are made
+/// when they are read.
 pub struct Vast {
     /// The header and the model.
     pub begin: Vec<u8>,
@@ -99,7 +99,7 @@ impl Vast {
         begin.extend(&model);
         begin.extend([0; 4]);
         let group = begin.len();
-        // One group and no block are enough to make the checksums for.
+        // Checksums for one group and no blocks are enough.
         begin.extend([0; GROUP_BYTES + 32]);
         forged::repair(&mut begin);
         let group = begin.split_off(group)[..GROUP_BYTES].to_vec();

@@ -224,7 +224,7 @@ fn a_lock_of_a_program_that_is_no_build_is_told() {
     assert_eq!(code(&output), 3);
     let said = stderr(&output);
     assert!(
-        said.contains("a program that is no build holds a lock"),
+        said.contains("a program that is not a build holds a lock"),
         "{said}"
     );
     assert!(
@@ -253,9 +253,9 @@ fn a_directory_that_goes_away_is_an_error() {
     let unlocked = || fs::remove_file(&lock).unwrap();
     let gone = || fs::remove_file(db.join("layer-04.granero")).unwrap();
     let cases: [(&dyn Fn(), _); 5] = [
-        (&away, "db is not the directory any more"),
-        (&replaced, "db is not the directory any more"),
-        (&removed, "db is not the directory any more"),
+        (&away, "db is no longer the directory"),
+        (&replaced, "db is no longer the directory"),
+        (&removed, "db is no longer the directory"),
         (&unlocked, "granero.lock was removed or replaced"),
         (&gone, "layer-04.granero is damaged: it is gone"),
     ];

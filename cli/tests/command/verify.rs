@@ -396,7 +396,7 @@ fn findings_are_told() {
     let place = write(Ruleset::Abapa, &layers);
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    let line = format!("{position} is worth +3 by the tables, and -4 by its moves\n");
+    let line = format!("{position} is worth +3 by the tables, but -4 by its moves\n");
     assert!(text.contains(&line), "{text}");
     let (code, text, _) = run("verify", place.path(), &["--json", "--layer", "4"]);
     assert_eq!(code, 1);

@@ -650,7 +650,7 @@ fn findings_are_told() {
     let place = write(Ruleset::Abapa, &layers);
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    let line = format!("{position} is worth +2 at most by the tables, and -4 by its moves\n");
+    let line = format!("{position} is worth at most +2 by the tables, but -4 by its moves\n");
     assert!(text.contains(&line), "{text}");
     assert!(text.contains("wrong bound"), "{text}");
     let (code, text, _) = run("verify", place.path(), &["--json", "--layer", "4"]);

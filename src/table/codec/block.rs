@@ -1,10 +1,10 @@
 //! A block: the values of a tile as bytes, coded with range asymmetric numeral systems
 //! (rANS; J. Duda, 2013).
 //!
-//! A tile's rows are dealt out to four lanes, a quarter to each, one after the other. Each
-//! lane has a state of its own, and the lanes take turns: one value from each. So a
-//! processor can work on four values at a time, for within a lane every value depends on
-//! the one before. All lanes read from the same sequence of words.
+//! A tile's rows are split among four lanes: the first quarter of the rows goes to the first
+//! lane, and so on. Each lane has a state of its own, and the lanes take turns: one value from
+//! each. So a processor can work on four values at a time, although within a lane every value
+//! depends on the one before. All lanes read from the same sequence of words.
 
 use std::hint::select_unpredictable;
 
@@ -16,18 +16,18 @@ use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
 
 pub(crate) const LANES: usize = 4;
 
-/// States are at least this, and below 2^32. A lane begins coding with it, so the decoder
-/// ends with it.
+/// States are at least this, and below 2^32. A lane begins encoding with this state, so the
+/// decoder ends with it.
 const LOWEST_STATE: u32 = 1 << 16;
 
-/// More words than a block can have: no value takes more bits than the precision.
+/// The most words of a block: no value takes more bits than the precision.
 const WORDS: usize = 1 << 14;
 const _: () = assert!(MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
 
 /// The longest block in bytes.
 pub(crate) const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
 
-/// A block is not what it should be.
+/// A block cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadBlock;
 
@@ -36,7 +36,7 @@ struct Columns {
     count: usize,
     reach: [u8; MAX_WIDTH],
     prey: [u8; MAX_WIDTH],
-    /// Their places in the tile.
+    /// The places of the columns in the tile.
     place: [u8; MAX_WIDTH],
 }
 
@@ -74,32 +74,31 @@ impl Columns {
     }
 }
 
-/// How many rows a lane has at most.
+/// The most rows of a lane.
 fn lane_rows(rows: usize) -> usize {
     rows.div_ceil(LANES)
 }
 
-/// How many lanes have a row with this number.
+/// The number of lanes that have this row.
 fn active_lanes(rows: usize, lane_row: usize) -> usize {
     (rows - lane_row).div_ceil(lane_rows(rows))
 }
 
-/// A value on its way into a block.
+/// A value to be encoded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visit {
-    /// In the tile.
+    /// The row and the column in the tile.
     pub(crate) row: usize,
     pub(crate) column: usize,
-    /// The value to the left, and the one above or [`NONE`]; where there is none to the
-    /// left, the one above takes its place.
+    /// The value to the left, and the value above or [`NONE`]. In the first column, the value
+    /// above takes the place of the one to the left.
     pub(crate) left: u8,
     pub(crate) above: u8,
 }
 
-/// Goes through the stored values of a tile, row by row: `value` says what is stored, and
-/// `each` is told its place in the order of decoding, its context and its symbol.
-///
-/// Values are counted from 0.
+/// Visits the stored values of a tile, row by row: `value` returns the stored value, as a
+/// number from 0, and `each` gets its place in the order of decoding, its context and its
+/// symbol.
 #[inline(always)]
 pub(crate) fn walk(
     sides: Sides<'_>,
@@ -149,7 +148,7 @@ pub(crate) fn walk(
     }
 }
 
-/// Memory that encoding a block needs.
+/// Memory for encoding a block.
 #[derive(Debug, Default)]
 pub(crate) struct EncoderScratch {
     /// By place in the order of decoding: cluster and symbol.
@@ -157,7 +156,7 @@ pub(crate) struct EncoderScratch {
     words: Vec<u16>,
 }
 
-/// Encodes a block; `value` says what is stored, counted from 0.
+/// Encodes a block; `value` returns the stored values, as numbers from 0.
 pub(crate) fn encode(
     encoder: &Encoder,
     sides: Sides<'_>,
@@ -177,7 +176,7 @@ pub(crate) fn encode(
         symbols[place] = (encoder.map[context], symbol);
     });
 
-    // The last value first: the decoder takes them out in the opposite order.
+    // The last value first: the decoder returns them in the opposite order.
     words.clear();
     let mut states = [LOWEST_STATE; LANES];
     for (lane_row, symbols) in symbols.chunks_exact(count * LANES).enumerate().rev() {
@@ -199,7 +198,7 @@ pub(crate) fn encode(
     bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
 }
 
-/// Memory that decoding a block needs.
+/// Memory for decoding a block.
 #[derive(Debug)]
 pub(crate) struct DecoderScratch {
     words: Box<[u16; WORDS]>,
@@ -208,23 +207,23 @@ pub(crate) struct DecoderScratch {
 impl Default for DecoderScratch {
     fn default() -> DecoderScratch {
         DecoderScratch {
-            words: vec![0; WORDS].try_into().expect("as many words"),
+            words: vec![0; WORDS].try_into().expect("WORDS words"),
         }
     }
 }
 
-/// Rows of values, one for each lane.
+/// A row of values for each lane.
 type LaneRows = [[u8; MAX_WIDTH]; LANES];
 
-/// How many rows of each lane have to be decoded for a row of the tile to be there.
+/// The number of rows to decode in each lane to have a row of the tile.
 pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
     row % lane_rows(rows) + 1
 }
 
-/// Decodes a block into the values of a tile, row by row. Values that are not stored are
-/// left as they are.
+/// Decodes a block into the values of a tile, row by row. Values that are not stored stay as
+/// they are.
 ///
-/// Of each lane, only the first `part` rows are decoded, if that is given.
+/// With `part`, only the first `part` rows of each lane are decoded.
 pub(crate) fn decode(
     decoder: &Decoder,
     scale: Scale,
@@ -289,7 +288,7 @@ pub(crate) fn decode(
         std::mem::swap(&mut above, &mut current);
     }
     match part {
-        // What is to come is not looked at; what was read must have been there.
+        // The rest is not looked at, but the words read must be part of the block.
         Some(part) if part < lane_rows => lanes.check(bytes),
         _ => lanes.finish(bytes),
     }
@@ -303,14 +302,14 @@ struct LaneRow<'a> {
     above: &'a LaneRows,
     /// What the structure and the values above add to the contexts.
     known: &'a [[u16; MAX_WIDTH]; LANES],
-    /// What stands to the left of the first value.
+    /// The value to the left of the first column.
     left: [u8; LANES],
 }
 
 struct Lanes<'a> {
     states: [u32; LANES],
     words: &'a [u16; WORDS],
-    /// How many words have been read.
+    /// The number of words read.
     read: usize,
 }
 
@@ -336,8 +335,8 @@ impl<'a> Lanes<'a> {
 
     /// Decodes a row of the first `ACTIVE` lanes.
     ///
-    /// This is where decoding spends its time. It has no branch that a processor could
-    /// mispredict; whatever the words are, an index stays in its table.
+    /// Decoding spends its time here. There is no branch that a processor could mispredict, and
+    /// no words can lead an index out of its table.
     #[inline(always)]
     #[allow(
         clippy::needless_range_loop,
@@ -371,7 +370,7 @@ impl<'a> Lanes<'a> {
         self.read = read;
     }
 
-    /// Whether the words that have been read are those of the block.
+    /// Checks that all words read are part of the block.
     fn check(self, bytes: &[u8]) -> Result<(), BadBlock> {
         if 4 * LANES + 2 * self.read <= bytes.len() {
             Ok(())
@@ -380,7 +379,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Whether all is used up, as it must be.
+    /// Checks that the block is used up, and that the states are the final ones.
     fn finish(self, bytes: &[u8]) -> Result<(), BadBlock> {
         let used = 4 * LANES + 2 * self.read == bytes.len();
         if used && self.states == [LOWEST_STATE; LANES] {

@@ -1,19 +1,19 @@
-//! The context of a value: what is known when it is decoded, and predicts it.
+//! The context of a value: what is known before it is decoded, and predicts it.
 //!
-//! Positions next to each other are worth nearly the same, and a capture at hand or a
-//! threat changes that. So a context is made of the values to the left and above, and
-//! of what the two half-boards alone tell: whether somebody can capture.
+//! Neighbouring positions are worth nearly the same, unless a capture or a threat of one
+//! changes that. So a context consists of the values to the left and above, and of what the
+//! two half-boards show: whether a player can capture.
 
-/// What a half-board tells by itself.
+/// What a half-board shows by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
-    /// The opponent's houses in which a move from here ends, if it has fewer than twelve
-    /// seeds: a bit for each.
+    /// The opponent's houses in which a move of fewer than twelve seeds from here ends: a bit
+    /// for each.
     pub(crate) reach: u8,
-    /// The houses with one seed or two, which another makes a capture of: a bit for each.
+    /// The houses with one or two seeds, which one more seed makes a capture: a bit for each.
     pub(crate) prey: u8,
-    /// Whether no house is empty. A position whose opponent has no empty house cannot
-    /// come about in play, and its value is not stored.
+    /// Whether no house is empty. A position whose opponent has no empty house cannot occur in
+    /// play, and its value is not stored.
     pub(crate) full: bool,
 }
 
@@ -35,22 +35,22 @@ impl Traits {
     }
 }
 
-/// Kinds of structure: what half-boards tell about a position and its neighbours.
+/// The number of structures: what half-boards show about a position and its neighbours.
 pub(super) const STRUCTURES: usize = 24;
 
-/// A context is the value to the left, one of these steps from there to the value above,
-/// whether the value changed before, and the structure.
+/// The number of steps from the value to the left to the value above. A context consists of the
+/// value to the left, the step, whether the value changed before, and the structure.
 const STEPS: usize = 10;
 
-/// How many contexts there are for each value to the left.
+/// The number of contexts for each value to the left.
 const CONTEXTS: usize = STEPS * 4 * STRUCTURES;
 
-/// How many contexts there are for values of that many kinds.
+/// The number of contexts for a scale of this many values.
 pub(crate) fn contexts(kinds: usize) -> usize {
     kinds * CONTEXTS
 }
 
-/// Stands for the value above where there is none.
+/// In place of the value above where there is none.
 pub(super) const NONE: u8 = 127;
 
 /// By the value to the left and the value above: the first context.
@@ -82,14 +82,14 @@ pub(super) fn first(left: u8, above: u8) -> usize {
     FIRST[usize::from(left & 127) << 7 | usize::from(above & 127)] as usize
 }
 
-/// To be added if the two values to the left are the same.
+/// Added to the context if the two values to the left are equal.
 pub(super) const STEADY_LEFT: usize = 2 * STRUCTURES;
 
-/// To be added if the two values above are the same.
+/// Added to the context if the two values above are equal.
 pub(super) const STEADY_ABOVE: usize = STRUCTURES;
 
-/// The structure of the positions of one row: `row` is the mover's half-board, `before`
-/// what the one before it reaches; for the columns it is given what each reaches, and its prey.
+/// The structures of the positions of one row. `row` is the mover's half-board, `before` the
+/// reach of the half-board before it; `reach` and `prey` are those of the columns.
 #[inline(always)]
 pub(super) fn structures(
     row: Traits,

@@ -1,7 +1,7 @@
 //! Learning the model of a layer from how often each symbol occurs in each context.
 //!
-//! Contexts are put together into clusters by k-means, with the bits that coding takes as
-//! the distance. All of it in whole numbers, so that every machine learns the same.
+//! K-means groups the contexts into clusters; the distance is the number of bits that coding
+//! takes. All arithmetic uses whole numbers, so that every machine learns the same.
 
 use super::context;
 use super::model::{MAX_CLUSTERS, Model, TOTAL};
@@ -14,10 +14,10 @@ pub(crate) struct Counts {
     counts: Vec<u32>,
 }
 
-/// For so many values there is one cluster more: it takes room itself.
+/// The number of values for each cluster: a cluster itself takes room in the file.
 const VALUES_FOR_A_CLUSTER: u64 = 2048;
 
-/// The clusters are found for this many of the most frequent contexts.
+/// The clusters are found with this number of the most frequent contexts.
 const LEADING: usize = 3000;
 
 const ROUNDS: usize = 6;
@@ -31,7 +31,7 @@ impl Counts {
         }
     }
 
-    /// How many bytes of memory they take.
+    /// The memory for the counts, in bytes.
     pub(crate) fn memory(kinds: u8) -> u64 {
         let kinds = usize::from(kinds);
         (context::contexts(kinds) * kinds * size_of::<u32>()) as u64
@@ -49,7 +49,7 @@ impl Counts {
         }
     }
 
-    /// The model that makes these values short.
+    /// The model for these counts.
     pub(crate) fn model(&self) -> Model {
         let contexts = self.contexts();
         let values: u64 = contexts.iter().map(|context| context.total).sum();
@@ -74,7 +74,7 @@ impl Counts {
         for (context, &cluster) in contexts.iter().zip(&nearest) {
             map[context.number] = Some(cluster);
         }
-        // A context that does not occur may have any: that of the one before it.
+        // A context that does not occur gets the cluster of the one before it.
         let mut last = 0;
         let map = map.into_iter().map(|cluster| {
             last = cluster.unwrap_or(last);
@@ -132,7 +132,7 @@ impl Counts {
         // By symbol, then by cluster.
         let mut costs = vec![vec![0; centres.len()]; self.kinds];
         for (cluster, centre) in centres.iter().enumerate() {
-            // A symbol that has not occurred yet might.
+            // A symbol that has not occurred yet may occur.
             let total: u64 = centre.iter().map(|&count| 64 * count + 1).sum();
             for (costs, &count) in costs.iter_mut().zip(centre) {
                 costs[cluster] = u64::from(log2(total) - log2(64 * count + 1));
@@ -157,14 +157,14 @@ impl Counts {
 struct Context {
     number: usize,
     total: u64,
-    /// The symbols that occur in it, and how often.
+    /// The symbols that occur in it, and their counts.
     symbols: Vec<(usize, u32)>,
 }
 
 /// The logarithm in units of 2^-12.
 fn log2(number: u64) -> u32 {
     let whole = number.ilog2();
-    // Between 1 and 2, as 32 bits behind the point.
+    // Between 1 and 2, with 32 bits after the point.
     let mut mantissa = (u128::from(number) << 32 >> whole) as u64;
     let mut log = whole;
     for _ in 0..12 {
@@ -176,11 +176,11 @@ fn log2(number: u64) -> u32 {
     log
 }
 
-/// Frequencies in proportion to the counts; none is 0 for a symbol that occurs.
+/// Frequencies in proportion to the counts; not 0 for a symbol that occurs.
 fn frequencies(counts: &[u64]) -> Vec<u16> {
     let sum: u64 = counts.iter().sum();
     if sum == 0 {
-        // A cluster without values may have any.
+        // A cluster without values may have any frequencies.
         let mut frequencies = vec![0; counts.len()];
         frequencies[0] = TOTAL as u16;
         return frequencies;
@@ -190,7 +190,7 @@ fn frequencies(counts: &[u64]) -> Vec<u16> {
         .iter()
         .map(|&count| share(count).max(u16::from(count > 0)))
         .collect();
-    // What rounding has given or taken, the most frequent ones give back.
+    // The most frequent symbols make up for rounding.
     loop {
         let sum: u32 = frequencies
             .iter()
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn frequencies_add_up_and_miss_nothing() {
+    fn frequencies_add_up_and_no_symbol_that_occurs_has_none() {
         let many = |count| vec![count; 97];
         let uneven: Vec<u64> = (0..97).map(|symbol| 1 << (symbol / 3)).collect();
         for counts in [

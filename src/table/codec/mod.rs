@@ -1,11 +1,11 @@
-//! How values become few bytes, and bytes values again.
+//! Compresses values into a few bytes, and back.
 //!
-//! * tiling: which positions share a block; scale: their values, counted from 0;
-//! * context: what predicts a value; sides: the half-boards that tell part of it;
+//! * tiling: which positions share a tile; scale: values as numbers from 0;
+//! * context: what predicts a value; sides: the half-boards of a tile, which are part of it;
 //! * model: how likely each value is in each context, learnt by `learn`;
-//! * block: coding the values of a tile.
+//! * block: coding the values of a tile as a block of bytes.
 //!
-//! `docs/format.md` specifies all of it but the learning, which a reader need not know.
+//! `docs/format.md` specifies all of it except learning, which a reader does not need.
 
 pub(crate) mod block;
 pub(crate) mod context;

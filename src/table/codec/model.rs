@@ -1,23 +1,24 @@
 //! The model of a layer: how likely each symbol is in each context.
 //!
-//! Contexts that predict alike share a cluster, and each cluster has a frequency for each
-//! symbol. A symbol is how far a value is above the one to its left, counted round.
+//! Contexts with similar predictions share a cluster, and each cluster has a frequency for each
+//! symbol. A symbol is the difference between a value and the one to its left, modulo the number
+//! of values.
 
 use super::context;
 
-/// Frequencies of a cluster add up to two to the power of this.
+/// The frequencies of a cluster add up to two to the power of this.
 pub(crate) const PRECISION: u32 = 10;
 
-/// What they add up to.
+/// The sum of the frequencies of a cluster.
 pub(crate) const TOTAL: u32 = 1 << PRECISION;
 
-/// The most clusters.
+/// The most clusters of a model.
 pub(crate) const MAX_CLUSTERS: usize = 48;
 
 /// How likely each symbol is in each context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Model {
-    /// How many values there are, and so how many symbols.
+    /// The number of values, and so of symbols.
     pub(crate) kinds: u8,
     /// By context: the cluster.
     pub(crate) map: Vec<u8>,
@@ -25,7 +26,7 @@ pub(crate) struct Model {
     pub(crate) frequencies: Vec<Vec<u16>>,
 }
 
-/// The bytes of a model are not what they should be.
+/// The bytes are not those of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadModel;
 
@@ -96,7 +97,8 @@ impl Model {
     }
 }
 
-/// Seven bits in each byte, the lowest first; the highest bit says that more follow.
+/// Reads a run length: seven bits in each byte, the lowest first; the highest bit says that
+/// more bytes follow.
 fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
     let mut length = 0;
     for (place, &byte) in bytes.iter().take(3).enumerate() {
@@ -134,7 +136,7 @@ impl Encoder {
         }
     }
 
-    /// The frequency of a symbol in a cluster, and where it begins.
+    /// The frequency of a symbol in a cluster, and the start of its interval.
     #[inline(always)]
     pub(super) fn interval(&self, cluster: u8, symbol: u8) -> (u32, u32) {
         self.intervals[usize::from(cluster) * usize::from(self.kinds) + usize::from(symbol)]
@@ -150,8 +152,8 @@ pub(crate) struct Decoder {
     slots: Vec<Slot>,
 }
 
-/// What a state stands for: a symbol in the highest seven bits, its frequency less one in
-/// the next twelve, and in the lowest twelve how far behind its beginning we are.
+/// What a state stands for: a symbol in the highest seven bits, its frequency minus one in the
+/// next twelve, and in the lowest twelve the offset in the symbol's interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot(u32);
 
@@ -165,8 +167,8 @@ impl Slot {
     #[inline(always)]
     pub(super) fn advance(self, state: u32) -> u32 {
         let frequency = (self.0 >> 12 & 0xfff) + 1;
-        // Never more than 32 bits: the frequency is at most the total, and the state has
-        // just been divided by it. With bad bytes it may be anything.
+        // This fits into 32 bits: the frequency is at most the total, and the state has just
+        // been divided by that. Bad bytes can give any number.
         frequency
             .wrapping_mul(state >> PRECISION)
             .wrapping_add(self.0 & 0xfff)
@@ -181,7 +183,7 @@ impl Decoder {
                 let frequency = u32::from(frequency);
                 slots.extend(
                     (0..frequency)
-                        .map(|behind| Slot(symbol << 25 | (frequency - 1) << 12 | behind)),
+                        .map(|offset| Slot(symbol << 25 | (frequency - 1) << 12 | offset)),
                 );
             }
         }

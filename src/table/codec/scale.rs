@@ -1,29 +1,29 @@
-//! Values as numbers from 0 on, without gaps.
+//! Values as numbers from 0, without gaps.
 
-/// Which values occur, counted from 0: from all seeds lost to all won, either all of them or
-/// every other one.
+/// Numbers the values from all seeds lost to all seeds won: either all of them, or every other
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scale {
     seeds: u8,
-    /// Values are two to the power of this apart.
+    /// The step between values is two to the power of this.
     shift: u8,
 }
 
 impl Scale {
-    /// With `even`, neighbours are two apart.
-    pub(crate) fn new(seeds: u8, even: bool) -> Scale {
+    /// The values of a layer; with `every_other`, the step is two.
+    pub(crate) fn new(seeds: u8, every_other: bool) -> Scale {
         Scale {
             seeds,
-            shift: even.into(),
+            shift: every_other.into(),
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn kinds(self) -> u8 {
         ((2 * self.seeds) >> self.shift) + 1
     }
 
-    /// The number of a value; it must be one of these.
+    /// The number of a value, which must be on the scale.
     #[inline(always)]
     pub(crate) fn number(self, value: i8) -> u8 {
         let number = self.seeds.wrapping_add(value as u8);
@@ -45,8 +45,8 @@ mod tests {
     #[test]
     fn numbers_count_the_values_without_gaps() {
         for seeds in 0..=48u8 {
-            for (even, step) in [(false, 1), (true, 2)] {
-                let scale = Scale::new(seeds, even);
+            for (every_other, step) in [(false, 1), (true, 2)] {
+                let scale = Scale::new(seeds, every_other);
                 let values = (-(seeds as i8)..=seeds as i8).step_by(step);
                 assert_eq!(values.clone().count(), usize::from(scale.kinds()));
                 for (number, value) in (0..).zip(values) {

@@ -1,4 +1,4 @@
-//! The half-boards along the two sides of a tile, and their traits.
+//! The half-boards of the rows and columns of a tile, and their traits.
 
 use std::sync::OnceLock;
 
@@ -7,14 +7,14 @@ use super::tiling::Tile;
 use crate::index::{Layer, half};
 use crate::position::MAX_SEEDS;
 
-/// A tile as its half-boards show it.
+/// The traits of the half-boards of a tile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'a> {
-    /// The mover's half-boards.
+    /// Those of the mover's half-boards.
     pub(crate) rows: &'a [Traits],
-    /// What the half-board before the first of them reaches, if there is one.
+    /// The reach of the half-board before the first row, if there is one.
     pub(crate) before: u8,
-    /// The opponent's half-boards.
+    /// Those of the opponent's half-boards.
     pub(crate) columns: &'a [Traits],
 }
 
@@ -31,8 +31,8 @@ impl Sides<'_> {
     }
 }
 
-/// The traits of all half-boards with so many seeds. They are worked out when they are first
-/// asked for: three bytes each, 1.8 MB for all half-boards with up to 24 seeds.
+/// The traits of all half-boards with `seeds` seeds. They are worked out when they are first
+/// needed: three bytes each, 1.8 MB for all half-boards with up to 24 seeds.
 fn traits(seeds: u8) -> &'static [Traits] {
     static TRAITS: [OnceLock<Vec<Traits>>; MAX_SEEDS as usize + 1] =
         [const { OnceLock::new() }; MAX_SEEDS as usize + 1];

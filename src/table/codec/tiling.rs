@@ -1,8 +1,8 @@
-//! Which positions share a block.
+//! How a layer is cut into tiles.
 //!
-//! A layer is a matrix for each number of seeds on the mover's side: a row for each of the
-//! mover's half-boards, a column for each of the opponent's. Each matrix is cut into
-//! tiles, as equal as whole numbers allow, and a tile becomes a block of the file.
+//! A layer has a matrix for each number of seeds on the mover's side: a row for each of the
+//! mover's half-boards, a column for each of the opponent's. Each matrix is cut into tiles, as
+//! equal as whole numbers allow, and each tile becomes a block of the file.
 
 use std::ops::Range;
 
@@ -20,11 +20,12 @@ pub(crate) struct Tiling {
     layer: Layer,
     width: u16,
     height: u16,
-    /// By the mover's seeds: the number of the first tile. One more at the end.
+    /// By the mover's seeds: the number of the first tile of the matrix. At the end, the number
+    /// of all tiles.
     first: Vec<u64>,
 }
 
-/// A part of a matrix.
+/// A rectangle of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
     pub(crate) own_seeds: u8,
@@ -32,12 +33,12 @@ pub(crate) struct Tile {
     pub(crate) columns: Range<u32>,
 }
 
-/// Where a position is.
+/// The place of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The number of the tile.
     pub(crate) tile: u64,
-    /// In the tile, row by row.
+    /// The offset in the tile, row by row.
     pub(crate) offset: usize,
 }
 
@@ -51,7 +52,7 @@ impl Tile {
     }
 }
 
-/// A line of so many places, cut into pieces that are as equal as whole numbers allow.
+/// The rows or columns of a matrix, cut into pieces that are as equal as whole numbers allow.
 #[derive(Clone, Copy)]
 struct Cuts {
     places: u64,
@@ -72,7 +73,7 @@ impl Cuts {
         start as u32..end as u32
     }
 
-    /// The number of the piece that has a place.
+    /// The number of the piece that holds a place.
     fn holding(self, place: u32) -> u64 {
         ((u64::from(place) + 1) * self.pieces - 1) / self.places
     }
@@ -81,7 +82,7 @@ impl Cuts {
 impl Tiling {
     /// Tiles of at most `width` columns and `height` rows.
     ///
-    /// `None` if these are not numbers that a tiling can have.
+    /// `None` if the format does not allow these sizes.
     pub(crate) fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
         let possible = (1..=MAX_WIDTH).contains(&usize::from(width))
             && (1..=MAX_HEIGHT).contains(&usize::from(height));
@@ -102,7 +103,7 @@ impl Tiling {
         Some(tiling)
     }
 
-    /// How many tiles there are.
+    /// The number of tiles.
     pub(crate) fn tiles(&self) -> u64 {
         self.first[self.first.len() - 1]
     }
@@ -128,7 +129,7 @@ impl Tiling {
         }
     }
 
-    /// The tile that holds a position, and where in it.
+    /// The tile that holds a position, and the position's offset in it.
     pub(crate) fn place(&self, own_seeds: u8, row: u32, column: u32) -> Place {
         let (rows, columns) = self.cuts(own_seeds);
         let (down, across) = (rows.holding(row), columns.holding(column));
@@ -145,11 +146,11 @@ impl Tiling {
         (0..=self.layer.seeds()).flat_map(move |own_seeds| {
             let (rows, columns) = self.cuts(own_seeds);
             let first = self.first[usize::from(own_seeds)];
-            let block = self.layer.block_start(own_seeds);
+            let matrix = self.layer.block_start(own_seeds);
             (0..rows.pieces).map(move |band| {
                 let tiles = first + band * columns.pieces;
                 let rows = rows.piece(band);
-                let start = block + u64::from(rows.start) * columns.places;
+                let start = matrix + u64::from(rows.start) * columns.places;
                 Band {
                     tiles: tiles..tiles + columns.pieces,
                     positions: start..start + rows.len() as u64 * columns.places,
@@ -160,8 +161,8 @@ impl Tiling {
     }
 }
 
-/// Tiles that have the same rows: one comes after the other, and so do the positions of all
-/// of them together.
+/// All tiles with the same rows. Their numbers are consecutive, and so are the numbers of their
+/// positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Band {
     pub(crate) tiles: Range<u64>,
@@ -172,20 +173,20 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// How many positions it has.
+    /// The number of positions.
     pub(crate) fn len(&self) -> usize {
         (self.positions.end - self.positions.start) as usize
     }
 }
 
-/// Deals the values of a layer out to its bands.
-pub(crate) fn deal<T>(bands: Vec<Band>, mut values: &mut [T]) -> Vec<(Band, &mut [T])> {
-    let deal = bands.into_iter().map(|band| {
+/// Splits the values of a layer among its bands.
+pub(crate) fn split<T>(bands: Vec<Band>, mut values: &mut [T]) -> Vec<(Band, &mut [T])> {
+    let parts = bands.into_iter().map(|band| {
         let (first, rest) = std::mem::take(&mut values).split_at_mut(band.len());
         values = rest;
         (band, first)
     });
-    deal.collect()
+    parts.collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tables of bounds against the solved layers that they were made of, and beside tables of
+//! Tables of bounds against the solved layers that they were made from, and next to tables of
 //! values.
 
 use std::fs;
@@ -100,14 +100,14 @@ fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
                 "{position}"
             );
         }
-        // What a best move guarantees is what the position does.
+        // A best move guarantees what the position does.
         let best = assessment.best().next().unwrap().worth.unwrap();
         assert_eq!(best.low(), assessment.worth.unwrap().low());
     }
 }
 
 #[test]
-fn many_at_once_and_what_is_at_hand_are_the_same() {
+fn batches_and_cached_answers_are_those_of_a_look_up() {
     let layers = solver::solve_all(Ruleset::Awari, Cycles::OwnSide, SEEDS, 2);
     let place = write(Ruleset::Awari, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
@@ -117,16 +117,16 @@ fn many_at_once_and_what_is_at_hand_are_the_same() {
     for (position, found) in all.iter().zip(found) {
         assert_eq!(found, solved(&layers, position), "{position}");
         let assessment = tables.assess(position).unwrap();
-        let at_hand = tables.assess_at_hand(position).unwrap();
-        assert_eq!(at_hand, Some(assessment), "{position}");
+        let cached = tables.assess_cached(position).unwrap();
+        assert_eq!(cached, Some(assessment), "{position}");
     }
-    // Nothing has been looked up here.
+    // These tables have looked up nothing.
     let fresh = Tables::open(place.path()).unwrap();
     let position = "0 1 0 2 0 1 0 2 0 1 0 0".parse().unwrap();
-    assert_eq!(fresh.assess_at_hand(&position).unwrap(), None);
+    assert_eq!(fresh.assess_cached(&position).unwrap(), None);
 }
 
-/// It would have to know which position of a cycle counts.
+/// A player would have to know which position of a cycle counts.
 #[test]
 fn a_player_refuses_bounds() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1);
@@ -166,7 +166,7 @@ fn a_directory_holds_both_conventions() {
             let tables = opened(cycles);
             assert_eq!((tables.cycles(), tables.max_seeds()), (cycles, Some(seeds)));
             let directory = tables.directory().unwrap();
-            // The directory of one convention can be named, too.
+            // The user can name the directory of one convention, too.
             assert_eq!(Tables::open(directory).unwrap().cycles(), cycles);
         }
         assert_eq!(Tables::open(place.path()).unwrap().cycles(), Cycles::Split);
@@ -176,7 +176,7 @@ fn a_directory_holds_both_conventions() {
 }
 
 #[test]
-fn a_convention_that_is_not_there_is_named() {
+fn an_error_names_the_missing_convention() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let split = TableOptions::new().cycles(Cycles::Split);
@@ -186,10 +186,10 @@ fn a_convention_that_is_not_there_is_named() {
     }
 }
 
-/// Both files of a layer are held against the manifest and against their own checksums.
+/// Both files of a layer are compared with the manifest and with their own checksums.
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
+fn damaged_files_give_errors_or_right_answers() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let directory = place.path().join("own-side");
@@ -214,7 +214,7 @@ fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
         }
         fs::write(&path, &sound).unwrap();
     }
-    // One in place of the other.
+    // Each file in place of the other.
     let (low, high) = (
         directory.join("layer-04-low.granero"),
         directory.join("layer-04-high.granero"),
@@ -225,7 +225,7 @@ fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
     assert!(read_all(&directory).is_err());
 }
 
-/// A directory is found again however it is named, and never taken for what it is not.
+/// A directory is recognised whichever way the user names it, and never taken for another.
 #[test]
 fn a_directory_is_the_same_for_readers_and_writers() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
@@ -234,7 +234,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
     let writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::OwnSide).unwrap();
     assert_eq!((writer.path(), writer.manifest().finished()), (&*inner, 3));
     drop(writer);
-    // The other convention beside it has to be of the same rules.
+    // The tables of the other convention must have the same ruleset.
     for rules in [Ruleset::Awari, Ruleset::Abapa] {
         let opened = TableWriter::open(place.path(), rules, Cycles::Split);
         assert_eq!(opened.is_ok(), rules == Ruleset::Abapa);
@@ -242,7 +242,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
     let other = TableWriter::open(place.path(), Ruleset::Awari, Cycles::OwnSide);
     assert!(matches!(other, Err(TableError::OtherRules { .. })));
 
-    // Values where bounds would be.
+    // Values in place of bounds.
     let place = tempfile::tempdir().unwrap();
     let inner = place.path().join("own-side");
     let mut writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::Split).unwrap();
@@ -253,7 +253,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
     assert!(matches!(own_side, Err(TableError::OtherCycles { .. })));
 }
 
-/// What is wrong with one convention does not concern the other.
+/// Damage to the tables of one convention does not affect those of the other.
 #[test]
 fn a_damaged_manifest_leaves_the_other_convention_alone() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);

@@ -1,5 +1,4 @@
-//! Whatever has happened to the files of tables, what is read is right, or there is an
-//! error that names the file.
+//! Damaged tables: every result is right, or an error that names the file.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -24,15 +23,15 @@ fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Value>)> {
     solved.positions().step_by(step).map(answer).collect()
 }
 
-/// What an error says if it is about a file.
+/// The text of an error, which must name the file.
 fn named(error: &TableError, file: &str) -> String {
     let text = error.to_string();
     assert!(text.contains(file), "{text}");
     text
 }
 
-/// Makes sure that tables give the right values, or else errors that name the file, both as
-/// single values and as layers. Says what the first error is.
+/// Checks that tables give the right values or errors that name the file, in look-ups and for
+/// whole layers. Returns the first error.
 fn right_or_named(
     tables: &Tables,
     solved: &Solved,
@@ -61,12 +60,11 @@ fn right_or_named(
     first
 }
 
-/// Words that an error has to say when the byte at a place of a layer file is not what it
-/// was.
+/// Words that an error must contain after a change of the byte at a place of a layer file.
 fn words(good: &[u8], place: usize) -> String {
     let layout = Layout::of(good).unwrap();
     if place < 8 {
-        "no layer file".into()
+        "not a layer file".into()
     } else if place < 10 {
         "is of format".into()
     } else if place < HEADER_BYTES {
@@ -86,7 +84,7 @@ fn words(good: &[u8], place: usize) -> String {
     }
 }
 
-/// Flips bits of one byte of a layer file, and makes sure that it is noticed.
+/// Flips bits of one byte of a layer file, and checks that readers notice it.
 fn assert_flip_is_noticed(
     files: &Files,
     solved: &Solved,
@@ -120,7 +118,7 @@ fn every_flipped_byte_is_noticed_under(rules: Ruleset) {
     let solved = Solved::new(rules, SEEDS);
     let files = solved.files();
     for seeds in 0..=usize::from(SEEDS) {
-        // Those of smaller layers cannot tell; those of this one must all be right.
+        // Positions of smaller layers do not need the file; those of this layer must all be right.
         let mut answers = answers(&solved, 1);
         answers.retain(|(position, _)| usize::from(position.seeds()) == seeds);
         (0..files.layers[seeds].len())
@@ -147,7 +145,7 @@ fn every_flipped_byte_of_a_table_of_other_rules_is_noticed() {
     every_flipped_byte_is_noticed_under(Ruleset::SlamLeavesLast);
 }
 
-/// The same where the index has several groups and the model several clusters.
+/// The same for a file whose index has several groups, and its model several clusters.
 #[test]
 fn flipped_bytes_of_a_larger_table_are_noticed() {
     let solved = Solved::new(Ruleset::Awari, 8);
@@ -159,7 +157,7 @@ fn flipped_bytes_of_a_larger_table_are_noticed() {
         .for_each(|place| assert_flip_is_noticed(&files, &solved, &answers, (8, place, 4)));
 }
 
-/// A layer is read with all smaller ones; it is the damaged one that an error names.
+/// Reading a layer reads all smaller ones; an error names the damaged one.
 #[test]
 fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
@@ -201,7 +199,7 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
 fn every_flipped_bit_of_a_manifest_without_checksum_leaves_the_values_right() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let mut files = solved.files();
-    // That of a version that wrote no checksum.
+    // The manifest of the version without a checksum.
     files.manifest = of_format_2(&files.manifest);
     let answers = answers(&solved, 1);
     let bits = 8 * files.manifest.len();
@@ -217,7 +215,7 @@ fn every_flipped_bit_of_a_manifest_without_checksum_leaves_the_values_right() {
         };
         match files.open(&TableOptions::new()) {
             Ok(tables) => assert_eq!(right_or_named(&tables, &solved, &answers, ""), None),
-            // Either it is the manifest itself that is wrong, or a file does not fit it.
+            // Either the manifest itself is wrong, or a file does not match it.
             Err(error) => {
                 let text = error.to_string();
                 let file = text.contains("granero.json") || text.contains("layer-0");
@@ -241,14 +239,14 @@ fn every_flipped_bit_of_a_manifest_is_found() {
         (0..8 * good.len()).into_par_iter().for_each(|bit| {
             let mut bytes = good.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
-            // What is no text is refused before.
+            // Bytes that are not text are refused before.
             if let Ok(manifest) = String::from_utf8(bytes) {
                 let error = TableOptions::new().open_sources(&manifest, no_files);
                 named(&error.unwrap_err(), "granero.json");
             }
         });
-        // And so it is in a directory; all of the bits at some places, where each has another
-        // meaning: the version, a count, a hash, the name of a field, the checksum and its name.
+        // The same in a directory, with all bits at places of different meaning: the version, a count,
+        // a hash, the name of a field, the checksum and its name.
         let text = str::from_utf8(&good).unwrap();
         let places = [
             text.find(":3,").unwrap() + 1,
@@ -267,7 +265,7 @@ fn every_flipped_bit_of_a_manifest_is_found() {
     }
 }
 
-/// Tables of the version before this one, and what a build makes of them.
+/// Tables of the previous version, and a build that adds to them.
 #[test]
 fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
@@ -286,7 +284,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     );
     tables.verify_files(|_| {}).unwrap();
 
-    // Opening it to write changes nothing yet.
+    // Opening the directory for writing changes nothing yet.
     let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
     let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
@@ -301,7 +299,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
             .has_checksum()
     );
 
-    // Counts that were changed before do not get one.
+    // A manifest with changed counts does not get a checksum.
     let place = small.write();
     let path = place.path().join("granero.json");
     let wrong = old.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
@@ -311,12 +309,12 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let added = writer.add_layer(&Measured::Value(solved.layers[4].clone()));
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(
-        text.contains("its statistics of layer 1 are not those of its values"),
+        text.contains("its statistics of layer 1 do not match the values"),
         "{text}"
     );
 }
 
-/// A manifest with a checksum is none without one, whatever it says.
+/// A manifest with a checksum never passes for one without.
 #[test]
 fn a_manifest_cannot_be_taken_for_one_of_format_2() {
     let directory = Solved::new(Ruleset::Abapa, 2).write();
@@ -330,7 +328,7 @@ fn a_manifest_cannot_be_taken_for_one_of_format_2() {
     assert!(text.contains("its checksum is wrong"), "{text}");
 }
 
-/// Lengths that no file of the layer can have, and names of other places.
+/// Lengths that no file of the layer can have, and names of files elsewhere.
 #[test]
 fn impossible_files_are_refused_before_they_are_looked_at() {
     let good = Solved::new(Ruleset::Abapa, 2).files();
@@ -357,7 +355,7 @@ fn impossible_files_are_refused_before_they_are_looked_at() {
     }
 }
 
-/// Nothing of these may be waited for, or read without end.
+/// A reader must not wait for any of these, or read them without end.
 #[cfg(unix)]
 #[test]
 fn pipes_devices_and_endless_files_are_refused() {
@@ -372,7 +370,7 @@ fn pipes_devices_and_endless_files_are_refused() {
         fs::remove_file(&path).unwrap();
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let text = refused(directory.path(), name);
-        assert!(text.contains("no regular file"), "{text}");
+        assert!(text.contains("not a regular file"), "{text}");
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
             symlink(device, &path).unwrap();
@@ -382,7 +380,7 @@ fn pipes_devices_and_endless_files_are_refused() {
             }
         }
         fs::remove_file(&path).unwrap();
-        // It takes no room.
+        // A sparse file takes no room.
         File::create(&path).unwrap().set_len(3 << 29).unwrap();
         let text = refused(directory.path(), name);
         let too_long = text.contains("has more than 1048576 bytes");
@@ -394,7 +392,7 @@ fn pipes_devices_and_endless_files_are_refused() {
 }
 
 #[test]
-fn a_manifest_that_is_no_text_is_refused() {
+fn a_manifest_that_is_not_text_is_refused() {
     let directory = Solved::new(Ruleset::Abapa, 2).write();
     let path = directory.path().join("granero.json");
     let good = fs::read(&path).unwrap();
@@ -403,13 +401,13 @@ fn a_manifest_that_is_no_text_is_refused() {
         bytes[place] = 0xff;
         fs::write(&path, bytes).unwrap();
         let text = named(&Tables::open(directory.path()).unwrap_err(), "granero.json");
-        assert!(text.contains("it is no text"), "{text}");
+        assert!(text.contains("it is not text"), "{text}");
     }
 }
 
 const ACCESSES: [Access; 2] = [Access::Map, Access::Read];
 
-/// Makes sure that tables cannot be opened, and says why.
+/// Checks that tables cannot be opened; returns the error.
 fn refused(directory: &Path, file: &str) -> String {
     let [mapped, read] = ACCESSES.map(|access| {
         let tables = TableOptions::new().access(access).open(directory);
@@ -433,7 +431,7 @@ fn a_file_cut_off_anywhere_is_refused() {
             let text = refused(directory.path(), &name);
             let lengths = format!("has {length} bytes and should have {}", good.len());
             assert!(text.contains(&lengths), "{text}");
-            // Without a manifest the file is refused all the same.
+            // A file by itself, without a manifest, is refused, too.
             assert!(LayerFile::open(&good[..length]).is_err());
         }
         let mut longer = good.clone();
@@ -498,7 +496,7 @@ fn swapped_layers_are_refused() {
     }
 }
 
-/// A manifest that says nothing but the lengths of the files that there are.
+/// The manifest with the lengths of these files.
 fn with_lengths_of(manifest: &str, files: &Files) -> String {
     let mut manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
     for (seeds, file) in files.layers.iter().enumerate() {
@@ -525,8 +523,8 @@ fn swapped_layers_are_refused_whatever_their_lengths_are() {
     }
 }
 
-/// Layers of few seeds have the same values under many rules: it is the fingerprint that
-/// tells them apart.
+/// Layers of few seeds have the same values under many rules; only the fingerprint tells them
+/// apart.
 #[test]
 fn layers_of_other_rules_are_refused() {
     let all = Ruleset::ALL.map(|rules| Solved::new(rules, SEEDS).files());
@@ -550,7 +548,7 @@ fn layers_of_other_rules_are_refused() {
     }
 }
 
-/// A file that is sound and fits its place, but holds other values than were written.
+/// A sound file of the right layer and rules, with other values than were written.
 #[test]
 fn other_values_of_the_same_layer_are_refused() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
@@ -569,13 +567,13 @@ fn other_values_of_the_same_layer_are_refused() {
     }
 }
 
-/// Even where the header has been changed to say that these are the values.
+/// The same with the hash of these values in the header.
 #[test]
 fn layers_of_other_values_than_their_header_says_are_not_given_out() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     let good = solved.files();
     let mut layers = Solved::new(Ruleset::Abapa, SEEDS).layers;
-    // The mover has no seeds in the first positions, and nothing to capture with.
+    // In the first positions the mover has no seeds, and so no captures.
     layers[usize::from(SEEDS)][0] += 1;
     let other = Solved {
         rules: Ruleset::Abapa,
@@ -620,7 +618,7 @@ fn the_manifest_of_another_directory_is_refused_or_gives_right_values() {
     assert_eq!(right_or_named(&tables, &less, &answers, ""), None);
 }
 
-/// Groups are as the forged files take them to be.
+/// The constants of `forged` match the format.
 #[test]
 fn the_layout_is_that_of_good_files() {
     let files = Solved::new(Ruleset::Abapa, 8).files();
@@ -640,7 +638,7 @@ fn the_layout_is_that_of_good_files() {
 }
 
 #[test]
-fn what_a_manifest_says_cannot_reach_a_terminal_as_it_is() {
+fn control_characters_of_a_manifest_do_not_reach_a_terminal() {
     for field in [
         "format",
         "cycles",

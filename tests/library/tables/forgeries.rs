@@ -1,5 +1,5 @@
-//! Bytes that nobody wrote, fed to the reader: anything at all, good files with changes that
-//! the checksums agree to, and files whose every part is sound and means nothing.
+//! Forged files: arbitrary bytes, good files with changes and corrected checksums, and files
+//! of sound parts with meaningless values.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,10 +22,10 @@ use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
 
 const SEEDS: u8 = 8;
 
-/// So many values are asked of each file.
+/// The number of values looked up in each file.
 const QUESTIONS: u64 = 400;
 
-/// Good tables to begin with.
+/// Good tables, the basis of forgeries.
 struct Good {
     solved: Solved,
     files: Files,
@@ -73,12 +73,12 @@ enum Part {
     Anywhere,
 }
 
-/// A change of one place, or from there on.
+/// A change of one byte, or of several from there on.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Set(u8),
     Flip(u8),
-    /// As many bytes from somewhere else.
+    /// Copies this number of bytes from another place.
     Copy(Index, usize),
 }
 
@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn bytes_that_nobody_wrote_do_no_harm(
+    fn arbitrary_bytes_do_no_harm(
         good in good(),
         mut bytes in vec(any::<u8>(), 0..2000),
         begins_well in 0..130usize,
@@ -162,7 +162,7 @@ proptest! {
         forged::repair(&mut bytes);
         let (rules, smaller) = (good.solved.rules, &good.files.layers);
         forged::read(&bytes.clone().into(), rules, smaller, QUESTIONS);
-        // Whole layers are compared with what the manifest says of their values.
+        // Whole layers are compared with the hash of their values in the manifest.
         if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
             for (layer, expected) in tables.layers().zip(&good.solved.layers) {
                 match layer {
@@ -182,7 +182,7 @@ proptest! {
         text in "\\PC{0,40}",
         (place, length) in (any::<Index>(), 0..60usize),
     ) {
-        // What has no checksum is read further.
+        // A manifest of the version without a checksum is read further.
         let manifests = [good.files.manifest.clone(), of_format_2(&good.files.manifest)];
         let changed = manifests.map(|manifest| {
             let place = place.index(manifest.len());
@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// Models whose frequencies may be any, or else only all or nothing.
+/// Models with arbitrary frequencies, or with one certain symbol in each cluster.
 fn models() -> impl Strategy<Value = ForgedModel> {
     let cuts = prop_oneof![vec(0..=1024u16, 2 * usize::from(SEEDS)), certain()];
     forged_models(cuts)
@@ -221,8 +221,8 @@ fn forged_models(cuts: impl Strategy<Value = Vec<u16>>) -> impl Strategy<Value =
     (vec(cuts, 1..=48), runs).prop_map(|(cuts, runs)| ForgedModel { cuts, runs })
 }
 
-/// A file of a layer that is sound as far as its checksums go. `block` says what each block
-/// is; it is told whether nothing is stored there, as no opponent's house is empty.
+/// A layer file with right checksums. `block` returns the bytes of each block; its argument says
+/// whether the block stores nothing, because the opponent never has an empty house there.
 fn forge(
     header: &[u8],
     layer: Layer,
@@ -276,7 +276,7 @@ fn sizes() -> impl Strategy<Value = (u16, u16)> {
     (size(64), size(256))
 }
 
-/// A block that is used up at once: the states that decoding ends with, and nothing to read.
+/// A block without words: only the states that decoding ends with.
 fn nothing_to_read() -> Vec<u8> {
     [0, 0, 1, 0].repeat(4)
 }
@@ -304,9 +304,8 @@ proptest! {
         forged::read(&bytes.into(), rules, smaller, QUESTIONS);
     }
 
-    /// What is stored may be anything at all: values one at a time and whole layers agree.
-    /// Not so in awari: that a capture is a last resort is known to those who make the
-    /// moves one at a time, and for whole layers it is stored.
+    /// Whatever is stored, look-ups and whole layers agree. This does not hold for awari: a look-up
+    /// counts captures of last resort, and for whole layers the file must store their values.
     #[test]
     fn values_and_layers_agree_whatever_is_stored(
         rules in select(all_but_awari()),
@@ -329,7 +328,7 @@ proptest! {
                 .map(|position| tables.value(&position).map(|value| value.unwrap().seeds()))
                 .collect();
             values.push(found.unwrap());
-            // Now that it is known what they are, the file can say so.
+            // The values are known now: put their hash into the file.
             let solved = Measured::Value(values.last().unwrap().clone());
             let sha256 = LayerStatistics::of(layer, &solved).values.low().sha256;
             let mut bytes = files.pop().unwrap().to_vec();
@@ -401,10 +400,9 @@ fn headers_that_claim_the_impossible_are_refused() {
     }
 }
 
-/// Only a little is read, and not more memory is used than for that, however long a file
-/// is.
+/// However long a file is, opening and look-ups read little of it and use little memory.
 #[test]
-fn vast_tables_are_opened_and_asked_at_once() {
+fn vast_tables_open_and_answer_at_once() {
     let asked = Arc::new(AtomicU64::new(0));
     let files: Vec<Vast> = Layer::all()
         .map(|layer| Vast::new(layer, asked.clone()))
@@ -421,7 +419,7 @@ fn vast_tables_are_opened_and_asked_at_once() {
         let layer = Layer::new(seeds).unwrap();
         let places = (0..5).map(|part| part * (layer.len() - 1) / 4);
         for position in places.map(|place| layer.position(place).unwrap()) {
-            // A capture may have been asked for first.
+            // The look-up may have read another layer first, for a capture.
             let error = tables.value(&position).unwrap_err().to_string();
             assert!(error.contains("layer-"), "{error}");
             assert!(error.contains("its block "), "{error}");
@@ -429,7 +427,7 @@ fn vast_tables_are_opened_and_asked_at_once() {
     }
     let error = tables.value(&Position::START).unwrap_err().to_string();
     assert!(error.contains(&file_name(48)), "{error}");
-    // Nothing is prepared for layers that come after one which is wrong.
+    // After a wrong layer, nothing is prepared for the larger ones.
     for seeds in [3, 48] {
         let error = tables.layer(seeds).unwrap_err().to_string();
         assert!(error.contains(&file_name(0)), "{error}");

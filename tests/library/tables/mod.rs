@@ -1,5 +1,5 @@
-//! Tables as programs meet them: the right value, whichever way it is asked for; and
-//! whatever has happened to the files, that or an error.
+//! Tables as programs use them: every look-up gives the right value, or an error if the files
+//! are damaged.
 
 mod bounds;
 mod damage;

@@ -1,5 +1,4 @@
-//! Tables that several have in use: threads, a build that goes on, and whoever cuts files
-//! off.
+//! Tables in use by several threads, during a build, and while another program truncates files.
 
 use std::thread;
 
@@ -33,7 +32,7 @@ fn threads_share_tables_and_a_tiny_cache() {
     }
 }
 
-/// Asks for all that tables hold.
+/// Looks up all positions of tables.
 fn assert_right(tables: &Tables, solved: &Solved) {
     let finished = tables.manifest().finished().into();
     for position in solved.positions().step_by(11) {
@@ -93,7 +92,7 @@ fn a_directory_can_be_opened_at_any_moment_of_a_build() {
     });
 }
 
-/// Whoever has tables in use keeps them when their files are removed.
+/// Open tables stay usable when their files are removed.
 #[cfg(unix)]
 #[test]
 fn removed_files_stay_as_long_as_they_are_in_use() {

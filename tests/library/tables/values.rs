@@ -1,5 +1,5 @@
-//! Tables against the solved layers that they were made of: every value, whichever way it is
-//! asked for.
+//! Tables against the solved layers that they were made from: every value, by every kind of
+//! look-up.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use granero::{Measured, Position, Ruleset, Turn, Value};
 use crate::support::solved::Solved;
 use crate::support::solved::Values;
 
-/// The most seeds of tables that all positions are asked of.
+/// The most seeds of the tables in which tests look up all positions.
 const SEEDS: u8 = 8;
 
 /// Ways to open tables.
@@ -48,40 +48,39 @@ fn every_value_is_the_solved_one_however_tables_are_opened() {
     }
 }
 
-/// What is at hand is the same as what is looked up, and what was looked up just now is at
-/// hand if there is room for it.
+/// `assess_cached` agrees with `assess`, and has what was just looked up if the cache has room.
 #[test]
-fn what_is_at_hand_is_no_other_than_what_is_looked_up() {
+fn cached_answers_are_those_of_a_look_up() {
     for rules in [Ruleset::Abapa, Ruleset::SlamEnds] {
         let solved = Solved::new(rules, SEEDS);
         let directory = solved.write();
         for options in options() {
             let tables = options.open(directory.path()).unwrap();
-            let mut at_hand = 0;
+            let mut cached = 0;
             let beyond = Layer::new(SEEDS + 1).unwrap();
             let beyond = (0..beyond.len())
                 .step_by(7)
                 .map(|index| beyond.position(index));
             for position in solved.positions().chain(beyond.map(Option::unwrap)) {
-                let found = tables.assess_at_hand(&position).unwrap();
-                at_hand += u32::from(found.is_some());
+                let found = tables.assess_cached(&position).unwrap();
+                cached += u32::from(found.is_some());
                 let looked_up = tables.assess(&position).unwrap();
                 assert!(found.is_none_or(|found| found == looked_up), "{position}");
             }
-            assert!(at_hand > 0);
+            assert!(cached > 0);
         }
         let tables = Tables::open(directory.path()).unwrap();
         let position = "1 1 0 2 0 0 1 1 1 1 0 0".parse().unwrap();
-        assert_eq!(tables.assess_at_hand(&position).unwrap(), None);
+        assert_eq!(tables.assess_cached(&position).unwrap(), None);
         let assessment = tables.assess(&position).unwrap();
-        assert_eq!(tables.assess_at_hand(&position).unwrap(), Some(assessment));
+        assert_eq!(tables.assess_cached(&position).unwrap(), Some(assessment));
     }
 }
 
-/// Blocks are decoded as far as is necessary, so the order of questions matters: from the
+/// Blocks are decoded only as far as necessary, so the order of look-ups matters: here from the
 /// last position to the first, and from one layer to the next.
 #[test]
-fn values_do_not_depend_on_what_was_asked_before() {
+fn values_do_not_depend_on_earlier_look_ups() {
     let solved = Solved::new(Ruleset::Abapa, SEEDS);
     for directory in [solved.write(), solved.archive()] {
         for options in options() {
@@ -131,7 +130,7 @@ fn whole_layers_are_the_solved_ones() {
     }
 }
 
-/// Brings positions out of order, the same way each time.
+/// Shuffles positions, the same way each time.
 fn shuffle(positions: &mut [Position]) {
     positions.sort_by_cached_key(|position| {
         let houses = position.houses().into_iter();
@@ -182,7 +181,7 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
             best: all_known && value == best,
         })
         .collect();
-    // Those without a value come last.
+    // Moves without a value come last.
     assessed.sort_by_key(|assessed| (Reverse(assessed.worth), assessed.play.house));
     assessed
 }
@@ -193,7 +192,7 @@ fn assessments_follow_from_the_values_of_the_children() {
         let solved = Solved::new(rules, SEEDS);
         let directory = solved.write();
         let tables = Tables::open(directory.path()).unwrap();
-        // Also where some or all captures lead back into the tables.
+        // Also beyond the tables, where some or all captures lead into them.
         for (seeds, step) in [(0, 1), (1, 1), (5, 1), (7, 1), (8, 7), (9, 7), (11, 97)] {
             let layer = Layer::new(seeds).unwrap();
             for position in layer.positions().step_by(step) {
@@ -220,7 +219,7 @@ fn assessments_follow_from_the_values_of_the_children() {
     }
 }
 
-/// From 13 seeds on, a house can be sown around the board and capture.
+/// With 13 seeds or more, a house can be sown around the board and capture.
 #[test]
 fn values_are_the_solved_ones_where_houses_go_around() {
     let solved = Solved::new(Ruleset::Abapa, 13);

@@ -1,4 +1,4 @@
-//! Verification of good tables. Damage finds its errors in `damage.rs`.
+//! Verification of good tables; `damage.rs` has damaged ones.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -7,12 +7,12 @@ use super::{Node, boards, nodes};
 
 /// The bounds `(low, high)` of all positions with up to some number of seeds.
 ///
-/// One player is favoured: that player gets at least `v` of an endless line if positions
-/// recur for ever in which it has at least `v` seeds more on its own side than the opponent
-/// has. Let `again` be the positions from which it can get `v` if it needs to come to such a
-/// position only so many times. The condition for one time more is: to come to a result of
-/// `v`, or to such a position from which the opponent cannot avoid `again`. With more and
-/// more times this becomes the set from which it can be done for ever.
+/// One player is favoured. That player gets at least `v` from an endless line if *good*
+/// positions recur: those in which the seeds on its side minus those on the opponent's are at
+/// least `v`. Let `again` be the positions from which it can visit a good position `k` times.
+/// From a position it can do so `k + 1` times if it can force a result of `v`, or a good
+/// position from which the opponent cannot avoid `again`. As `k` grows, this becomes the set
+/// from which it can visit good positions endlessly.
 ///
 /// `high` is what the mover gets when favoured, `low` when the opponent is.
 pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], (i32, i32)> {
@@ -25,7 +25,7 @@ pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], (i32, i32
         let seeds = seeds as i32;
         let mut gets = vec![[true; 2]; positions.len()];
         for v in -seeds..=seeds {
-            // Whoever gets more also gets less.
+            // A player who can get more can get less.
             gets = game.who_gets(v, gets);
             for (number, (low, high)) in found.iter_mut().enumerate() {
                 if gets[number][MOVER] {
@@ -36,19 +36,19 @@ pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], (i32, i32
                     *low = -v;
                 }
             }
-            // `low` is minus the largest such `v`, and so the last one that was written.
+            // `low` is minus the largest such `v`, which the loop wrote last.
         }
         bounds.extend(positions.into_iter().zip(found));
     }
     bounds
 }
 
-/// Who is favoured: whoever is to move, or the other one.
+/// Who is favoured: the player to move, or the opponent.
 const MOVER: usize = 0;
 const OPPONENT: usize = 1;
 
-/// For a position: what moves give that leave the layer, in bounds of the mover, and the
-/// children by the other moves.
+/// The moves of a position: what those that leave the layer give, as bounds of the mover; and
+/// the children by the other moves.
 type Moves = (Vec<(i32, i32)>, Vec<usize>);
 
 /// A layer.
@@ -90,11 +90,11 @@ impl Game {
         }
     }
 
-    /// By position, then by who is favoured: whether that player gets `v`. `again` is known to
-    /// hold all these.
+    /// By position, then by who is favoured: whether that player gets `v`. `again` includes all of
+    /// these.
     fn who_gets(&self, v: i32, mut again: Vec<[bool; 2]>) -> Vec<[bool; 2]> {
         loop {
-            // From where it can come to such a position in some number of moves.
+            // The positions from which it can come to a good position in some number of moves.
             let mut comes = vec![[false; 2]; self.moves.len()];
             while self.one_move_more(v, &again, &mut comes) {}
             if comes == again {
@@ -104,14 +104,14 @@ impl Game {
         }
     }
 
-    /// Adds to `comes`, and says whether there was anything to add.
+    /// Adds to `comes`; returns whether there was anything to add.
     fn one_move_more(&self, v: i32, again: &[[bool; 2]], comes: &mut [[bool; 2]]) -> bool {
         let mut added = false;
         for (number, (results, children)) in self.moves.iter().enumerate() {
             for favoured in [MOVER, OPPONENT] {
                 let difference = self.differences[number] * if favoured == MOVER { 1 } else { -1 };
                 let wanted = if difference >= v { again } else { &*comes };
-                // In a child, the other one is to move.
+                // In a child, the other player is to move.
                 let child = |&child: &usize| wanted[child][1 - favoured];
                 let gets = if favoured == MOVER {
                     results.iter().any(|&(_, high)| high >= v) || children.iter().any(child)

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 
 use super::twin::{self, TwinTurn};
 
-/// A position of the reference: what each move gives at once, and where it leads.
+/// A position: what each move gives at once, and where it leads.
 enum Node<C> {
     Over(i32),
     Moves(Vec<(i32, C)>),
 }
 
-/// Some positions; `child` says what stands for where a move leads.
+/// The nodes of some positions; `child` maps the position after a move.
 fn nodes<C>(ruleset: &str, positions: &[[u8; 12]], child: impl Fn([u8; 12]) -> C) -> Vec<Node<C>> {
     let node = |&board: &[u8; 12]| match twin::turn(ruleset, board) {
         TwinTurn::Over { value } => Node::Over(value),
@@ -32,12 +32,11 @@ fn nodes<C>(ruleset: &str, positions: &[[u8; 12]], child: impl Fn([u8; 12]) -> C
 
 /// The values of all positions with up to some number of seeds, from the definition.
 ///
-/// Let a game be stopped after so many moves, all seeds then on the board being shared
-/// equally. With no move left it is worth 0, and with one move more the best of what the
-/// moves capture minus what the opponent then gets. A win (or loss) that can be forced at
-/// all can be forced in some number of moves, and stays from then on; and endless play is
-/// worth 0 like a game that is stopped. So when one move more changes nothing, these are
-/// the values.
+/// Stop a game after a number of moves, and share the seeds on the board equally. After 0
+/// moves it is worth 0; with one move more, the best of what a move captures minus what the
+/// opponent then gets. If a win (or loss) can be forced at all, it can be forced in some number
+/// of moves, and it stays a win with more. Endless play is worth 0, like a game that is
+/// stopped. So when one move more changes nothing, these are the values.
 pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], i32> {
     let mut positions = Vec::new();
     for seeds in 0..=max_seeds {
@@ -66,7 +65,7 @@ pub fn reference(ruleset: &str, max_seeds: usize) -> HashMap<[u8; 12], i32> {
     }
 }
 
-/// All ways to lay seeds into the houses from one on.
+/// All ways to put seeds into the houses from `house` on.
 fn boards(board: &mut [u8; 12], house: usize, seeds: usize, all: &mut Vec<[u8; 12]>) {
     if house == 11 {
         board[11] = seeds as u8;

@@ -32,7 +32,7 @@ impl<'a> Answer<'a> {
         tables: &'a Tables,
         text: &'a PositionText,
     ) -> Result<Option<Self>, TableError> {
-        let assessment = tables.assess_at_hand(&text.position())?;
+        let assessment = tables.assess_cached(&text.position())?;
         Ok(assessment.map(|assessment| Answer {
             tables,
             text,
