@@ -39,6 +39,25 @@ impl Crossing {
         let (laps, rest) = (self.seeds / 6, self.seeds % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
+
+    /// The opponent's houses after the seeds have come across.
+    pub(crate) fn added_to(self, houses: [u8; 6]) -> [u8; 6] {
+        let pattern = self.pattern();
+        std::array::from_fn(|house| houses[house] + pattern[house])
+    }
+
+    /// The opponent's houses before the seeds came across, `None` if they do not hold enough.
+    pub(crate) fn taken_from(self, mut houses: [u8; 6]) -> Option<[u8; 6]> {
+        for (house, came) in houses.iter_mut().zip(self.pattern()) {
+            *house = house.checked_sub(came)?;
+        }
+        Some(houses)
+    }
+
+    /// The opponent's house into which the last of the seeds falls. There must be one.
+    pub(crate) fn last_house(self) -> House {
+        House::ALL[usize::from((self.seeds - 1) % 6)]
+    }
 }
 
 /// What sowing a house does to the half-board of the mover.
@@ -178,11 +197,5 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
 pub fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
     let after = u32::from(seeds) + u32::from(crossing.seeds);
     assert!(after <= u32::from(MAX_SEEDS), "{after} seeds");
-    let pattern = crossing.pattern();
-    half::all(seeds).map(move |mut houses| {
-        for (house, more) in houses.iter_mut().zip(pattern) {
-            *house += more;
-        }
-        half::rank(houses)
-    })
+    half::all(seeds).map(move |houses| half::rank(crossing.added_to(houses)))
 }

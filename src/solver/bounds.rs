@@ -24,7 +24,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::{Captures, LastResort};
+use super::captures::{Captures, LastResortMove};
 use super::propagate::{News, Table, Task, Worker};
 use super::search::{change_from, for_each_equal};
 
@@ -62,10 +62,10 @@ struct Positions {
 impl Start {
     /// Takes what captures give to whoever is to move, by plane, as the first pass has found
     /// it. Also finds the moves that are legal only as a last resort.
-    pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResort>) {
+    pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResortMove>) {
         let [mut favoured, mut other] = captures;
         let mut bytes = vec![0; favoured.len()];
-        let seeds = pass.seeds as i8;
+        let seeds = pass.layer.seeds() as i8;
         let result = |favoured: i8| {
             debug_assert!((seeds + favoured) % 2 == 0, "every seed goes to somebody");
             ((seeds + favoured) / 2) as u8

@@ -3,19 +3,16 @@
 
 use super::graph::HalfGraph;
 use super::plane::Plane;
-use crate::index::half;
-use crate::position::Position;
-use crate::position::join;
-use crate::rows::{Class, Row, TurnedLayer};
-use crate::rules::Turn;
+use crate::index::{Layer, half};
+use crate::rows::{Block, LastResort, Row, TurnedLayer, last_resorts};
 
 /// While captures are gathered, a byte is the best result of one as an `i8`, or this.
 const NO_CAPTURE: i8 = i8::MIN;
 
-/// A quiet move that is legal only as a last resort, so that the tables do not have
+/// A quiet move that is legal only as a last resort, so that the graph does not have
 /// it: between positions given by the ranks of their half-boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct LastResort {
+pub(super) struct LastResortMove {
     /// The opponent's half-board in the child: its number in the graph.
     pub(super) child_opponents: usize,
     /// The mover's half-board in the child.
@@ -32,7 +29,7 @@ pub(super) struct LastResort {
 pub(super) struct Captures<'a> {
     pub(super) graph: &'a HalfGraph,
     pub(super) plane: &'a Plane,
-    pub(super) seeds: u8,
+    pub(super) layer: Layer,
     pub(super) worker: usize,
 }
 
@@ -42,32 +39,25 @@ impl Captures<'_> {
         vec![NO_CAPTURE as u8; self.plane.values()]
     }
 
-    /// The half-boards that the worker owns: the mover's seeds, the rank, and where the
-    /// row of bytes begins.
-    fn rows(&self) -> impl Iterator<Item = (u8, u32, usize)> {
-        (0..=self.seeds).flat_map(move |own_seeds| {
+    /// The rows that the worker owns, and where their bytes begin.
+    fn rows(&self) -> impl Iterator<Item = (Row, usize)> {
+        Block::all(self.layer).flat_map(move |block| {
             let share = self.graph.share;
-            (0..share.count(self.worker, half::count(own_seeds))).map(move |local| {
+            (0..share.count(self.worker, block.rows())).map(move |local| {
                 let rank = share.rank(self.worker, local);
-                (own_seeds, rank, self.plane.row_start(own_seeds, local))
+                (
+                    block.row(rank),
+                    self.plane.row_start(block.own_seeds(), local),
+                )
             })
         })
-    }
-
-    fn row(&self, own_seeds: u8, rank: u32) -> Row {
-        Row {
-            own_seeds,
-            rank,
-            opponents_seeds: self.seeds - own_seeds,
-        }
     }
 
     /// Takes all captures of so many seeds into account; `layer` holds what is left
     /// after them.
     pub(super) fn add(&self, values: &mut [u8], captured: u8, layer: &TurnedLayer) {
-        for (own_seeds, rank, start) in self.rows() {
-            let bytes = &mut values[start..start + self.plane.row_len(own_seeds)];
-            let row = self.row(own_seeds, rank);
+        for (row, start) in self.rows() {
+            let bytes = &mut values[start..start + row.len()];
             let rows = &self.graph.rows;
             rows.captures_of(row, captured, layer, |opponents, result| {
                 let best = &mut bytes[opponents];
@@ -77,46 +67,27 @@ impl Captures<'_> {
     }
 
     /// Ends the pass: `code` makes the byte of every position, given its place, the best
-    /// result of a capture and the number of quiet moves. Collects the moves that the tables
-    /// do not have.
+    /// result of a capture and the number of quiet moves. Collects the moves that the graph
+    /// does not have.
     pub(super) fn finish(
         &self,
         values: &mut [u8],
         mut code: impl FnMut(usize, Option<i8>, u8) -> u8,
-    ) -> Vec<LastResort> {
+    ) -> Vec<LastResortMove> {
         let mut last_resorts = Vec::new();
         let mut quiet = Vec::new();
-        for (own_seeds, rank, start) in self.rows() {
-            let opponents_seeds = self.seeds - own_seeds;
-            let row = &mut values[start..start + self.plane.row_len(own_seeds)];
-            let feeds = |class| opponents_seeds > 0 || class != Class::STAYS;
-            let moves = self.graph.rows.moves_of(own_seeds, rank);
-            let moves = moves.filter(|&(_, _, class)| feeds(class));
-            quiet.clear();
-            quiet.resize(row.len(), moves.count() as u8);
-            for (_, _, class) in self.graph.rows.moves_of(own_seeds, rank) {
-                let effects = self.graph.rows.effects(class, opponents_seeds);
-                for (_, list) in &effects.captures {
-                    for &(opponents, _) in list {
-                        quiet[opponents as usize] -= 1;
-                    }
-                }
-                for &(opponents, _) in &effects.ends {
-                    quiet[opponents as usize] -= 1;
-                }
-                for &opponents in &effects.barred {
-                    quiet[opponents as usize] -= 1;
-                }
-            }
-            let rows = &self.graph.rows;
-            rows.ends_of(self.row(own_seeds, rank), |opponents, result| {
-                let best = &mut row[opponents];
+        let rows = &self.graph.rows;
+        for (row, start) in self.rows() {
+            let bytes = &mut values[start..start + row.len()];
+            rows.count_quiet(row, &mut quiet);
+            rows.ends_of(row, |opponents, result| {
+                let best = &mut bytes[opponents];
                 *best = result.max(*best as i8) as u8;
             });
-            for (opponents, (byte, &quiet)) in (0..).zip(row.iter_mut().zip(&quiet)) {
+            for (opponents, (byte, &quiet)) in (0..).zip(bytes.iter_mut().zip(&quiet)) {
                 let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
                 let (best, quiet) = if best.is_none() && quiet == 0 {
-                    self.without_move(own_seeds, rank, opponents, &mut last_resorts)
+                    self.without_move(row, opponents, &mut last_resorts)
                 } else {
                     (best, quiet)
                 };
@@ -126,43 +97,33 @@ impl Captures<'_> {
         last_resorts
     }
 
-    /// A position without a move that is always legal: the game is over, or there are
-    /// moves as a last resort. What it is worth at once, and the quiet moves.
+    /// A position without a move that is always legal: what it is worth at once, and the
+    /// number of its quiet moves.
     #[cold]
     fn without_move(
         &self,
-        own_seeds: u8,
-        own: u32,
+        row: Row,
         opponents: u32,
-        last_resorts: &mut Vec<LastResort>,
+        last_resort_moves: &mut Vec<LastResortMove>,
     ) -> (Option<i8>, u8) {
-        let opponents_seeds = self.seeds - own_seeds;
-        let position = Position::from_valid(join(
-            half::unrank(own_seeds, own),
-            half::unrank(opponents_seeds, opponents),
-        ));
-        let moves = match self.graph.rows.ruleset().turn(&position) {
-            Turn::Over(over) => return (Some(over.value.seeds()), 0),
-            Turn::Play(moves) => moves,
-        };
         let mut best = None;
         let mut quiet = 0;
-        for play in moves {
-            let child = play.position;
-            if child.own_seeds() == 0 {
-                // The opponent starves, and all seeds are the mover's.
-                best = Some(self.seeds as i8);
-            } else {
-                assert_eq!(play.captured, 0, "last resorts capture all or nothing");
-                quiet += 1;
-                let child_opponents = half::rank(child.opponents());
-                last_resorts.push(LastResort {
-                    child_opponents: self.graph.number(child.opponents_seeds(), child_opponents),
-                    child_own: half::rank(child.own()),
-                    own_seeds,
-                    own,
-                    opponents,
-                });
+        for outcome in last_resorts(self.graph.rows.ruleset(), &row.position(opponents)) {
+            match outcome {
+                LastResort::Result(result) => best = best.max(Some(result)),
+                LastResort::Quiet(child) => {
+                    quiet += 1;
+                    let child_opponents = half::rank(child.opponents());
+                    last_resort_moves.push(LastResortMove {
+                        child_opponents: self
+                            .graph
+                            .number(child.opponents_seeds(), child_opponents),
+                        child_own: half::rank(child.own()),
+                        own_seeds: row.own_seeds(),
+                        own: row.rank(),
+                        opponents,
+                    });
+                }
             }
         }
         (best, quiet)

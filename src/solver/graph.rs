@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use super::share::Share;
 use crate::house::House;
-use crate::index::{Crossing, HalfMoves, half};
-use crate::rows::{Class, RowMoves, last_house};
-use crate::rules::{Arrival, Ruleset};
+use crate::index::{HalfMoves, half};
+use crate::rows::{Class, RowMoves, quiet_origins};
+use crate::rules::Ruleset;
 
 /// Classes are below this.
-pub(super) const CLASSES: usize = 2 * (super::codes::MAX_SEEDS as usize + 1);
+pub(super) const CLASSES: usize = Class::count(super::codes::MAX_SEEDS);
 
 /// A rank or a local number, and a class, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -208,45 +208,17 @@ fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Tagg
     let mut all = Vec::new();
     let mut more = Vec::new();
     let mut more_starts = vec![0];
-    let mut origins = Vec::new();
     for seeds in 0..=max_seeds {
         for houses in half::all(seeds) {
-            for crossing_seeds in 1..=seeds {
-                let crossing = |ends_there| Crossing {
-                    seeds: crossing_seeds,
-                    ends_there,
-                };
-                let pattern = crossing(false).pattern();
-                let mut before = houses;
-                let enough = before.iter_mut().zip(pattern).all(|(house, came)| {
-                    match house.checked_sub(came) {
-                        Some(left) => {
-                            *house = left;
-                            true
-                        }
-                        None => false,
-                    }
-                });
-                if !enough {
-                    break;
-                }
-                let rank = half::rank(before);
-                // A move goes on to the own side only from the opponent's last house.
-                if crossing_seeds % 6 == 0 {
-                    origins.push(Tagged::new(Class::of(crossing(false)), rank));
-                }
-                if ruleset.arrival(houses, last_house(crossing_seeds)) == Arrival::Quiet {
-                    origins.push(Tagged::new(Class::of(crossing(true)), rank));
-                }
-            }
-            let mut found = origins.drain(..);
+            let mut found =
+                quiet_origins(ruleset, houses).map(|(class, rank)| Tagged::new(class, rank));
             let none = Tagged::new(Class::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
-            if found.len() > 0 {
+            more.extend(found);
+            if more.len() as u32 > more_starts[more_starts.len() - 1] {
                 first_two[0].0 |= MORE;
             }
             all.push(Origins { first_two });
-            more.extend(found);
             more_starts.push(more.len() as u32);
         }
     }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::captures::{Captures, LastResort};
+use self::captures::{Captures, LastResortMove};
 use self::codes::Codes;
 use self::exchange::Exchange;
 use self::graph::HalfGraph;
@@ -41,10 +41,10 @@ use self::plane::Plane;
 use self::propagate::{Orders, Reports, Task, UNDER_WAY, Worker, new_reports};
 use self::share::Share;
 use crate::cycles::Measure;
-use crate::index::{Layer, half};
+use crate::index::Layer;
 use crate::layer_values::LayerValues;
 pub use crate::rows::TurnedLayer;
-use crate::rows::{MAX_CAPTURED, RowMoves};
+use crate::rows::{Block, MAX_CAPTURED, RowMoves};
 use crate::rules::Ruleset;
 
 /// The most seeds that a layer can have to be solved: what is known of a position must
@@ -317,7 +317,7 @@ impl<'a> Ground<'a> {
         let pass = |(worker, plane)| Captures {
             graph: self.graph,
             plane,
-            seeds: self.layer.seeds(),
+            layer: self.layer,
             worker,
         };
         planes.map(pass).collect()
@@ -326,7 +326,7 @@ impl<'a> Ground<'a> {
     /// Has the workers work, each in a thread of its own, for they wait for each other.
     fn work<I: Send, O: Send>(
         &self,
-        last_resorts: &[LastResort],
+        last_resorts: &[LastResortMove],
         inputs: Vec<I>,
         work: impl Fn(usize, Task<'_>, I) -> O + Sync,
     ) -> Vec<O> {
@@ -357,18 +357,13 @@ impl<'a> Ground<'a> {
 
     /// Puts the workers' rows together in index order, as values.
     fn assemble(&self, decode: &[i8; 256], bytes: &[Vec<u8>]) -> Vec<i8> {
-        let Ground { layer, .. } = *self;
         let share = self.graph.share;
-        let mut values = vec![0; layer.len() as usize];
-        for own_seeds in 0..=layer.seeds() {
-            let start = layer.block_start(own_seeds) as usize;
-            let end = layer.block_start(own_seeds + 1) as usize;
-            let row_len = half::count(layer.seeds() - own_seeds) as usize;
-            let rows = values[start..end].par_chunks_exact_mut(row_len);
-            rows.enumerate().for_each(|(rank, row)| {
-                let (owner, local) = share.place(rank as u32);
-                let from = self.planes[owner].row_start(own_seeds, local);
-                for (value, &byte) in row.iter_mut().zip(&bytes[owner][from..]) {
+        let mut values = vec![0; self.layer.len() as usize];
+        for block in Block::all(self.layer) {
+            block.par_rows(&mut values).for_each(|(row, values)| {
+                let (owner, local) = share.place(row.rank());
+                let from = self.planes[owner].row_start(row.own_seeds(), local);
+                for (value, &byte) in values.iter_mut().zip(&bytes[owner][from..]) {
                     *value = decode[usize::from(byte)];
                 }
             });

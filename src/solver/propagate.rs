@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::captures::LastResort;
+use super::captures::LastResortMove;
 use super::exchange::{self, Exchange};
 use super::graph::{CLASSES, HalfGraph, Tagged};
 use super::plane::Plane;
@@ -129,7 +129,7 @@ pub(super) struct Worker<'a> {
     /// The geometry of all workers.
     planes: &'a [Plane],
     exchange: &'a Exchange<Reports, Orders>,
-    last_resorts: &'a [LastResort],
+    last_resorts: &'a [LastResortMove],
     /// What is known of positions: once, or twice if each can be reached by either side.
     bytes: Vec<Vec<u8>>,
     /// Which of the bytes a kind of news concerns.
@@ -167,7 +167,7 @@ pub(super) struct Task<'a> {
     pub(super) planes: &'a [Plane],
     pub(super) exchange: &'a Exchange<Reports, Orders>,
     /// Sorted.
-    pub(super) last_resorts: &'a [LastResort],
+    pub(super) last_resorts: &'a [LastResortMove],
 }
 
 impl<'a> Worker<'a> {

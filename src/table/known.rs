@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::index::{Crossing, Layer, half};
-use crate::position::{Position, join};
-use crate::rows::{Class, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_house};
-use crate::rules::{Arrival, Turn};
+use crate::index::{Layer, half};
+use crate::position::Position;
+use crate::rows::{
+    Block, Class, LastResort, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
+};
 
 /// The best capture of a position that has none.
 pub(super) const NO_CAPTURE: i8 = i8::MIN;
@@ -43,60 +44,29 @@ pub(super) fn add_captures<E>(
 
 /// Does something with each row of a layer, on all threads.
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
-    for own_seeds in 0..=layer.seeds() {
-        let opponents_seeds = layer.seeds() - own_seeds;
-        let start = layer.block_start(own_seeds) as usize;
-        let end = layer.block_start(own_seeds + 1) as usize;
-        let row_len = half::count(opponents_seeds) as usize;
-        let rows = values[start..end].par_chunks_exact_mut(row_len);
-        rows.enumerate().for_each(|(rank, values)| {
-            let row = Row {
-                own_seeds,
-                rank: rank as u32,
-                opponents_seeds,
-            };
-            work(row, values);
-        });
+    for block in Block::all(layer) {
+        let rows = block.par_rows(values);
+        rows.for_each(|(row, values)| work(row, values));
     }
 }
 
 /// The opponent's half-boards without an empty house, and what quiet moves make of them.
 struct FullHalves {
-    opponents_seeds: u8,
-    /// The half-boards.
+    /// Their ranks.
     halves: Vec<u32>,
-    /// By class: the number of the half-board, and its rank after the move.
+    /// By class: the number of the half-board among these, and its rank after the move.
     quiet: Vec<Vec<(u32, u32)>>,
 }
 
 impl FullHalves {
-    fn new(rows: &RowMoves, layer: Layer, opponents_seeds: u8) -> FullHalves {
-        let houses: Vec<[u8; 6]> = half::all(opponents_seeds)
+    /// Those of a block.
+    fn new(rows: &RowMoves, block: Block) -> FullHalves {
+        let houses: Vec<[u8; 6]> = half::all(block.opponents_seeds())
             .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
             .collect();
-        let own_seeds = layer.seeds() - opponents_seeds;
-        let classes = (0..=own_seeds)
-            .flat_map(|seeds| [false, true].map(|ends_there| Crossing { seeds, ends_there }));
-        let quiet = classes.map(|crossing| {
-            if crossing.seeds == 0 && crossing.ends_there {
-                return Vec::new();
-            }
-            let pattern = crossing.pattern();
-            let after = houses
-                .iter()
-                .map(|houses| std::array::from_fn(|house| houses[house] + pattern[house]));
-            let is_quiet = |after: [u8; 6]| {
-                !crossing.ends_there
-                    || rows.ruleset().arrival(after, last_house(crossing.seeds)) == Arrival::Quiet
-            };
-            (0..)
-                .zip(after)
-                .filter(|&(_, after)| is_quiet(after))
-                .map(|(number, after)| (number, half::rank(after)))
-                .collect()
-        });
+        let quiet = Class::up_to(block.own_seeds())
+            .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
         FullHalves {
-            opponents_seeds,
             quiet: quiet.collect(),
             halves: houses.iter().map(|&houses| half::rank(houses)).collect(),
         }
@@ -105,57 +75,40 @@ impl FullHalves {
     /// The values of the positions of a row whose opponent has one of these half-boards,
     /// from those of the children, and the best captures.
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
-        for (left_seeds, left, class) in rows.moves_of(row.own_seeds, row.rank) {
-            let across = class.crossing().seeds;
-            let start = layer.block_start(self.opponents_seeds + across) as usize + left as usize;
-            let row_len = half::count(left_seeds) as usize;
-            for &(number, after) in self.quiet(class) {
+        for (_, left, class) in rows.moves_of(row) {
+            let movers = row.opponents_seeds() + class.crossing().seeds;
+            let block = Block::new(layer, movers);
+            let (start, row_len) = (block.start() + left as usize, block.row_len());
+            for &(number, after) in &self.quiet[class.index()] {
                 let best = &mut best[number as usize];
                 *best = (*best).max(-children[start + after as usize * row_len]);
             }
         }
         for (best, &opponents) in best.iter_mut().zip(&self.halves) {
             if *best == NO_CAPTURE {
-                *best = without_move(rows, layer, row, opponents, children);
+                *best = without_move(rows, layer, &row.position(opponents), children);
             }
         }
     }
-
-    fn quiet(&self, class: Class) -> &[(u32, u32)] {
-        &self.quiet[class.index()]
-    }
 }
 
-/// The value of a position without a move that is always legal: the game is over, or there
-/// are moves as a last resort.
+/// The value of a position without a move that is always legal.
 #[cold]
-fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, children: &[i8]) -> i8 {
-    let position = Position::from_valid(join(
-        half::unrank(row.own_seeds, row.rank),
-        half::unrank(row.opponents_seeds, opponents),
-    ));
-    match rows.ruleset().turn(&position) {
-        Turn::Over(over) => over.value.seeds(),
-        Turn::Play(moves) => moves
-            .iter()
-            .map(|play| {
-                if play.position.own_seeds() == 0 {
-                    // The opponent starves, and all seeds are the mover's.
-                    return layer.seeds() as i8;
-                }
-                assert_eq!(play.captured, 0, "last resorts capture all or nothing");
-                -children[layer.index(&play.position) as usize]
-            })
-            .max()
-            .expect("a turn has moves"),
-    }
+fn without_move(rows: &RowMoves, layer: Layer, position: &Position, children: &[i8]) -> i8 {
+    last_resorts(rows.ruleset(), position)
+        .map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => -children[layer.index(&child) as usize],
+        })
+        .max()
+        .expect("the end of the game, or a move")
 }
 
-/// The values of the positions of a matrix whose opponent has no empty house. They follow from
+/// The values of the positions of a block whose opponent has no empty house. They follow from
 /// those of the children, which all have an empty house there.
 pub(super) struct FullRows {
-    full: FullHalves,
     own_seeds: u8,
+    full: FullHalves,
     /// By the rank of the mover's half-board.
     rows: Vec<Vec<i8>>,
 }
@@ -170,17 +123,11 @@ impl FullRows {
         values: &[i8],
         children: &[i8],
     ) -> FullRows {
-        let own_seeds = layer.seeds() - opponents_seeds;
-        let full = FullHalves::new(rows, layer, opponents_seeds);
-        let start = layer.block_start(own_seeds) as usize;
-        let row_len = half::count(opponents_seeds) as usize;
-        let filled = (0..half::count(own_seeds)).into_par_iter().map(|rank| {
-            let row = Row {
-                own_seeds,
-                rank,
-                opponents_seeds,
-            };
-            let captures = &values[start + rank as usize * row_len..][..row_len];
+        let block = Block::new(layer, layer.seeds() - opponents_seeds);
+        let full = FullHalves::new(rows, block);
+        let filled = (0..block.rows()).into_par_iter().map(|rank| {
+            let row = block.row(rank);
+            let captures = &values[row.places()];
             let mut best: Vec<i8> = full
                 .halves
                 .iter()
@@ -192,16 +139,15 @@ impl FullRows {
         FullRows {
             rows: filled.collect(),
             full,
-            own_seeds,
+            own_seeds: block.own_seeds(),
         }
     }
 
     /// Puts them among the others of the layer.
     pub(super) fn put(self, layer: Layer, values: &mut [i8]) {
-        let start = layer.block_start(self.own_seeds) as usize;
-        let row_len = half::count(self.full.opponents_seeds) as usize;
-        for (rank, filled) in self.rows.into_iter().enumerate() {
-            let row = &mut values[start + rank * row_len..][..row_len];
+        let block = Block::new(layer, self.own_seeds);
+        for (rank, filled) in (0..).zip(self.rows) {
+            let row = &mut values[block.row(rank).places()];
             for (&opponents, value) in self.full.halves.iter().zip(filled) {
                 row[opponents as usize] = value;
             }

@@ -18,7 +18,6 @@ use super::{Fault, FaultKind, MAX_FAULTS};
 use crate::cycles::Measure;
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
-use crate::rules::{Moves, Turn};
 
 /// Larger than all values: what is added to the size of a value while it is open.
 const OPEN: i8 = 64;
@@ -32,14 +31,15 @@ fn open(value: i8) -> i8 {
     value + OPEN * value.signum()
 }
 
-/// A position whose moves are legal only as a last resort, and its value.
-struct LastResort {
+/// A position without a move that is always legal, which is open.
+struct Apart {
     position: Position,
     value: i8,
-    plays: Moves,
+    outcomes: Vec<Outcome>,
 }
 
-struct Grounds<'a> {
+/// What is known of the grounds of all values.
+struct Proof<'a> {
     moves: &'a LayerMoves<'a>,
     /// In turned order. Only ever changed from open to the value, so it does not matter who
     /// sees it first.
@@ -57,44 +57,42 @@ pub(super) fn check(
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
     let codes = turned.into_values().into_iter();
-    let grounds = Grounds {
+    let proof = Proof {
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
-    let mut last_resorts = Vec::new();
+    let mut open_apart = Vec::new();
     for position in without_move {
         let index = moves.layer().index(position) as usize;
-        // For rows, it is done.
-        let value = std::mem::take(&mut values[index]);
-        match moves.ruleset().turn(position) {
-            Turn::Play(plays) if value != 0 => last_resorts.push(LastResort {
-                position: *position,
-                value,
-                plays,
-            }),
-            _ => {
-                grounds.settle(moves.turned_index(position), value);
-                progress(u64::from(value != 0));
-            }
+        let apart = Apart {
+            position: *position,
+            // For rows, it is done.
+            value: std::mem::take(&mut values[index]),
+            outcomes: moves.last_resorts(position).collect(),
+        };
+        if proof.settle_apart(&apart) {
+            progress(u64::from(apart.value != 0));
+        } else {
+            open_apart.push(apart);
         }
     }
 
     let mut first = true;
     loop {
-        let settled = grounds.round(&mut values, first);
-        let open_before = last_resorts.len();
-        last_resorts.retain(|last_resort| !grounds.settle_last_resort(last_resort));
-        let settled = settled + (open_before - last_resorts.len()) as u64;
+        let settled = proof.round(&mut values, first);
+        let open_before = open_apart.len();
+        open_apart.retain(|apart| !proof.settle_apart(apart));
+        let settled = settled + (open_before - open_apart.len()) as u64;
         progress(settled);
         if settled == 0 {
             break;
         }
         first = false;
     }
-    grounds.without(&mut values, &last_resorts)
+    proof.without_grounds(&mut values, &open_apart)
 }
 
-impl Grounds<'_> {
+impl Proof<'_> {
     fn code(&self, turned: usize) -> i8 {
         self.codes[turned].load(Ordering::Relaxed)
     }
@@ -151,35 +149,29 @@ impl Grounds<'_> {
         settled
     }
 
-    /// Settles a position with moves as a last resort if it has grounds.
-    fn settle_last_resort(&self, last_resort: &LastResort) -> bool {
-        let LastResort {
-            position,
-            value,
-            plays,
-        } = last_resort;
-        let mut outcomes = plays
-            .iter()
-            .map(|play| self.moves.outcome(play, Measure::Value));
-        let has_grounds = if *value > 0 {
-            outcomes.any(|outcome| match outcome {
-                Outcome::Result(result) => result == *value,
+    /// Settles a position without a move that is always legal if it has grounds, or needs none.
+    fn settle_apart(&self, apart: &Apart) -> bool {
+        let value = apart.value;
+        let mut outcomes = apart.outcomes.iter();
+        let has_grounds = match value.signum() {
+            1 => outcomes.any(|outcome| match *outcome {
+                Outcome::Result(result) => result == value,
                 Outcome::Quiet(child) => self.code(child) == -value,
-            })
-        } else {
-            outcomes.all(|outcome| match outcome {
+            }),
+            -1 => outcomes.all(|outcome| match *outcome {
                 Outcome::Result(_) => true,
                 Outcome::Quiet(child) => self.code(child) != open(-value),
-            })
+            }),
+            _ => true,
         };
         if has_grounds {
-            self.settle(self.moves.turned_index(position), *value);
+            self.settle(self.moves.turned_index(&apart.position), value);
         }
         has_grounds
     }
 
     /// The first positions that are still open.
-    fn without(&self, values: &mut [i8], last_resorts: &[LastResort]) -> Vec<Fault> {
+    fn without_grounds(&self, values: &mut [i8], open_apart: &[Apart]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
             measure: Measure::Value,
@@ -187,13 +179,12 @@ impl Grounds<'_> {
             kind: FaultKind::Ungrounded,
         };
         let mut faults = self.moves.each_row(values, |row, values| {
-            let open = values.iter().enumerate().filter(|(_, value)| **value != 0);
-            let faults =
-                open.map(|(column, &value)| fault(self.moves.position(row, column), value));
+            let open = (0..).zip(values.iter()).filter(|(_, value)| **value != 0);
+            let faults = open.map(|(opponents, &value)| fault(row.position(opponents), value));
             faults.take(MAX_FAULTS).collect()
         });
-        let last_resorts = last_resorts.iter().take(MAX_FAULTS);
-        faults.extend(last_resorts.map(|open| fault(open.position, open.value)));
+        let apart = open_apart.iter().take(MAX_FAULTS);
+        faults.extend(apart.map(|open| fault(open.position, open.value)));
         faults.truncate(MAX_FAULTS);
         faults
     }
