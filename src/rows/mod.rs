@@ -131,11 +131,15 @@ impl RowMoves {
         counts.resize(row.len(), moves.count() as u8);
         for (_, _, class) in self.moves_of(row) {
             let effects = self.effects(class, opponents_seeds);
-            let captures = effects.captures.iter().flat_map(|(_, list)| list);
-            let captures = captures.map(|&(opponents, _)| opponents);
-            let ends = effects.ends.iter().map(|&(opponents, _)| opponents);
-            let barred = effects.barred.iter().copied();
-            for opponents in captures.chain(ends).chain(barred) {
+            for (_, list) in &effects.captures {
+                for &(opponents, _) in list {
+                    counts[opponents as usize] -= 1;
+                }
+            }
+            for &(opponents, _) in &effects.ends {
+                counts[opponents as usize] -= 1;
+            }
+            for &opponents in &effects.barred {
                 counts[opponents as usize] -= 1;
             }
         }

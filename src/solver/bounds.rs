@@ -24,9 +24,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::{Captures, LastResortMove};
-use super::propagate::{News, Table, Task, Worker};
+use super::captures::Captures;
+use super::last_resort::LastResortMove;
+use super::news::{News, Table};
 use super::search::{change_from, for_each_equal};
+use super::task::Task;
+use super::worker::Worker;
 
 /// The plane in which the favoured side is to move.
 pub(super) const FAVOURED: usize = 0;
@@ -65,7 +68,7 @@ impl Start {
     pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResortMove>) {
         let [mut favoured, mut other] = captures;
         let mut bytes = vec![0; favoured.len()];
-        let seeds = pass.layer.seeds() as i8;
+        let seeds = pass.seeds as i8;
         let result = |favoured: i8| {
             debug_assert!((seeds + favoured) % 2 == 0, "every seed goes to somebody");
             ((seeds + favoured) / 2) as u8
@@ -254,21 +257,19 @@ struct Sorting<'a> {
 impl Sorting<'_> {
     /// Decides for the arena that begins with a result who gets the threshold.
     fn decide(&mut self, least: u8, threshold: u8) {
-        self.worker.tables = lost_tables();
+        let (lost, reached) = (lost_tables(), reached_tables());
         for plane in [FAVOURED, OTHER] {
             self.enter(plane, least, threshold);
         }
-        self.worker.settle();
+        self.worker.settle(&lost);
         loop {
-            self.worker.tables = reached_tables();
             for plane in [FAVOURED, OTHER] {
                 self.reach(plane, threshold);
             }
-            self.worker.settle();
-            self.worker.tables = lost_tables();
+            self.worker.settle(&reached);
             let found = self.lose_what_is_open(FAVOURED) + self.lose_what_is_open(OTHER);
             self.tally.not_reached.fetch_add(found, Ordering::Relaxed);
-            self.worker.settle();
+            self.worker.settle(&lost);
             // Nobody adds anything before all have settled once more.
             let before = self.not_reached;
             self.not_reached = self.tally.not_reached.load(Ordering::Relaxed);
@@ -316,7 +317,7 @@ impl Sorting<'_> {
     /// Begins to look for what can be reached: where the favoured side has enough seeds, or
     /// a result that is good enough is certain.
     fn reach(&mut self, plane: usize, threshold: u8) {
-        let seeds = self.worker.seeds;
+        let seeds = self.worker.seeds();
         let captures = &self.positions.captures[plane];
         self.worker.scan(plane, |piece, bytes, found| {
             let favoured_seeds = match plane {

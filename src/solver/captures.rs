@@ -2,68 +2,39 @@
 //! there are.
 
 use super::graph::HalfGraph;
-use super::plane::Plane;
-use crate::index::{Layer, half};
-use crate::rows::{Block, LastResort, Row, TurnedLayer, last_resorts};
+use super::last_resort::LastResortMove;
+use super::layout::Layout;
+use crate::index::half;
+use crate::rows::{LastResort, Row, TurnedLayer, last_resorts};
 
 /// While captures are gathered, a byte is the best result of one as an `i8`, or this.
 const NO_CAPTURE: i8 = i8::MIN;
 
-/// A quiet move that is legal only as a last resort, so that the graph does not have
-/// it: between positions given by the ranks of their half-boards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct LastResortMove {
-    /// The opponent's half-board in the child: its number in the graph.
-    pub(super) child_opponents: usize,
-    /// The mover's half-board in the child.
-    pub(super) child_own: u32,
-    /// The mover's seeds before the move.
-    pub(super) own_seeds: u8,
-    /// The mover's half-board before the move.
-    pub(super) own: u32,
-    /// The opponent's half-board before the move.
-    pub(super) opponents: u32,
-}
-
-/// The rows of bytes of one worker, in the first pass.
+/// The rows of one worker, in the first pass.
 pub(super) struct Captures<'a> {
     pub(super) graph: &'a HalfGraph,
-    pub(super) plane: &'a Plane,
-    pub(super) layer: Layer,
-    pub(super) worker: usize,
+    pub(super) layout: &'a Layout,
+    pub(super) seeds: u8,
 }
 
 impl Captures<'_> {
     /// All bytes, before anything is captured.
     pub(super) fn start(&self) -> Vec<u8> {
-        vec![NO_CAPTURE as u8; self.plane.values()]
-    }
-
-    /// The rows that the worker owns, and where their bytes begin.
-    fn rows(&self) -> impl Iterator<Item = (Row, usize)> {
-        Block::all(self.layer).flat_map(move |block| {
-            let share = self.graph.share;
-            (0..share.count(self.worker, block.rows())).map(move |local| {
-                let rank = share.rank(self.worker, local);
-                (
-                    block.row(rank),
-                    self.plane.row_start(block.own_seeds(), local),
-                )
-            })
-        })
+        vec![NO_CAPTURE as u8; self.layout.values()]
     }
 
     /// Takes all captures of so many seeds into account; `layer` holds what is left
     /// after them.
     pub(super) fn add(&self, values: &mut [u8], captured: u8, layer: &TurnedLayer) {
-        for (row, start) in self.rows() {
-            let bytes = &mut values[start..start + row.len()];
-            let rows = &self.graph.rows;
+        let rows = &self.graph.rows;
+        self.layout.for_each_row(|owned| {
+            let bytes = &mut values[owned.start..][..owned.len];
+            let row = self.layout.row(owned);
             rows.captures_of(row, captured, layer, |opponents, result| {
                 let best = &mut bytes[opponents];
                 *best = result.max(*best as i8) as u8;
             });
-        }
+        });
     }
 
     /// Ends the pass: `code` makes the byte of every position, given its place, the best
@@ -77,8 +48,9 @@ impl Captures<'_> {
         let mut last_resorts = Vec::new();
         let mut quiet = Vec::new();
         let rows = &self.graph.rows;
-        for (row, start) in self.rows() {
-            let bytes = &mut values[start..start + row.len()];
+        self.layout.for_each_row(|owned| {
+            let bytes = &mut values[owned.start..][..owned.len];
+            let row = self.layout.row(owned);
             rows.count_quiet(row, &mut quiet);
             rows.ends_of(row, |opponents, result| {
                 let best = &mut bytes[opponents];
@@ -91,9 +63,9 @@ impl Captures<'_> {
                 } else {
                     (best, quiet)
                 };
-                *byte = code(start + opponents as usize, best, quiet);
+                *byte = code(owned.start + opponents as usize, best, quiet);
             }
-        }
+        });
         last_resorts
     }
 
@@ -113,11 +85,9 @@ impl Captures<'_> {
                 LastResort::Result(result) => best = best.max(Some(result)),
                 LastResort::Quiet(child) => {
                     quiet += 1;
-                    let child_opponents = half::rank(child.opponents());
+                    let half_boards = self.graph.half_boards(child.opponents_seeds());
                     last_resort_moves.push(LastResortMove {
-                        child_opponents: self
-                            .graph
-                            .number(child.opponents_seeds(), child_opponents),
+                        child_opponents: half_boards.with_rank(half::rank(child.opponents())),
                         child_own: half::rank(child.own()),
                         own_seeds: row.own_seeds(),
                         own: row.rank(),

@@ -19,27 +19,39 @@
 mod bounds;
 mod captures;
 mod codes;
+mod dispatcher;
 mod exchange;
 mod graph;
-mod plane;
+mod last_resort;
+mod layout;
+mod news;
+mod ownership;
+mod parcels;
 mod prefetch;
-mod propagate;
+mod reporter;
+mod scanner;
 mod search;
-mod share;
+mod serving;
 mod split;
+mod task;
+mod updating;
+mod worker;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::captures::{Captures, LastResortMove};
+use self::captures::Captures;
 use self::codes::Codes;
 use self::exchange::Exchange;
 use self::graph::HalfGraph;
-use self::plane::Plane;
-use self::propagate::{Orders, Reports, Task, UNDER_WAY, Worker, new_reports};
-use self::share::Share;
+use self::last_resort::LastResortMove;
+use self::layout::Layout;
+use self::ownership::Ownership;
+use self::parcels::{Orders, Reports};
+use self::task::Task;
+use self::worker::{UNDER_WAY, Worker};
 use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::layer_values::LayerValues;
@@ -58,7 +70,7 @@ pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
 /// The most memory in bytes that workers take for what they tell each other, whatever the
 /// order of their work.
 pub(crate) fn parcel_memory(threads: usize) -> u64 {
-    propagate::memory(threads)
+    worker::memory(threads)
 }
 
 /// Layers with fewer positions are solved by one worker: they take no time, and waiting
@@ -122,7 +134,7 @@ impl Solver {
     pub fn new(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Solver {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
-        let graph = |workers| HalfGraph::new(rows.clone(), Share::among(workers));
+        let graph = |workers| HalfGraph::new(rows.clone(), Ownership::among(workers));
         Solver {
             single: graph(1),
             shared: (threads != 1).then(|| graph(threads)),
@@ -295,32 +307,30 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 struct Ground<'a> {
     graph: &'a HalfGraph,
     layer: Layer,
-    planes: Vec<Plane>,
+    layouts: Vec<Layout>,
     exchange: Exchange<Reports, Orders>,
 }
 
 impl<'a> Ground<'a> {
     fn new(graph: &'a HalfGraph, layer: Layer) -> Ground<'a> {
-        let share = graph.share;
-        let plane = |worker| Plane::new(layer.seeds(), share, worker);
+        let ownership = graph.ownership;
+        let layout = |worker| Layout::new(layer, ownership, worker);
         Ground {
             graph,
             layer,
-            planes: (0..share.workers()).map(plane).collect(),
-            exchange: Exchange::among(share.workers(), UNDER_WAY, new_reports, Orders::new),
+            layouts: (0..ownership.workers()).map(layout).collect(),
+            exchange: Exchange::among(ownership.workers(), UNDER_WAY, Reports::new, Orders::new),
         }
     }
 
     /// What the workers do in their first pass.
     fn passes(&self) -> Vec<Captures<'_>> {
-        let planes = self.planes.iter().enumerate();
-        let pass = |(worker, plane)| Captures {
+        let pass = |layout| Captures {
             graph: self.graph,
-            plane,
-            layer: self.layer,
-            worker,
+            layout,
+            seeds: self.layer.seeds(),
         };
-        planes.map(pass).collect()
+        self.layouts.iter().map(pass).collect()
     }
 
     /// Has the workers work, each in a thread of its own, for they wait for each other.
@@ -333,7 +343,7 @@ impl<'a> Ground<'a> {
         let task = Task {
             graph: self.graph,
             seeds: self.layer.seeds(),
-            planes: &self.planes,
+            layouts: &self.layouts,
             exchange: &self.exchange,
             last_resorts,
         };
@@ -357,12 +367,12 @@ impl<'a> Ground<'a> {
 
     /// Puts the workers' rows together in index order, as values.
     fn assemble(&self, decode: &[i8; 256], bytes: &[Vec<u8>]) -> Vec<i8> {
-        let share = self.graph.share;
+        let ownership = self.graph.ownership;
         let mut values = vec![0; self.layer.len() as usize];
         for block in Block::all(self.layer) {
             block.par_rows(&mut values).for_each(|(row, values)| {
-                let (owner, local) = share.place(row.rank());
-                let from = self.planes[owner].row_start(row.own_seeds(), local);
+                let (owner, local) = ownership.place(row.rank());
+                let from = self.layouts[owner].row_start(row.own_seeds(), local);
                 for (value, &byte) in values.iter_mut().zip(&bytes[owner][from..]) {
                     *value = decode[usize::from(byte)];
                 }
@@ -475,10 +485,10 @@ mod tests {
             };
             let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
             for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
-                let graph = HalfGraph::new(rows.clone(), Share::among(workers));
+                let graph = HalfGraph::new(rows.clone(), Ownership::among(workers));
                 let ground = || {
                     let mut ground = Ground::new(&graph, Layer::new(SEEDS).unwrap());
-                    let exchange = Exchange::among(workers, 1, new_reports, Orders::new);
+                    let exchange = Exchange::among(workers, 1, Reports::new, Orders::new);
                     let rank = |worker| usize::from(worker == slowest);
                     ground.exchange = exchange.with_ranks((0..workers).map(rank).collect());
                     ground
