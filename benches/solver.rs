@@ -11,19 +11,19 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use granero::Ruleset;
 use granero::index::Layer;
 use granero::solver::{self, Solver, TurnedLayer};
 use granero::table::LayerStatistics;
+use granero::{Cycles, Ruleset};
 
 /// The layer that is solved again and again.
 const LAYER: u8 = 13;
 
 fn solving(criterion: &mut Criterion) {
-    let layers = solver::solve_all(Ruleset::Abapa, LAYER, 2);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, LAYER, 2);
     let turned: Vec<Arc<TurnedLayer>> = Layer::all()
         .zip(&layers)
-        .map(|(layer, values)| Arc::new(TurnedLayer::new(layer, values)))
+        .map(|(layer, values)| Arc::new(TurnedLayer::new(layer, values.as_ref().low())))
         .collect();
     let layer = Layer::new(LAYER).unwrap();
 
@@ -31,17 +31,17 @@ fn solving(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(layer.len()));
     for threads in [1, 2] {
-        let solver = Solver::new(Ruleset::Abapa, LAYER, threads);
+        let solver = Solver::new(Ruleset::Abapa, Cycles::Split, LAYER, threads);
         group.bench_function(format!("solve, threads: {threads}"), |bencher| {
             bencher.iter(|| {
-                let smaller = |seeds: u8| Ok::<_, ()>(turned[usize::from(seeds)].clone());
+                let smaller = |seeds: u8, _| Ok::<_, ()>(turned[usize::from(seeds)].clone());
                 black_box(solver.solve(layer, smaller, |_| {}))
             });
         });
     }
     let values = &layers[usize::from(LAYER)];
     group.bench_function("turn around", |bencher| {
-        bencher.iter(|| TurnedLayer::new(layer, black_box(values)));
+        bencher.iter(|| TurnedLayer::new(layer, black_box(values.as_ref().low())));
     });
     group.bench_function("statistics and hash", |bencher| {
         bencher.iter(|| LayerStatistics::of(layer, black_box(values)));
@@ -53,7 +53,7 @@ fn solving(criterion: &mut Criterion) {
     let positions = Layer::all().take(7).map(Layer::len).sum();
     group.throughput(Throughput::Elements(positions));
     group.bench_function("solve, threads: 1", |bencher| {
-        bencher.iter(|| solver::solve_all(Ruleset::Abapa, black_box(6), 1));
+        bencher.iter(|| solver::solve_all(Ruleset::Abapa, Cycles::Split, black_box(6), 1));
     });
     group.bench_function("plain reference", |bencher| {
         bencher.iter(|| support::reference::reference("abapa", black_box(6)));
@@ -63,7 +63,7 @@ fn solving(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("preparation");
     group.sample_size(10);
     group.bench_function("half-board tables up to 15 seeds", |bencher| {
-        bencher.iter(|| Solver::new(Ruleset::Abapa, black_box(15), 1));
+        bencher.iter(|| Solver::new(Ruleset::Abapa, Cycles::Split, black_box(15), 1));
     });
     group.finish();
 }

@@ -8,9 +8,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use granero::Cycles;
 use granero::build::{Build, Watch};
 use granero::index::Layer;
-use granero::table::{Access, Cycles, TableOptions, TableWriter, Tables};
+use granero::table::{Access, TableOptions, TableWriter, Tables};
 use granero::{Position, Ruleset};
 
 const PROBES: usize = 20_000;
@@ -61,12 +62,12 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
 
 fn size(directory: &std::path::Path, seeds: u8) {
     let tables = Tables::open(directory).expect("tables");
-    let bytes: u64 = tables.manifest().files.iter().map(|file| file.bytes).sum();
+    let bytes: u64 = tables.manifest().files().map(|file| file.bytes).sum();
     let positions: u64 = tables
         .manifest()
         .layers
         .iter()
-        .map(|layer| layer.positions)
+        .map(|layer| layer.statistics.positions)
         .sum();
     let bits = bytes as f64 * 8.0 / positions as f64;
     report(
@@ -137,7 +138,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
                 let batch = TableOptions::new().access(access).open(directory);
                 let batch = batch.expect("tables");
                 let begin = Instant::now();
-                black_box(batch.values(positions).expect("values"));
+                black_box(batch.worths(positions).expect("values"));
                 *best = (*best).min(begin.elapsed());
             }
         }
@@ -154,7 +155,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
 fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
     let probe = |position: &Position| {
         let begin = Instant::now();
-        black_box(tables.value(position).expect("a value"));
+        black_box(tables.worth(position).expect("a value"));
         begin.elapsed()
     };
     positions.iter().map(probe).collect()
@@ -167,7 +168,7 @@ fn average(tables: &Tables, positions: &[Position]) -> Duration {
     let begin = Instant::now();
     for _ in 0..rounds {
         for position in positions {
-            black_box(tables.value(black_box(position)).expect("a value"));
+            black_box(tables.worth(black_box(position)).expect("a value"));
         }
     }
     begin.elapsed() / (rounds * positions.len() as u32)
@@ -210,7 +211,7 @@ fn reading_by(name: &str, tables: &Tables) {
         &format!("decoding all layers, moves included, {name}"),
         &rate(all_positions, best_all),
     );
-    let bytes: u64 = tables.manifest().files.iter().map(|file| file.bytes).sum();
+    let bytes: u64 = tables.manifest().files().map(|file| file.bytes).sum();
     let best = (0..3).map(|_| {
         let begin = Instant::now();
         tables.verify_files(|_| {}).expect("sound files");

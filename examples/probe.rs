@@ -16,9 +16,10 @@ fn search(
     depth: u32,
     probes: &mut u64,
 ) -> Result<i8, TableError> {
-    if let Some(value) = tables.value(position)? {
+    if let Some(worth) = tables.worth(position)? {
         *probes += 1;
-        return Ok(value.seeds());
+        // The bounds of tables for `own-side` would be a range: this takes what is guaranteed.
+        return Ok(worth.low().seeds());
     }
     let moves = match tables.rules().turn(position) {
         Turn::Over(over) => return Ok(over.value.seeds()),

@@ -1,21 +1,20 @@
-//! Building tables: solving layers in order and adding them to a directory.
+//! Building tables: solves layers in order and adds them to a directory.
 
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::{Layer, half};
-use crate::layer_values::LayerValues;
 use crate::solver::{self, Progress, Solver};
 use crate::table::{self, LayerStatistics, TableError, TableWriter};
 
-/// What to build, and with what.
+/// What to build, and with which resources.
 ///
 /// ```
-/// use granero::Ruleset;
 /// use granero::build::{Build, Watch};
-/// use granero::table::{Cycles, TableWriter};
+/// use granero::table::TableWriter;
+/// use granero::{Cycles, Ruleset};
 ///
 /// struct Silent;
 /// impl Watch for Silent {}
@@ -31,17 +30,17 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// What endless play is worth: as in the tables that are built.
+    /// The convention for endless play, that of the tables.
     pub cycles: Cycles,
     /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
     pub seeds: u8,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
-    /// How many bytes of memory may be used.
+    /// The memory that may be used, in bytes.
     pub memory: u64,
 }
 
-/// What somebody who watches a build is told. All of it is optional.
+/// Reports of a build in progress. Implement the ones you need.
 ///
 /// ```
 /// use granero::build::Watch;
@@ -55,34 +54,26 @@ pub struct Build {
 /// }
 /// ```
 pub trait Watch: Sync {
-    /// A layer that is there already is read, because captures from others lead to it.
+    /// The build reads a finished layer, because captures from larger layers lead to it.
     fn layer_is_read(&self, _layer: Layer) {}
-    /// The work on a layer begins.
+    /// The build begins to solve a layer.
     fn layer_begins(&self, _layer: Layer) {}
-    /// The work on a layer goes on.
+    /// Solving a layer has made progress.
     fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
-    /// A layer is solved and is being written.
+    /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
 }
 
 /// A layer that a build has finished.
-///
-/// ```
-/// use granero::build::BuiltLayer;
-///
-/// fn rate(built: &BuiltLayer) -> f64 {
-///     built.statistics.positions as f64 / built.total.as_secs_f64()
-/// }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltLayer {
     /// What its positions are worth.
     pub statistics: LayerStatistics,
-    /// The time it took to solve it.
+    /// The time that solving took.
     pub solving: Duration,
-    /// The time it took altogether.
+    /// The time for the whole layer, writing included.
     pub total: Duration,
 }
 
@@ -101,42 +92,42 @@ pub enum BuildError {
     /// The tables cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The operating system gives us no threads.
+    /// The operating system cannot start the threads.
     #[error("{threads} threads cannot be started: {reason}")]
     NoThreads {
-        /// The threads asked for.
+        /// The number of threads.
         threads: usize,
         /// Why not.
         reason: String,
     },
-    /// No machine could, with this program.
+    /// The solver cannot solve such large layers.
     #[error(
         "layers of {seeds} seeds cannot be solved, only those of up to {}",
         solver::MAX_SEEDS
     )]
     TooManySeeds {
-        /// The seeds asked for.
+        /// The seeds of the last layer.
         seeds: u8,
     },
-    /// The memory is not enough.
+    /// There is not enough memory.
     #[error(
         "{seeds} seeds need {} of memory, and {} may be used",
         bytes(*needed),
         bytes(*allowed)
     )]
     TooLittleMemory {
-        /// The seeds asked for.
+        /// The seeds of the last layer.
         seeds: u8,
         /// The bytes needed.
         needed: u64,
         /// The bytes that may be used.
         allowed: u64,
-        /// The most seeds for which they are enough, if any.
+        /// The most seeds that fit into these, if any do.
         possible: Option<u8>,
     },
 }
 
-/// A number of bytes for people.
+/// A number of bytes as text for people.
 ///
 /// ```
 /// assert_eq!(granero::build::bytes(1536), "1.5 KiB");
@@ -153,11 +144,11 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// The most memory that solving layers up to some number of seeds needs at a time, in
-/// bytes: a little more than two bytes for each position of the last layer, or than six where
-/// positions have bounds; and the tables of half-boards.
+/// The peak memory for solving layers up to a number of seeds, in bytes: a little more than
+/// two bytes for each position of the last layer, or six where positions have bounds; and the
+/// tables of half-boards.
 ///
-/// More is used where it is allowed, to keep smaller layers at hand.
+/// A build that may use more keeps smaller layers in memory.
 ///
 /// ```
 /// use granero::Cycles;
@@ -173,55 +164,58 @@ pub fn bytes(bytes: u64) -> String {
 /// If there are more than 48 seeds.
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
-    // While a layer is solved: a byte and two bits for each position, with the ends of
-    // rows of bits. While it is put together or turned: two bytes;
-    // while it is written, less.
+    // While a layer is solved: a byte and two bits for each position, and the padding of the
+    // rows of bits. While it is put together or turned: two bytes. While it is written: less.
     let rows_of_bits: u64 = (0..=seeds)
         .map(|own| {
             let rows = u64::from(half::count(seeds - own));
             rows * u64::from(half::count(own)).div_ceil(64) * 8
         })
         .sum();
-    // While captures are looked up: a byte, and a smaller layer that is read, or read and
-    // turned.
-    let captured = seeds
+    // While captures are looked up: a byte, and a smaller layer, twice while it is turned.
+    let smaller = seeds
         .checked_sub(2)
         .and_then(Layer::new)
         .map_or(0, Layer::len);
     let measures = cycles.measures();
-    let writing = measures.len() as u64 * layer.len()
-        + table::encoding_memory(layer, measures[0], file_bytes(cycles, layer), threads);
+    let file_bytes = file_bytes(cycles, layer);
+    let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
+    let writing = numbers_each(cycles) * layer.len() + encoding;
     let working = match cycles {
         Cycles::Split => (layer.len() + 2 * rows_of_bits)
             .max(2 * layer.len())
-            .max(layer.len() + 2 * captured),
-        // By plane: what is known of a position, what captures give, and the result.
-        Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * captured),
+            .max(layer.len() + 2 * smaller),
+        // In each of two planes: what is known of a position, what captures give, the result.
+        Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * smaller),
     };
     working.max(writing) + graph_memory(seeds, threads) + solver::parcel_memory(threads)
 }
 
-/// What the tables of half-boards and the program itself take.
+/// The numbers that tables hold for each position.
+fn numbers_each(cycles: Cycles) -> u64 {
+    cycles.measures().into_iter().count() as u64
+}
+
+/// The memory for the tables of half-boards and for the program itself, in bytes.
 fn graph_memory(seeds: u8, threads: usize) -> u64 {
     let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    // Measured: about 150 bytes for a half-board, while the tables are made; some are
-    // made twice, for one worker and for all. The program takes 8 MiB, and the allocator and
-    // the stacks some more.
+    // Measured: about 150 bytes for each half-board while the tables are made. With several
+    // workers some tables exist twice. The program takes 8 MiB, the allocator and the stacks
+    // some more.
     let copies = if threads == 1 { 1 } else { 2 };
-    // For either kind of news, a row of it may wait to be served.
+    // A row of either kind of news may wait in a queue.
     let waiting = 2 * (1 + 8);
     half_boards * (150 * copies + 4 * threads as u64 + waiting) + (20 << 20)
 }
 
-/// The disk that the files of a layer need, in bytes; a little more than it turns out to
-/// be.
+/// The disk space for the files of a layer, in bytes: a slight overestimate.
 ///
 /// ```
 /// use granero::Cycles;
 /// use granero::build::file_bytes;
 /// use granero::index::Layer;
 ///
-/// // Less than two bits and a half for a position.
+/// // Less than two and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
 /// assert!(file_bytes(Cycles::Split, layer) < layer.len() * 5 / 16);
 /// ```
@@ -233,33 +227,18 @@ pub fn file_bytes(cycles: Cycles, layer: Layer) -> u64 {
     }
 }
 
-/// The disk that the tables up to some number of seeds need, in bytes.
-///
-/// ```
-/// use granero::Cycles;
-/// use granero::build::disk_needed;
-///
-/// assert!(disk_needed(Cycles::Split, 18) < 30 << 20);
-/// ```
+/// The disk space for the tables up to a number of seeds, in bytes.
 pub fn disk_needed(cycles: Cycles, seeds: u8) -> u64 {
     let layers = Layer::all().take(usize::from(seeds) + 1);
     layers.map(|layer| file_bytes(cycles, layer)).sum()
 }
 
 impl Build {
-    /// Whether this can be built at all.
+    /// Checks that this can be built.
     ///
     /// # Errors
     ///
     /// [`BuildError::TooManySeeds`] or [`BuildError::TooLittleMemory`].
-    ///
-    /// ```
-    /// use granero::Cycles;
-    /// use granero::build::Build;
-    ///
-    /// let build = Build { cycles: Cycles::Split, seeds: 10, threads: 1, memory: 1 << 30 };
-    /// assert!(build.check().is_ok());
-    /// ```
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
             cycles,
@@ -283,16 +262,16 @@ impl Build {
         Ok(())
     }
 
-    /// Solves the layers that the tables have not got yet, and adds them.
+    /// Solves the layers that are missing in the tables, and adds them.
     ///
     /// # Errors
     ///
-    /// [`BuildError`]; the layers that are finished stay. Also when the directory of the tables
-    /// is not in its place any more, or a file of theirs is gone.
+    /// [`BuildError`]; finished layers stay. It is also an error if the directory of the tables
+    /// was moved, or one of its files is gone.
     ///
     /// # Panics
     ///
-    /// If the tables are of the other convention for endless play.
+    /// If the tables have the other convention for endless play.
     pub fn run(
         &self,
         tables: &mut TableWriter,
@@ -316,36 +295,28 @@ impl Build {
         })
     }
 
-    /// The disk that the build needs for the time being, where memory is scarce: smaller
-    /// layers that are not kept in memory.
-    ///
-    /// ```
-    /// use granero::Cycles;
-    /// use granero::build::Build;
-    ///
-    /// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 2, memory: 4 << 30 };
-    /// assert_eq!(build.temporary_disk(), 0);
-    /// ```
+    /// The disk space for temporary files, in bytes: the smaller layers for which there is no
+    /// room in memory.
     pub fn temporary_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
-        let measures = self.cycles.measures().iter();
-        let pieces = smaller.flat_map(|layer| measures.clone().map(move |_| layer.len()));
-        let place = |(room, disk): (u64, u64), bytes: u64| match room.checked_sub(bytes) {
+        let measures = self.cycles.measures();
+        let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
+        let store = |(room, disk): (u64, u64), (_, bytes): (_, u64)| match room.checked_sub(bytes) {
             Some(room) => (room, disk),
             None => (room, disk + bytes),
         };
-        let (_, disk) = pieces.fold((self.room(), 0), place);
+        let (_, disk) = pieces.fold((self.room(), 0), store);
         disk
     }
 
-    /// How many bytes of smaller layers are kept in memory.
+    /// The memory for smaller layers, in bytes.
     fn room(&self) -> u64 {
         let positions = Layer::new(self.seeds).map_or(0, Layer::len);
         let left = self
             .memory
             .saturating_sub(memory_needed(self.cycles, self.seeds, self.threads));
-        // More than this saves little time, and memory is not ours alone.
-        left.min(positions * 3 / 2 * self.cycles.measures().len() as u64)
+        // More than this saves little time, and other programs need memory, too.
+        left.min(positions * 3 / 2 * numbers_each(self.cycles))
     }
 
     fn run_in_pool(
@@ -354,7 +325,12 @@ impl Build {
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
-        let solver = Solver::new(tables.manifest().rules, self.seeds, self.threads);
+        let solver = Solver::new(
+            tables.manifest().rules,
+            self.cycles,
+            self.seeds,
+            self.threads,
+        );
         tables.keep_in_memory(self.room());
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);
@@ -370,16 +346,8 @@ impl Build {
             })?;
             watch.layer_begins(layer);
             let goes_on = |progress| watch.layer_goes_on(layer, progress);
-            let values = match self.cycles {
-                Cycles::Split => {
-                    let smaller = |seeds| tables.smaller(seeds, Measure::Value);
-                    LayerValues::Exact(solver.solve(layer, smaller, goes_on)?)
-                }
-                Cycles::OwnSide => {
-                    let smaller = |seeds, measure| tables.smaller(seeds, measure);
-                    solver.solve_bounds(layer, smaller, goes_on)?
-                }
-            };
+            let smaller = |seeds, bound| tables.smaller(seeds, bound);
+            let values = solver.solve(layer, smaller, goes_on)?;
             let solving = begin.elapsed();
             watch.layer_is_solved(layer);
             let statistics = tables

@@ -1,11 +1,10 @@
-//! What the moves of a layer capture. The rules alone decide it; no table is needed.
+//! What the moves of a layer capture. This follows from the rules alone, without tables.
 //!
-//! Whether a move captures depends on how many seeds it sends across to which half-board
-//! of the opponent, if the last seed is among them. How many can go across is a set of
-//! numbers for each half-board of the mover; which of these numbers capture, a set for each
-//! half-board of the opponent. A position has a capture if the two sets meet, and far
-//! fewer sets occur than half-boards. So most layers are counted in less time than it
-//! takes to go through their positions.
+//! Whether a move captures depends on the opponent's half-board and on the number of seeds
+//! that cross, if the last seed is among them. Each half-board of the mover has a set of
+//! numbers of seeds that can cross, and each half-board of the opponent a set of numbers that
+//! capture. A position has a capture if the two sets meet. There are far fewer sets than
+//! half-boards, so counting them takes less time than going through the positions.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -31,7 +30,7 @@ use crate::rules::{Arrival, Permission, Ruleset};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerCaptures {
-    /// How many positions have a move that captures.
+    /// The number of positions with a move that captures.
     pub capturing: u64,
     /// The most seeds that one move captures; `None` if no move captures.
     pub longest: Option<LongestCapture>,
@@ -51,9 +50,9 @@ pub struct LayerCaptures {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestCapture {
-    /// How many seeds they are.
+    /// The number of seeds captured.
     pub captured: u8,
-    /// The first position, in the order of the index, with a move that captures so many.
+    /// The first position, in the order of the index, with such a move.
     pub position: Position,
 }
 
@@ -70,9 +69,9 @@ impl LayerCaptures {
     /// assert_eq!((captures.capturing, captures.longest), (0, None));
     /// ```
     pub fn of(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
-        let blocks = (0..=layer.seeds()).into_par_iter();
-        let blocks = blocks.map(|own| of_block(ruleset, own, layer.seeds() - own));
-        blocks.reduce(
+        let matrices = (0..=layer.seeds()).into_par_iter();
+        let captures = matrices.map(|own| of_matrix(ruleset, own, layer.seeds() - own));
+        captures.reduce(
             || LayerCaptures::NONE,
             |a, b| LayerCaptures {
                 capturing: a.capturing + b.capturing,
@@ -87,7 +86,8 @@ impl LayerCaptures {
     };
 }
 
-/// The longer of two captures of the same layer; of equal ones, that of the first position.
+/// The longer of two captures of the same layer; of equal ones, the one whose position comes
+/// first.
 fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<LongestCapture> {
     a.into_iter().chain(b).max_by_key(|longest| {
         let index = Layer::of(&longest.position).index(&longest.position);
@@ -95,8 +95,8 @@ fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<Longes
     })
 }
 
-/// The positions with so many seeds on the two sides.
-fn of_block(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
+/// What the moves of the positions with these numbers of seeds capture.
+fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     let movers = Movers::with(own, opponents);
     let opponents = Opponents::with(ruleset, opponents, own);
     let mut captures = LayerCaptures::NONE;
@@ -122,8 +122,8 @@ fn of_block(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     captures
 }
 
-/// Adds the positions that have nothing but moves of last resort. They are few, and each
-/// is asked what it captures.
+/// Adds the positions with moves of last resort only. There are few, so each is looked at by
+/// itself.
 fn add_last_resorts(
     captures: &mut LayerCaptures,
     ruleset: Ruleset,
@@ -147,7 +147,7 @@ fn add_last_resorts(
     }
 }
 
-/// A set of numbers of seeds that go across, the last seed of the move among them.
+/// A set of numbers of seeds that cross, with the last seed of the move among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Crossings(u64);
 
@@ -169,16 +169,16 @@ impl Crossings {
     }
 }
 
-/// As many as there are numbers of seeds.
+/// There may be 0 to 48 seeds.
 const SIZES: usize = MAX_SEEDS as usize + 1;
 
-/// The half-boards of the mover with so many seeds.
+/// The mover's half-boards with the same number of seeds.
 struct Movers {
-    /// How many half-boards can send these numbers of seeds.
+    /// The number of half-boards for each set of seeds that they can send across.
     by_sent: HashMap<Crossings, u64>,
-    /// The first half-board that can send so many seeds.
+    /// By seeds sent: the first half-board that can send them.
     first: [Option<[u8; 6]>; SIZES],
-    /// Those whose legal moves all end across, or which have none.
+    /// The half-boards all of whose legal moves end across.
     all_across: Vec<([u8; 6], Crossings)>,
 }
 
@@ -196,7 +196,7 @@ impl Movers {
                 if houses[house.index()] == 0 {
                     continue;
                 }
-                // What the opponent has makes no difference to what goes across.
+                // What crosses does not depend on the opponent's seeds.
                 let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
                 let across = sown.opponents_seeds();
                 if sown.last() >= 6 {
@@ -215,13 +215,13 @@ impl Movers {
     }
 }
 
-/// The half-boards of the opponent with so many seeds.
+/// The opponent's half-boards with the same number of seeds.
 struct Opponents {
-    /// How many half-boards lose seeds to these numbers of seeds.
+    /// The number of half-boards for each set of numbers of seeds that capture from them.
     by_captured: HashMap<Crossings, u64>,
-    /// The most that so many seeds capture, and the first half-board that loses them.
+    /// By seeds sent: the most that they capture, and the first half-board that loses that.
     longest: [Option<(u8, [u8; 6])>; SIZES],
-    /// Those to which some number of seeds can be sent as a last resort at best.
+    /// The half-boards to which some numbers of seeds cannot be sent, or only as a last resort.
     barred: Vec<([u8; 6], Crossings)>,
 }
 
@@ -257,7 +257,7 @@ impl Opponents {
     }
 }
 
-/// What becomes of a move that sends so many seeds to a half-board, and ends there.
+/// The outcome of a move that sends `sent` seeds to a half-board, and ends there.
 fn arrival(ruleset: Ruleset, houses: [u8; 6], sent: u8) -> Arrival {
     let crossing = Crossing {
         seeds: sent,

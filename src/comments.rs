@@ -1,9 +1,9 @@
 //! The comments of a recorded game.
 
-/// The comments of a recorded game, each behind some number of moves: none for one on the whole
-/// game.
+/// The comments of a recorded game. Each follows a number of moves; after 0 moves, it is about
+/// the whole game.
 ///
-/// They are kept together, for a record may have a great many.
+/// All share one string, because a record may have many.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -16,19 +16,14 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comments {
-    /// All of them, one behind the other.
+    /// All comments, one after the other.
     text: String,
-    /// By the moves before each: where its text ends.
+    /// For each comment: the moves before it, and where its text ends.
     ends: Vec<(usize, usize)>,
 }
 
 impl Comments {
-    /// The comment behind so many moves, if there is one.
-    ///
-    /// ```
-    /// # use granero::Comments;
-    /// assert_eq!(Comments::default().after(0), None);
-    /// ```
+    /// The comment after this number of moves, if there is one.
     pub fn after(&self, moves: usize) -> Option<&str> {
         let number = self.ends.binary_search_by_key(&moves, |&(moves, _)| moves);
         let number = number.ok()?;
@@ -36,11 +31,11 @@ impl Comments {
         Some(&self.text[start..self.ends[number].1])
     }
 
-    /// Adds words to the comment behind so many moves, with single spaces between them.
+    /// Adds words to the comment after this number of moves, with single spaces between them.
     ///
     /// # Panics
     ///
-    /// If there is a comment behind more moves: they are added in the order of the game.
+    /// If there is a comment after more moves already: add them in the order of the game.
     ///
     /// ```
     /// # use granero::Comments;

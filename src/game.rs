@@ -8,8 +8,7 @@ use crate::rules::{IllegalMove, Move, Ruleset};
 use crate::situation::Situation;
 
 /// A game as it was recorded: where it started, what was played, and what else
-/// the record says. Nothing is known yet about its moves being legal; see
-/// [`replay`](Game::replay).
+/// the record says. Its moves may be illegal: [`replay`](Game::replay) checks them.
 ///
 /// ```
 /// use granero::{Ruleset, notation::aalina};
@@ -23,34 +22,24 @@ use crate::situation::Situation;
 pub struct Game {
     /// Where the game starts.
     pub start: Situation,
-    /// The moves, as they were recorded. That South and North take turns is part of
-    /// being legal.
+    /// The moves, as they were recorded, even if South and North do not take turns.
     pub moves: Vec<PlayedMove>,
-    /// What is known about the game, by name (`Event`, `South`, …), in the order
-    /// of the record.
+    /// Facts about the game by name (`Event`, `South`, …), in the order of the record.
     pub tags: Vec<(String, String)>,
-    /// What is said of the whole game and of its moves.
+    /// Comments on the whole game and on its moves.
     pub comments: Comments,
 }
 
 /// A move as it was recorded.
-///
-/// ```
-/// use granero::notation::ogn;
-///
-/// let game = ogn::parse("1. F f 2. B {hasty} e")?;
-/// assert_eq!(game.moves[3].sown.letter(), 'e');
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
     /// The house that was sown.
     pub sown: PlayerHouse,
-    /// The seeds captured, if the record says so.
+    /// The seeds captured, if the record has them.
     pub captured: Option<u8>,
 }
 
-/// One move of a game that was played through.
+/// One move of a replayed game.
 ///
 /// ```
 /// use granero::{Ruleset, Side, notation::aalina};
@@ -66,7 +55,7 @@ pub struct Ply {
     pub before: Situation,
     /// The move.
     pub play: Move,
-    /// The situation that it led to.
+    /// The situation after it.
     pub after: Situation,
 }
 
@@ -92,15 +81,7 @@ impl From<PlayerHouse> for PlayedMove {
 }
 
 impl Game {
-    /// The value of a tag.
-    ///
-    /// ```
-    /// use granero::notation::ogn;
-    ///
-    /// let game = ogn::parse("[South \"Ama\"]\n\n1. F f")?;
-    /// assert_eq!(game.tag("South"), Some("Ama"));
-    /// # Ok::<(), granero::notation::ParseError>(())
-    /// ```
+    /// The value of a tag, if the record has it.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(tag, _)| tag == name)?;
         Some(&tag.1)
@@ -108,13 +89,13 @@ impl Game {
 
     /// Plays the game through under a ruleset.
     ///
-    /// A record may add to the captures of the last move what its player takes from
-    /// the own side at the end of the game, as Aualé does.
+    /// The captures of the last move may include the seeds that its player takes from
+    /// their own side at the end of the game: Aualé counts them in.
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] at the first move that is not legal, is not the mover's,
-    /// or captures another number of seeds than the record says.
+    /// [`ReplayError`] at the first move that is illegal, out of turn, or captures
+    /// another number of seeds than the record says.
     ///
     /// ```
     /// use granero::{Ruleset, notation::aalina};
@@ -130,8 +111,8 @@ impl Game {
         self.plies(ruleset).collect()
     }
 
-    /// Plays the game through under a ruleset, a move at a time, up to the first one that
-    /// [`replay`](Game::replay) does not accept.
+    /// Plays the game through under a ruleset, one move at a time. The first move that
+    /// [`replay`](Game::replay) does not accept is the last item, an error.
     ///
     /// ```
     /// use granero::{Ruleset, notation::aalina};
@@ -185,8 +166,8 @@ fn play_recorded(
                 legal,
             })?;
     if let Some(recorded) = played.captured {
-        let and_own_side = play.captured + play.position.opponents_seeds();
-        if recorded != play.captured && !(last && recorded == and_own_side) {
+        let with_own_side = play.captured + play.position.opponents_seeds();
+        if recorded != play.captured && !(last && recorded == with_own_side) {
             return Err(ReplayErrorReason::OtherCapture {
                 recorded,
                 ruleset,
@@ -201,15 +182,7 @@ fn play_recorded(
     })
 }
 
-/// A recorded move that cannot have been played so.
-///
-/// ```
-/// use granero::{Ruleset, notation::aalina};
-///
-/// let error = aalina::parse_game("FfF")?.replay(Ruleset::Abapa).unwrap_err();
-/// assert_eq!(error.number, 3);
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
+/// A recorded move that the rules do not allow, or with another capture than they give.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("move {number} ({sown}): {reason}")]
 pub struct ReplayError {
@@ -236,9 +209,9 @@ pub enum ReplayErrorReason {
     /// It is the other player's turn.
     #[error("{side} is to move{}", list_legal(legal, *side))]
     NotTheMover {
-        /// Who is to move.
+        /// The side to move.
         side: Side,
-        /// What would have been legal.
+        /// The legal moves.
         legal: Vec<House>,
     },
     /// The move is not legal.
@@ -246,9 +219,9 @@ pub enum ReplayErrorReason {
     Illegal {
         /// Why not.
         illegal: IllegalMove,
-        /// Who is to move.
+        /// The side to move.
         side: Side,
-        /// What would have been legal.
+        /// The legal moves.
         legal: Vec<House>,
     },
     /// The record and the rules disagree about what the move captured.
@@ -259,7 +232,7 @@ pub enum ReplayErrorReason {
     OtherCapture {
         /// The seeds captured according to the record.
         recorded: u8,
-        /// The rules under which the game was played through.
+        /// The rules of the replay.
         ruleset: Ruleset,
         /// The seeds captured under these rules.
         captured: u8,

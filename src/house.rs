@@ -1,16 +1,10 @@
-//! Houses and sides, and the letters people call them by.
+//! Houses and sides, and their letters.
 
 use std::fmt;
 
 /// One of the two players, by their seat at the board.
 ///
-/// South's houses are written with capital letters, North's with small ones.
-///
-/// ```
-/// use granero::Side;
-///
-/// assert_eq!(Side::South.other(), Side::North);
-/// ```
+/// South's houses have capital letters, North's small ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The player of the lower row, `A` to `F`, who begins the game.
@@ -21,11 +15,6 @@ pub enum Side {
 
 impl Side {
     /// The other player.
-    ///
-    /// ```
-    /// # use granero::Side;
-    /// assert_eq!(Side::North.other(), Side::South);
-    /// ```
     #[must_use]
     pub fn other(self) -> Side {
         match self {
@@ -70,40 +59,19 @@ pub enum House {
 
 impl House {
     /// All six houses in sowing order.
-    ///
-    /// ```
-    /// # use granero::House;
-    /// assert_eq!(House::ALL[2], House::C);
-    /// ```
     pub const ALL: [House; 6] = [House::A, House::B, House::C, House::D, House::E, House::F];
 
-    /// The house at a place, 0 to 5, in its owner's half of a position.
-    ///
-    /// ```
-    /// # use granero::House;
-    /// assert_eq!(House::new(5), Some(House::F));
-    /// assert_eq!(House::new(6), None);
-    /// ```
+    /// The house with this index, `None` above 5.
     pub fn new(index: usize) -> Option<House> {
         House::ALL.get(index).copied()
     }
 
-    /// The house's place in its owner's half of a position: `A` is 0, `F` is 5.
-    ///
-    /// ```
-    /// # use granero::House;
-    /// assert_eq!(House::F.index(), 5);
-    /// ```
+    /// The house's index in its owner's half-board: `A` is 0, `F` is 5.
     pub fn index(self) -> usize {
         self as usize
     }
 
     /// The house's letter: a capital for South, a small letter for North.
-    ///
-    /// ```
-    /// # use granero::{House, Side};
-    /// assert_eq!(House::A.letter(Side::South), 'A');
-    /// ```
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',
@@ -113,15 +81,15 @@ impl House {
     }
 }
 
-/// The capital letter, as everywhere where houses are named from the mover's side.
+/// The capital letter: houses are named from the mover's side here.
 impl fmt::Display for House {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.letter(Side::South).encode_utf8(&mut [0; 4]))
     }
 }
 
-/// A house of one of the players, as moves of a game name it: `A` to `F` are
-/// South's, `a` to `f` North's.
+/// A house and its owner, as a game record names it: `A` to `F` are South's, `a` to
+/// `f` North's.
 ///
 /// ```
 /// use granero::{House, PlayerHouse, Side};
@@ -139,7 +107,7 @@ pub struct PlayerHouse {
 }
 
 impl PlayerHouse {
-    /// The house that a letter names, if it names one.
+    /// The house that a letter names; `None` for other letters.
     ///
     /// ```
     /// # use granero::{House, PlayerHouse, Side};
@@ -156,11 +124,6 @@ impl PlayerHouse {
     }
 
     /// The letter: a capital for South, a small letter for North.
-    ///
-    /// ```
-    /// # use granero::{House, PlayerHouse, Side};
-    /// assert_eq!(PlayerHouse { side: Side::South, house: House::B }.letter(), 'B');
-    /// ```
     pub fn letter(self) -> char {
         self.house.letter(self.side)
     }

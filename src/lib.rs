@@ -1,9 +1,9 @@
 //! Exact endgame tables for Oware, Awari, Wari, Awalé: the West African sowing
 //! game with twelve houses and forty-eight seeds.
 //!
-//! This library holds the rules of the game in all their common variations, reads
-//! and writes positions and games, and numbers the positions of every layer. The
-//! `granero` command stands on it.
+//! This library knows the rules of the game in their common variations, reads and
+//! writes positions and games, builds tables, and looks positions up in them. The
+//! command `granero` is built on it.
 //!
 //! ```
 //! use granero::{Position, Ruleset};
@@ -15,7 +15,7 @@
 //!     println!("{} captures {} and leads to {}", play.house, play.captured, play.position);
 //! }
 //!
-//! // Its place among all positions with twenty seeds.
+//! // Its number among all positions with twenty seeds.
 //! let layer = granero::index::Layer::of(&position);
 //! assert_eq!(layer.seeds(), 20);
 //! assert_eq!(layer.position(layer.index(&position)), Some(position));
@@ -26,25 +26,28 @@
 //!
 //! * [`Position`]: the seeds in the houses, seen from the player to move.
 //! * [`Ruleset`]: the legal moves of a position, or why the game is over.
-//! * [`Situation`], [`Game`]: a position with stores and side to move; a record.
-//! * [`FinalScore`]: how a game ends when both play their best.
+//! * [`Situation`], [`Game`]: a position with stores and side to move; a game record.
+//! * [`FinalScore`]: how a game ends with best play.
 //! * [`notation`]: all of these as text.
 //! * [`index`]: the positions with `n` seeds, numbered without gaps.
-//! * [`table`]: what positions are worth; [`mod@line`]: the best line from there; [`judge`]:
-//!   how well a recorded game was played.
-//! * [`verify`]: whether tables are right, proven from the rules.
+//! * [`table`]: what positions are worth; [`mod@line`]: the best line from a position;
+//!   [`judge`]: how well a recorded game was played.
+//! * [`verify`]: proves tables right, from the rules.
 //! * [`captures`]: what the moves of a layer capture.
 //! * [`export`]: layers as files for other programs.
 //!
-//! Modules depend downwards only; `docs/architecture.md` in the repository draws
-//! the picture.
+//! In the repository, `docs/architecture.md` draws the modules, which depend downwards
+//! only, and `docs/glossary.md` explains the terms.
 
-// The examples of the README are compiled, too.
+// The examples in the documents run as tests, too.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/guide.md")]
+    struct Guide;
+}
 
-mod bounds;
 pub mod build;
 pub mod captures;
 mod comments;
@@ -54,8 +57,8 @@ mod game;
 mod house;
 pub mod index;
 pub mod judge;
-mod layer_values;
 pub mod line;
+mod measured;
 pub mod notation;
 pub mod player;
 mod position;
@@ -69,12 +72,11 @@ pub mod table;
 mod value;
 pub mod verify;
 
-pub use bounds::Bounds;
 pub use comments::Comments;
-pub use cycles::{Cycles, Measure, UnknownCycles};
+pub use cycles::{Cycles, UnknownCycles};
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
-pub use layer_values::LayerValues;
+pub use measured::{Bound, Measure, Measured};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use rules::{Move, Ruleset, Turn};
 pub use score::FinalScore;

@@ -7,15 +7,14 @@ use thiserror::Error;
 
 use crate::house::House;
 
-/// The number of seeds the game is played with, and so the most a board can hold.
+/// The number of seeds in the game, and so the most that a board can hold.
 pub const MAX_SEEDS: u8 = 48;
 
 /// The seeds in the twelve houses, seen from the player to move (the *mover*).
 ///
 /// Houses `0..6` are the mover's own, `A` to `F` in sowing order; houses `6..12`
-/// are the opponent's. Seeds already captured are not part of a position. A
-/// `Position` holds at most [`MAX_SEEDS`] seeds; there is no way to make one
-/// that holds more.
+/// are the opponent's. Captured seeds are not part of a position. A `Position`
+/// never holds more than [`MAX_SEEDS`] seeds.
 ///
 /// Positions are ordered lexicographically by their houses, first house first.
 ///
@@ -36,19 +35,9 @@ pub struct Position {
 
 impl Position {
     /// The position in which every game starts: four seeds in every house.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.houses(), [4; 12]);
-    /// ```
     pub const START: Position = Position { houses: [4; 12] };
 
     /// An empty board.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::EMPTY.seeds(), 0);
-    /// ```
     pub const EMPTY: Position = Position { houses: [0; 12] };
 
     /// The position with these seeds in the mover's houses `A` to `F`, then in
@@ -77,90 +66,50 @@ impl Position {
     /// # Errors
     ///
     /// [`TooManySeeds`] when the two hold more than [`MAX_SEEDS`] seeds.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::from_halves([4; 6], [4; 6]), Ok(Position::START));
-    /// ```
     pub fn from_halves(own: [u8; 6], opponents: [u8; 6]) -> Result<Position, TooManySeeds> {
         Position::new(join(own, opponents))
     }
 
-    /// For houses whose seeds come from another position, so that there cannot
-    /// be too many.
+    /// A position from houses that cannot hold too many seeds, because these come from
+    /// another position.
     pub(crate) fn from_valid(houses: [u8; 12]) -> Position {
         debug_assert!(Position::new(houses).is_ok(), "{houses:?}");
         Position { houses }
     }
 
     /// All twelve houses, the mover's first.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.houses()[7], 4);
-    /// ```
     pub fn houses(&self) -> [u8; 12] {
         self.houses
     }
 
     /// The mover's six houses.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.own(), [4; 6]);
-    /// ```
     pub fn own(&self) -> [u8; 6] {
         let [a, b, c, d, e, f, ..] = self.houses;
         [a, b, c, d, e, f]
     }
 
     /// The opponent's six houses, in the opponent's sowing order.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.opponents(), [4; 6]);
-    /// ```
     pub fn opponents(&self) -> [u8; 6] {
         let [.., a, b, c, d, e, f] = self.houses;
         [a, b, c, d, e, f]
     }
 
     /// The seeds in one of the mover's houses.
-    ///
-    /// ```
-    /// # use granero::{House, Position};
-    /// assert_eq!(Position::START.seeds_in(House::B), 4);
-    /// ```
     pub fn seeds_in(&self, house: House) -> u8 {
         self.houses[house.index()]
     }
 
-    /// The seeds on the board: the number of the layer this position belongs to.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.seeds(), 48);
-    /// ```
+    /// The seeds on the board, which say which layer the position belongs to.
     pub fn seeds(&self) -> u8 {
         self.houses.iter().sum()
     }
 
     /// The seeds in the mover's houses.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.own_seeds(), 24);
-    /// ```
     pub fn own_seeds(&self) -> u8 {
         self.own().iter().sum()
     }
 
     /// The seeds in the opponent's houses.
-    ///
-    /// ```
-    /// # use granero::Position;
-    /// assert_eq!(Position::START.opponents_seeds(), 24);
-    /// ```
     pub fn opponents_seeds(&self) -> u8 {
         self.opponents().iter().sum()
     }
@@ -202,16 +151,9 @@ impl fmt::Debug for Position {
 }
 
 /// A board with more seeds than the game has.
-///
-/// ```
-/// use granero::Position;
-///
-/// let error = Position::new([5; 12]).unwrap_err();
-/// assert_eq!(error.seeds, 60);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the houses hold {seeds} seeds together, but the game has only {MAX_SEEDS}")]
 pub struct TooManySeeds {
-    /// How many seeds the houses would hold.
+    /// The seeds in all houses together.
     pub seeds: u32,
 }

@@ -1,12 +1,12 @@
-//! Numbers drawn at random, the same on every machine.
+//! Random numbers, the same on every machine.
 
-/// The generator SplitMix64 of Steele, Lea and Flood: small, well known, and good enough to
-/// draw positions with.
+/// The generator SplitMix64 of Steele, Lea and Flood: small, well known, and good enough for
+/// drawing positions.
 pub(crate) struct SplitMix64 {
     state: u64,
 }
 
-/// What the state grows by with each number: the golden ratio, made odd.
+/// Added to the state for each number: the golden ratio, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl SplitMix64 {
@@ -14,11 +14,11 @@ impl SplitMix64 {
         SplitMix64 { state: seed }
     }
 
-    /// One of many generators with the same seed. Where each begins is drawn in its turn, so
-    /// that no two give the same numbers, with other seeds neither.
+    /// One of many generators with the same seed. Another generator draws the state in which
+    /// each starts, so that no two give the same numbers, whatever their seeds.
     pub(crate) fn stream(seed: u64, stream: u64) -> SplitMix64 {
-        let mut begins = SplitMix64::new(seed.wrapping_add(GAMMA.wrapping_mul(stream)));
-        SplitMix64::new(begins.next())
+        let mut starts = SplitMix64::new(seed.wrapping_add(GAMMA.wrapping_mul(stream)));
+        SplitMix64::new(starts.next())
     }
 
     fn next(&mut self) -> u64 {
@@ -29,9 +29,9 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below another, each as likely as any.
+    /// A number below `end`, all equally likely.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        // The last numbers are too few to go around once more.
+        // The last numbers do not fill a round, and would make small results more likely.
         let last_round = u64::MAX - u64::MAX % end;
         loop {
             let number = self.next();
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn streams_have_no_numbers_in_common() {
-        let mut begins = SplitMix64::new(5);
+        let mut starts = SplitMix64::new(5);
         for stream in 0..49 {
             let state = SplitMix64::stream(5, stream).state;
-            assert_eq!(state, begins.next());
+            assert_eq!(state, starts.next());
         }
         let mut seen = HashSet::new();
         for seed in 0..8 {

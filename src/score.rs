@@ -1,4 +1,4 @@
-//! How a game ends when both sides play their best.
+//! How a game ends with best play.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use crate::position::MAX_SEEDS;
 use crate::situation::Situation;
 use crate::value::Value;
 
-/// How a game ends when both sides play their best: what each has captured before, and what
-/// it gets of the seeds on the board.
+/// How a game ends with best play: what each side has captured so far, and what it gets of
+/// the seeds on the board.
 ///
-/// Where endless play shares an odd number of seeds, both sides get half a seed more.
+/// If endless play shares an odd number of seeds, each side gets half a seed.
 ///
 /// ```
 /// use granero::{FinalScore, Side, Situation, Value};
@@ -24,18 +24,12 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalScore {
-    /// What South has more than North.
+    /// South's seeds minus North's.
     south_ahead: i16,
 }
 
 impl FinalScore {
     /// The end of a game from a situation whose position is worth `value`.
-    ///
-    /// ```
-    /// # use granero::{FinalScore, Situation, Value};
-    /// let score = FinalScore::new(&Situation::START, Value::ZERO);
-    /// assert_eq!(score.to_string(), "a draw, 24 to 24");
-    /// ```
     pub fn new(situation: &Situation, value: Value) -> FinalScore {
         let store = |side| i16::from(situation.store(side));
         let value = i16::from(value.seeds());
@@ -64,11 +58,6 @@ impl FinalScore {
     }
 
     /// The side that has more than half of all seeds; `None` in a draw.
-    ///
-    /// ```
-    /// # use granero::{FinalScore, Situation, Value};
-    /// assert_eq!(FinalScore::new(&Situation::START, Value::ZERO).winner(), None);
-    /// ```
     pub fn winner(&self) -> Option<Side> {
         match self.south_ahead {
             0 => None,

@@ -6,10 +6,10 @@ use crate::house::{House, Side};
 use crate::position::{MAX_SEEDS, Position};
 use crate::rules::{IllegalMove, Move, Ruleset};
 
-/// A position with what belongs to the game but not to the position: the seeds
-/// that each side has captured, and which side is to move.
+/// A position with the rest of the game: the seeds that each side has captured, and
+/// which side is to move.
 ///
-/// Houses and stores always hold the 48 seeds of the game together.
+/// Houses and stores together always hold the 48 seeds of the game.
 ///
 /// ```
 /// use granero::{House, Ruleset, Side, Situation};
@@ -22,18 +22,13 @@ use crate::rules::{IllegalMove, Move, Ruleset};
 pub struct Situation {
     position: Position,
     to_move: Side,
-    // Invariant: the stores and the position hold `MAX_SEEDS` together.
+    // Invariant: the stores and the position together hold `MAX_SEEDS`.
     south: u8,
     north: u8,
 }
 
 impl Situation {
     /// The start of every game, South to move.
-    ///
-    /// ```
-    /// # use granero::{Position, Situation};
-    /// assert_eq!(Situation::START.position(), Position::START);
-    /// ```
     pub const START: Situation = Situation {
         position: Position::START,
         to_move: Side::South,
@@ -41,11 +36,11 @@ impl Situation {
         north: 0,
     };
 
-    /// A position, seen from the side that is to move, and the two stores.
+    /// A position, seen from the side to move, and the two stores.
     ///
     /// # Errors
     ///
-    /// [`NotAllSeeds`] unless houses and stores hold 48 seeds together.
+    /// [`NotAllSeeds`] unless houses and stores together hold 48 seeds.
     ///
     /// ```
     /// use granero::{Position, Side, Situation};
@@ -71,8 +66,8 @@ impl Situation {
         })
     }
 
-    /// A position with South to move in a game that is still open: the seeds that
-    /// are not on the board are shared equally, an odd one goes to South.
+    /// A position with South to move and made-up stores: the captured seeds are shared
+    /// equally, and an odd one goes to South.
     ///
     /// ```
     /// use granero::{Position, Side, Situation};
@@ -93,32 +88,17 @@ impl Situation {
         }
     }
 
-    /// The position, seen from the side that is to move.
-    ///
-    /// ```
-    /// # use granero::{Position, Situation};
-    /// assert_eq!(Situation::START.position(), Position::START);
-    /// ```
+    /// The position, seen from the side to move.
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// The side that is to move.
-    ///
-    /// ```
-    /// # use granero::{Side, Situation};
-    /// assert_eq!(Situation::START.to_move(), Side::South);
-    /// ```
+    /// The side to move.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
     /// The seeds that a side has captured.
-    ///
-    /// ```
-    /// # use granero::{Side, Situation};
-    /// assert_eq!(Situation::START.store(Side::North), 0);
-    /// ```
     pub fn store(&self, side: Side) -> u8 {
         match side {
             Side::South => self.south,
@@ -126,7 +106,7 @@ impl Situation {
         }
     }
 
-    /// The same with South and North in each other's place.
+    /// The same situation with South and North exchanged.
     ///
     /// ```
     /// use granero::Situation;
@@ -145,8 +125,7 @@ impl Situation {
         }
     }
 
-    /// Plays a house of the side that is to move: the move, and the situation
-    /// after it.
+    /// Plays a house of the side to move: returns the move and the situation after it.
     ///
     /// # Errors
     ///
@@ -177,17 +156,10 @@ impl Situation {
     }
 }
 
-/// Houses and stores that do not hold the 48 seeds of the game together.
-///
-/// ```
-/// use granero::{Position, Side, Situation};
-///
-/// let error = Situation::new(Position::START, Side::South, 1, 1).unwrap_err();
-/// assert_eq!(error.seeds, 50);
-/// ```
+/// Houses and stores that do not add up to the 48 seeds of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("houses and stores hold {seeds} seeds together, and not the {MAX_SEEDS} of the game")]
+#[error("houses and stores together hold {seeds} seeds, not the {MAX_SEEDS} of the game")]
 pub struct NotAllSeeds {
-    /// How many seeds they hold.
+    /// The seeds that they hold together.
     pub seeds: u32,
 }

@@ -8,7 +8,7 @@ use crate::position::MAX_SEEDS;
 /// What a position is worth to the mover: the seeds on the board that the mover
 /// ends up with minus those that the opponent ends up with, `-48..=48`.
 ///
-/// A value is written with its sign, as the gain or loss that it is.
+/// As text, a value has its sign.
 ///
 /// ```
 /// use granero::Value;
@@ -26,15 +26,13 @@ pub struct Value(
 
 impl Value {
     /// Both players end up with the same number of seeds.
-    ///
-    /// ```
-    /// # use granero::Value;
-    /// assert_eq!(Value::ZERO.seeds(), 0);
-    /// ```
     pub const ZERO: Value = Value(0);
 
-    /// The value of so many seeds won (or lost, if negative) by the mover;
-    /// `None` beyond the 48 seeds of the game.
+    /// The mover loses all seeds of the game.
+    pub(crate) const WORST: Value = Value(-(MAX_SEEDS as i8));
+
+    /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the
+    /// game.
     ///
     /// ```
     /// # use granero::Value;
@@ -49,26 +47,19 @@ impl Value {
         }
     }
 
-    /// What the mover wins when the two players take these seeds.
-    ///
-    /// Both together are seeds of one board, so the result is a value.
+    /// The value if the two players take these seeds, which come from one board.
     pub(crate) fn of_shares(mover: u8, opponent: u8) -> Value {
         debug_assert!(mover + opponent <= MAX_SEEDS);
         Value(mover as i8 - opponent as i8)
     }
 
-    /// The difference, within the seeds of the game.
+    /// The difference, limited to what the seeds of the game allow.
     pub(crate) fn minus(self, other: Value) -> Value {
         let most = MAX_SEEDS as i8;
         Value((self.0 - other.0).clamp(-most, most))
     }
 
     /// The number of seeds.
-    ///
-    /// ```
-    /// # use granero::Value;
-    /// assert_eq!(Value::new(-3).map(Value::seeds), Some(-3));
-    /// ```
     pub const fn seeds(self) -> i8 {
         self.0
     }

@@ -5,7 +5,8 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::table::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
+use granero::table::{Access, TableError, TableOptions, Tables};
+use granero::{Cycles, UnknownCycles};
 
 use crate::failure::Failure;
 use crate::style::{self, paint};

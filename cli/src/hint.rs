@@ -3,7 +3,8 @@
 use std::env;
 use std::path::Path;
 
-use granero::table::{Cycles, Tables};
+use granero::Cycles;
+use granero::table::Tables;
 use granero::{Ruleset, solver};
 
 use crate::db;

@@ -6,6 +6,7 @@
 
 mod allocator;
 mod db;
+mod document;
 mod failure;
 mod fault;
 mod hint;

@@ -12,7 +12,7 @@ use clap::value_parser;
 use granero::index::Layer;
 use granero::rules::UnknownRuleset;
 use granero::table::{LayerReader, TableError, Tables};
-use granero::{Cycles, LayerValues, MAX_SEEDS, Ruleset};
+use granero::{Cycles, MAX_SEEDS, Measured, Ruleset};
 
 use super::{db, hint};
 use crate::failure::Failure;
@@ -183,13 +183,22 @@ pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, F
 }
 
 /// Reads on up to a layer. Those that a verb has chosen come in order, and exist.
-pub(super) fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<LayerValues, TableError> {
+pub(super) fn read(
+    reader: &mut LayerReader<'_>,
+    layer: Layer,
+) -> Result<Measured<Vec<i8>>, TableError> {
     loop {
         let (read, values) = reader.next().expect("a layer of these tables")?;
         if read == layer {
             return Ok(values);
         }
     }
+}
+
+/// How all verbs read the name of a ruleset.
+pub(crate) fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
+    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
+        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
 }
 
 #[cfg(test)]
@@ -230,10 +239,4 @@ mod tests {
         assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
         assert_eq!(duration(Duration::from_secs(600)), "10 min");
     }
-}
-
-/// How all verbs read the name of a ruleset.
-pub(crate) fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
-    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
-        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
 }

@@ -1,9 +1,9 @@
 //! The layout of the public Awari score database (DOI 10.48338/vu01-11wjke).
 //!
-//! A file `scores.N` holds a signed byte for each position with `N` seeds. Written as
-//! `p[0]` to `p[11]`, the mover's houses first, the positions are in lexicographic order
-//! of `p[11]`, `p[10]`, … `p[0]`. Those whose opponent has seeds in all six houses are left
-//! out: no move leads to them, for the house that was sown is empty after it.
+//! A file `scores.N` holds a signed byte for each position with `N` seeds. A position is
+//! `p[0]` to `p[11]`, the mover's houses first; positions are in lexicographic order of
+//! `p[11]`, `p[10]`, … `p[0]`. Those whose opponent has seeds in all six houses are left
+//! out: no move leads to them, because a move leaves the sown house empty.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -11,7 +11,7 @@ use super::PIECE;
 use crate::index::{Layer, half};
 use crate::position::Position;
 
-/// The name of the file of a layer.
+/// The file name of a layer.
 ///
 /// ```
 /// # use granero::{export::awari, index::Layer};
@@ -21,7 +21,7 @@ pub fn file_name(layer: Layer) -> String {
     format!("scores.{}", layer.seeds())
 }
 
-/// How many positions of a layer the file holds, a byte for each:
+/// The number of positions in the file of a layer, a byte for each:
 /// `C(n + 11, 11) - C(n + 5, 11)`.
 ///
 /// ```
@@ -30,14 +30,15 @@ pub fn file_name(layer: Layer) -> String {
 /// assert_eq!(awari::len(Layer::new(6).unwrap()), 12_375);
 /// ```
 pub fn len(layer: Layer) -> u64 {
-    // With a seed taken from each of the opponent's houses, those left out are all
+    // Take a seed from each of the opponent's houses: then the positions left out are all
     // positions with six seeds fewer.
     let fewer = layer.seeds().checked_sub(6).and_then(Layer::new);
     layer.len() - fewer.map_or(0, Layer::len)
 }
 
-/// Writes the values of a layer, which are in the order of the index, in the order of the
-/// database. Calls `written` now and then with the number of positions written since.
+/// Writes the values of a layer in the order of the database; `values` are in the order of the
+/// index. Calls `written` now and then with the number of positions written since the last
+/// call.
 ///
 /// # Errors
 ///
@@ -48,10 +49,10 @@ pub fn len(layer: Layer) -> u64 {
 /// If there are not as many values as the layer has positions.
 ///
 /// ```
-/// # use granero::{Ruleset, export::awari, index::Layer};
-/// let layers = granero::solver::solve_all(Ruleset::Awari, 7, 1);
+/// # use granero::{Cycles, Ruleset, export::awari, index::Layer, solver};
+/// let layers = solver::solve_all(Ruleset::Awari, Cycles::Split, 7, 1);
 /// let mut bytes = Vec::new();
-/// awari::write(Layer::new(7).unwrap(), &layers[7], &mut bytes, |_| ())?;
+/// awari::write(Layer::new(7).unwrap(), layers[7].as_ref().low(), &mut bytes, |_| ())?;
 /// assert_eq!(bytes.len(), 31_812);
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -78,7 +79,7 @@ pub fn write(
     Ok(())
 }
 
-/// What comes of comparing a layer with a file of the database.
+/// The result of comparing a layer with a file of the database.
 ///
 /// ```
 /// # use granero::{export::awari, index::Layer};
@@ -88,22 +89,15 @@ pub fn write(
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// The positions that were compared: all that the database holds of the layer.
+    /// The number of positions compared: all that the database has of the layer.
     pub positions: u64,
-    /// Those of them that have another value there.
+    /// How many of these have another value there.
     pub different: u64,
-    /// The first few of these, in the order of the database.
+    /// The first of these, in the order of the database, at most [`KEPT_DIFFERENCES`].
     pub first: Vec<Difference>,
 }
 
 /// A position that has another value in the database.
-///
-/// ```
-/// # use granero::{export::awari, index::Layer};
-/// let comparison = awari::compare(Layer::new(0).unwrap(), &[0], &[1][..], |_| ())?;
-/// assert_eq!((comparison.first[0].ours, comparison.first[0].theirs), (0, 1));
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The position.
@@ -115,14 +109,11 @@ pub struct Difference {
 }
 
 /// How many [differences](Difference) a comparison keeps.
-///
-/// ```
-/// assert_eq!(granero::export::awari::KEPT_DIFFERENCES, 10);
-/// ```
 pub const KEPT_DIFFERENCES: usize = 10;
 
-/// Compares the values of a layer, which are in the order of the index, with a file of the
-/// database. Calls `compared` now and then with the number of positions compared since.
+/// Compares the values of a layer with a file of the database; `values` are in the order of the
+/// index. Calls `compared` now and then with the number of positions compared since the last
+/// call.
 ///
 /// # Errors
 ///
@@ -183,36 +174,36 @@ pub fn compare(
 /// The order of the positions of a layer in the database.
 struct Order {
     layer: Layer,
-    /// By seeds of the mover: the numbers of the half-boards in the order of the database,
-    /// last house first.
+    /// By the mover's seeds: the ranks of the half-boards in the order of the database, last
+    /// house first.
     movers: Vec<Vec<u32>>,
 }
 
 impl Order {
     fn new(layer: Layer) -> Order {
-        let number = |mut houses: [u8; 6]| {
+        let rank = |mut houses: [u8; 6]| {
             houses.reverse();
             half::rank(houses)
         };
         Order {
             layer,
             movers: (0..=layer.seeds())
-                .map(|seeds| half::all(seeds).map(number).collect())
+                .map(|seeds| half::all(seeds).map(rank).collect())
                 .collect(),
         }
     }
 
-    /// The half-boards of the opponent in order, without those that have no empty house.
+    /// The opponent's half-boards in order, without those that have no empty house.
     fn opponents(&self) -> impl Iterator<Item = [u8; 6]> {
-        // House a comes last and shares what the others leave with the mover.
+        // House a comes last; what the others leave is split between it and the mover.
         let others = half::all(self.layer.seeds());
         let all =
             others.flat_map(|[f, e, d, c, b, left]| (0..=left).map(move |a| [a, b, c, d, e, f]));
         all.filter(|houses| houses.contains(&0))
     }
 
-    /// The numbers that the positions with this half-board of the opponent have in the
-    /// index, in the order of the database.
+    /// The numbers in the index of the positions with this half-board of the opponent, in the
+    /// order of the database.
     fn row(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = u64> {
         let opponents_seeds: u8 = opponents.iter().sum();
         let own_seeds = self.layer.seeds() - opponents_seeds;

@@ -17,8 +17,8 @@ use thiserror::Error;
 pub enum Layout {
     /// A signed byte for each position, in the order of the index.
     Raw,
-    /// A signed byte for each position, in the order of the public Awari score database,
-    /// without the positions that it leaves out.
+    /// A signed byte for each position that the public Awari score database has, in its
+    /// order.
     Awari,
     /// A line of text for each position, in the order of the index.
     Csv,
@@ -34,11 +34,6 @@ impl Layout {
     pub const ALL: [Layout; 3] = [Layout::Raw, Layout::Awari, Layout::Csv];
 
     /// The name used on the command line and in JSON.
-    ///
-    /// ```
-    /// # use granero::export::Layout;
-    /// assert_eq!(Layout::Raw.name(), "raw");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Layout::Raw => "raw",
@@ -47,12 +42,7 @@ impl Layout {
         }
     }
 
-    /// Whether it is text, for people and terminals.
-    ///
-    /// ```
-    /// # use granero::export::Layout;
-    /// assert!(Layout::Csv.is_text() && !Layout::Raw.is_text());
-    /// ```
+    /// Whether it is text.
     pub const fn is_text(self) -> bool {
         matches!(self, Layout::Csv)
     }
@@ -75,13 +65,7 @@ impl FromStr for Layout {
     }
 }
 
-/// A name that no layout has.
-///
-/// ```
-/// use granero::export::Layout;
-///
-/// assert!("json".parse::<Layout>().is_err());
-/// ```
+/// The name is not that of a layout.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no layout `{name}`; there are {}", Layout::ALL.map(Layout::name).join(", "))]
 pub struct UnknownLayout {

@@ -13,18 +13,17 @@ pub use layout::{Layout, UnknownLayout};
 
 use std::io::{self, Write};
 
-use crate::cycles::Measure;
 use crate::index::Layer;
-use crate::layer_values::LayerValues;
+use crate::measured::{Bound, Measured};
 
-/// Bytes are handed on in pieces of about this size.
+/// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
 
-/// Writes the values of a layer, which are in the order of the index, in a layout. Calls
-/// `written` now and then with the number of positions that have been written since.
+/// Writes the values of a layer in a layout; `values` are in the order of the index. Calls
+/// `written` now and then with the number of positions written since the last call.
 ///
-/// The layouts `raw` and `awari` have room for one number for each position: where these are
-/// bounds, `measure` says which of them. A text in `csv` has both.
+/// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
+/// bounds. The layout `csv` has both.
 ///
 /// # Errors
 ///
@@ -32,30 +31,32 @@ const PIECE: usize = 1 << 20;
 ///
 /// # Panics
 ///
-/// If there are not as many values as the layer has positions, or none of the measure.
+/// If there are not as many values as the layer has positions.
 ///
 /// ```
 /// use granero::export::{self, Layout};
 /// use granero::index::Layer;
-/// use granero::{LayerValues, Measure};
+/// use granero::{Bound, Measured};
 ///
-/// let values = LayerValues::Exact(vec![0]);
+/// let values = Measured::Value(vec![0]);
 /// let mut out = Vec::new();
 /// let layer = Layer::new(0).unwrap();
-/// export::write(Layout::Csv, layer, &values, Measure::Value, &mut out, |_| ())?;
+/// export::write(Layout::Csv, layer, &values, Bound::Low, &mut out, |_| ())?;
 /// assert_eq!(out, b"A,B,C,D,E,F,a,b,c,d,e,f,value\n0,0,0,0,0,0,0,0,0,0,0,0,0\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write(
     layout: Layout,
     layer: Layer,
-    values: &LayerValues,
-    measure: Measure,
+    values: &Measured<Vec<i8>>,
+    bound: Bound,
     out: &mut impl Write,
     written: impl FnMut(u64),
 ) -> io::Result<()> {
-    assert_eq!(values.positions() as u64, layer.len());
-    let measured = values.get(measure).expect("numbers of the measure");
+    for (_, values) in values.iter() {
+        assert_eq!(values.len() as u64, layer.len());
+    }
+    let measured = values.get(bound);
     match layout {
         Layout::Raw => write_raw(measured, out, written),
         Layout::Awari => awari::write(layer, measured, out, written),
@@ -64,28 +65,24 @@ pub fn write(
 }
 
 fn write_raw(values: &[i8], out: &mut impl Write, mut written: impl FnMut(u64)) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(PIECE);
     for piece in values.chunks(PIECE) {
-        bytes.clear();
-        bytes.extend(piece.iter().map(|&value| value as u8));
-        out.write_all(&bytes)?;
+        out.write_all(bytemuck::cast_slice(piece))?;
         written(piece.len() as u64);
     }
     Ok(())
 }
 
-/// The mover's houses have the letters of South, the opponent's those of North.
+/// The mover's houses have South's letters, the opponent's those of North.
 const CSV_HEADER: &[u8] = b"A,B,C,D,E,F,a,b,c,d,e,f";
 
 fn write_csv(
     layer: Layer,
-    values: &LayerValues,
+    values: &Measured<Vec<i8>>,
     out: &mut impl Write,
     mut written: impl FnMut(u64),
 ) -> io::Result<()> {
     let mut text = CSV_HEADER.to_vec();
-    let columns: Vec<(Measure, &[i8])> = values.measures().collect();
-    for (measure, _) in &columns {
+    for (measure, _) in values.iter() {
         write!(text, ",{measure}")?;
     }
     text.push(b'\n');
@@ -96,7 +93,7 @@ fn write_csv(
         for seeds in rest {
             write!(text, ",{seeds}")?;
         }
-        for (_, values) in &columns {
+        for (_, values) in values.iter() {
             write!(text, ",{}", values[index])?;
         }
         text.push(b'\n');

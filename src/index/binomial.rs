@@ -1,4 +1,4 @@
-//! Binomial coefficients, as far as the index needs them.
+//! The binomial coefficients that the index needs.
 
 use crate::position::MAX_SEEDS;
 

@@ -1,13 +1,13 @@
-//! Positions drawn at random, the same on every machine.
+//! Random positions, the same on every machine.
 
 use super::Layer;
 use crate::position::Position;
 use crate::random::SplitMix64;
 
-/// Draws positions with 1 to `seeds` seeds, without end: each is as likely as any other, so
-/// most have about as many seeds as they may. The same `seed` draws the same positions.
+/// Draws positions with 1 to `seeds` seeds, without end. All positions are equally likely, so
+/// most have nearly `seeds` seeds. The same `seed` draws the same positions.
 ///
-/// Nothing is drawn if `seeds` is 0.
+/// If `seeds` is 0, there are none.
 ///
 /// ```
 /// use granero::index::draw;

@@ -1,5 +1,5 @@
 //! Half-boards: the six houses of one player, numbered among all half-boards with
-//! as many seeds.
+//! the same number of seeds.
 //!
 //! The order is lexicographic, house `A` first: `0 0 0 0 0 2`, `0 0 0 0 1 1`,
 //! `0 0 0 0 2 0`, `0 0 0 1 0 1`, … `2 0 0 0 0 0`.
@@ -7,7 +7,7 @@
 use super::binomial::choose;
 use crate::position::MAX_SEEDS;
 
-/// How many half-boards have so many seeds: `C(seeds + 5, 5)`.
+/// The number of half-boards with `seeds` seeds: `C(seeds + 5, 5)`.
 ///
 /// ```
 /// use granero::index::half;
@@ -23,7 +23,7 @@ pub const fn count(seeds: u8) -> u32 {
     COUNTS[seeds as usize]
 }
 
-/// The number of a half-board among those with as many seeds, counted from 0.
+/// The rank of a half-board: its number among those with the same number of seeds, from 0.
 ///
 /// ```
 /// use granero::index::half;
@@ -38,9 +38,9 @@ pub const fn count(seeds: u8) -> u32 {
 /// If there are more than 48 seeds.
 #[inline]
 pub fn rank(houses: [u8; 6]) -> u32 {
-    // Let `r` be the seeds in a house and those after it. From the half-board to
-    // the last one, `s 0 0 0 0 0`, there are as many steps as the five `r` of
-    // houses B to F count together in `STEPS` (see docs/index.md).
+    // Let `r` be the seeds in a house and in those after it. Houses B to F have five `r`;
+    // the sum of their entries in `STEPS` is the number of steps from this half-board to
+    // the last one, `s 0 0 0 0 0` (see docs/index.md).
     let f = houses[5] as usize;
     let e = f + houses[4] as usize;
     let d = e + houses[3] as usize;
@@ -51,8 +51,7 @@ pub fn rank(houses: [u8; 6]) -> u32 {
     COUNTS[a] - 1 - steps as u32
 }
 
-/// The half-board with so many seeds that has this number: the inverse of
-/// [`rank`].
+/// The half-board with `seeds` seeds and this rank: the inverse of [`rank`].
 ///
 /// ```
 /// use granero::index::half;
@@ -71,9 +70,9 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
     let mut left = usize::from(seeds);
     let mut houses = [0; 6];
     for (house, table) in houses[..3].iter_mut().zip(&STEPS) {
-        // The largest `r` that does not count more than the steps there are: the
-        // seeds in the houses that follow. Counting through the whole table takes
-        // no branch that could be mispredicted.
+        // The seeds in the houses that follow: the largest `r` whose entry is not above
+        // the steps left. Counting through the whole table needs no branch that could be
+        // mispredicted.
         let following: i32 = table[1..]
             .iter()
             .map(|&next| i32::from(next <= steps))
@@ -87,8 +86,7 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
     houses
 }
 
-/// The half-board that follows in the order, if it is not the last one,
-/// `s 0 0 0 0 0`.
+/// The half-board that follows in the order; `None` after the last one, `s 0 0 0 0 0`.
 ///
 /// ```
 /// use granero::index::half;
@@ -104,8 +102,8 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
 pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
     let seeds: u32 = houses.iter().map(|&seeds| u32::from(seeds)).sum();
     assert!(seeds <= MAX_SEEDS as u32, "{seeds} seeds");
-    // One seed more for the last house with seeds behind it; what is left goes to
-    // the very end.
+    // The last house with seeds after it gets one seed more; the rest goes to the last
+    // house.
     let last = (1..6).rev().find(|&house| houses[house] > 0)?;
     let left = houses[last] - 1;
     houses[last] = 0;
@@ -114,13 +112,7 @@ pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
     Some(houses)
 }
 
-/// The first half-board with so many seeds: `0 0 0 0 0 s`.
-///
-/// ```
-/// use granero::index::half;
-///
-/// assert_eq!(half::first(3), [0, 0, 0, 0, 0, 3]);
-/// ```
+/// The first half-board with `seeds` seeds: `0 0 0 0 0 s`.
 ///
 /// # Panics
 ///
@@ -130,7 +122,7 @@ pub const fn first(seeds: u8) -> [u8; 6] {
     [0, 0, 0, 0, 0, seeds]
 }
 
-/// All half-boards with so many seeds, in order.
+/// All half-boards with `seeds` seeds, in order.
 ///
 /// ```
 /// use granero::index::half;
@@ -158,8 +150,8 @@ const COUNTS: [u32; SIZES] = {
     counts
 };
 
-/// `STEPS[i][r]` = `C(r + 4 - i, 5 - i)`: the half-boards of six houses that are
-/// passed over because `r` seeds lie behind house `i`.
+/// `STEPS[i][r]` = `C(r + 4 - i, 5 - i)`: the half-boards that come later because they
+/// have fewer than `r` seeds after house `i`.
 static STEPS: [[i32; SIZES]; 5] = {
     let mut steps = [[0; SIZES]; 5];
     let mut house = 0;
@@ -174,8 +166,8 @@ static STEPS: [[i32; SIZES]; 5] = {
     steps
 };
 
-/// Houses `D` to `F` with `r` seeds together, from `r 0 0` down to `0 0 r`, for
-/// every `r` in turn; [`LAST_THREE_STARTS`] says where an `r` begins.
+/// Houses `D` to `F` with `r` seeds together, from `r 0 0` down to `0 0 r`, for every
+/// `r` in turn; [`LAST_THREE_STARTS`] says where each `r` begins.
 static LAST_THREE: [[u8; 3]; choose(SIZES + 2, 3) as usize] = {
     let mut table = [[0; 3]; choose(SIZES + 2, 3) as usize];
     let mut next = 0;

@@ -1,10 +1,9 @@
 //! What moves do to half-boards, worked out once for all of them.
 //!
-//! A move changes the mover's half in a way that the opponent's half has no
-//! influence on: [`HalfMoves`] tabulates it. What arrives on the other side is
-//! described by two things, [`Crossing`], and adds a fixed pattern to the
-//! opponent's half: [`arrivals`] says what becomes of each. So a whole row of positions, one
-//! half-board of the mover against all of the opponent's, moves at once.
+//! What a move does to the mover's half does not depend on the opponent's half:
+//! [`HalfMoves`] tabulates it. What crosses to the other side is a [`Crossing`], which adds
+//! a fixed pattern to the opponent's half. So a whole row of positions, one half-board of the
+//! mover against all of the opponent's, moves at once.
 
 use super::half;
 use crate::house::House;
@@ -12,30 +11,17 @@ use crate::position::{MAX_SEEDS, Position, join};
 use crate::rules::sowing::sow;
 
 /// The seeds that a move sends across.
-///
-/// ```
-/// use granero::index::Crossing;
-///
-/// // Eight seeds: one for each house, and a second one for the first two.
-/// let crossing = Crossing { seeds: 8, ends_there: true };
-/// assert_eq!(crossing.pattern(), [2, 2, 1, 1, 1, 1]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Crossing {
-    /// How many seeds fall into the opponent's houses.
-    pub seeds: u8,
-    /// Whether the last seed of the move is one of them, so that it may capture.
-    pub ends_there: bool,
+pub(crate) struct Crossing {
+    /// The number of seeds that fall into the opponent's houses.
+    pub(crate) seeds: u8,
+    /// Whether the last seed of the move is among them, so that it may capture.
+    pub(crate) ends_there: bool,
 }
 
 impl Crossing {
-    /// How many seeds each of the opponent's houses gets.
-    ///
-    /// ```
-    /// # use granero::index::Crossing;
-    /// assert_eq!(Crossing { seeds: 0, ends_there: false }.pattern(), [0; 6]);
-    /// ```
-    pub fn pattern(self) -> [u8; 6] {
+    /// The seeds that each of the opponent's houses gets.
+    pub(crate) fn pattern(self) -> [u8; 6] {
         let (laps, rest) = (self.seeds / 6, self.seeds % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
     }
@@ -60,57 +46,34 @@ impl Crossing {
     }
 }
 
-/// What sowing a house does to the half-board of the mover.
-///
-/// ```
-/// use granero::House;
-/// use granero::index::{HalfMoves, half};
-///
-/// let half_moves = HalfMoves::up_to(4);
-/// let rank = half::rank([0, 0, 0, 0, 0, 4]);
-/// let half_move = half_moves.get(4, rank, House::F).unwrap();
-/// assert_eq!((half_move.seeds, half_move.crossing.seeds), (0, 4));
-/// ```
+/// What sowing a house does to the mover's half-board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HalfMove {
-    /// The number of the half-board afterwards, among those with as many seeds.
-    pub rank: u32,
-    /// The seeds that the half-board has afterwards.
-    pub seeds: u8,
-    /// The seeds that have gone across.
-    pub crossing: Crossing,
+pub(crate) struct HalfMove {
+    /// The rank of the half-board after the move.
+    pub(crate) rank: u32,
+    /// Its seeds after the move.
+    pub(crate) seeds: u8,
+    /// The seeds that cross.
+    pub(crate) crossing: Crossing,
 }
 
 /// The moves of all half-boards up to a number of seeds.
-///
-/// ```
-/// use granero::index::HalfMoves;
-///
-/// let half_moves = HalfMoves::up_to(12);
-/// assert_eq!(half_moves.max_seeds(), 12);
-/// ```
 #[derive(Clone, Debug)]
-pub struct HalfMoves {
-    /// By number of seeds, then by number of the half-board.
+pub(crate) struct HalfMoves {
+    /// By seeds, then by rank of the half-board.
     by_seeds: Vec<Vec<[Option<HalfMove>; 6]>>,
 }
 
 impl HalfMoves {
-    /// Works out the moves of all half-boards with at most so many seeds.
+    /// Works out the moves of all half-boards with at most `max_seeds` seeds.
     ///
-    /// There are `C(seeds + 6, 6)` of them, of 48 bytes each: 593,775 with up to 24
-    /// seeds take 29 MB, 4.5 million with up to 35 take 216 MB.
-    ///
-    /// ```
-    /// # use granero::{House, index::HalfMoves};
-    /// // An empty half-board has no moves.
-    /// assert_eq!(HalfMoves::up_to(0).get(0, 0, House::A), None);
-    /// ```
+    /// There are `C(max_seeds + 6, 6)` half-boards, of 48 bytes each: with up to 24 seeds
+    /// 593,775 take 29 MB, with up to 35 seeds 4.5 million take 216 MB.
     ///
     /// # Panics
     ///
     /// If there are more than 48 seeds.
-    pub fn up_to(max_seeds: u8) -> HalfMoves {
+    pub(crate) fn up_to(max_seeds: u8) -> HalfMoves {
         let mut moves = HalfMoves {
             by_seeds: Vec::new(),
         };
@@ -118,7 +81,7 @@ impl HalfMoves {
         moves
     }
 
-    /// Adds the moves that are missing of half-boards with at most so many seeds.
+    /// Adds the missing moves of half-boards with at most `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let moves_of = |houses| House::ALL.map(|house| half_move(houses, house));
@@ -128,38 +91,25 @@ impl HalfMoves {
         }
     }
 
-    /// The most seeds of a half-board whose moves are known.
-    ///
-    /// ```
-    /// # use granero::index::HalfMoves;
-    /// assert_eq!(HalfMoves::up_to(3).max_seeds(), 3);
-    /// ```
-    pub fn max_seeds(&self) -> u8 {
-        // There are at most 49 numbers of seeds.
+    /// The most seeds of a half-board in the table.
+    pub(crate) fn max_seeds(&self) -> u8 {
+        // There are 0 to 48 seeds.
         self.by_seeds.len() as u8 - 1
     }
 
-    /// What sowing a house does to the half-board with these seeds and this
-    /// number; `None` if the house is empty.
-    ///
-    /// ```
-    /// use granero::House;
-    /// use granero::index::{HalfMoves, half};
-    ///
-    /// let half_moves = HalfMoves::up_to(2);
-    /// assert_eq!(half_moves.get(2, half::rank([1, 0, 0, 0, 0, 1]), House::B), None);
-    /// ```
+    /// What sowing a house does to the half-board with these seeds and this rank; `None`
+    /// if the house is empty.
     ///
     /// # Panics
     ///
-    /// If the table does not reach so far.
-    pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
+    /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
+    pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
         self.by_seeds[usize::from(seeds)][rank as usize][house.index()]
     }
 }
 
 fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
-    // Seeds on the other side make no difference, so there are none.
+    // The opponent's seeds make no difference; leave them out.
     let position = Position::from_valid(join(houses, [0; 6]));
     if position.seeds_in(house) == 0 {
         return None;
@@ -177,25 +127,68 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     })
 }
 
-/// The numbers of the half-boards that those with so many seeds become when the
-/// seeds of a crossing arrive, in order. Each is worked out when it is asked for.
-///
-/// Adding the same pattern keeps the lexicographic order, so the numbers ascend.
-///
-/// ```
-/// use granero::index::{Crossing, arrivals, half};
-///
-/// let crossing = Crossing { seeds: 1, ends_there: true };
-/// let ranks: Vec<u32> = arrivals(1, crossing).collect();
-/// assert_eq!(ranks[0], half::rank([1, 0, 0, 0, 0, 1]));
-/// assert!(ranks.is_sorted());
-/// ```
-///
-/// # Panics
-///
-/// If there are more than 48 seeds afterwards.
-pub fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
-    let after = u32::from(seeds) + u32::from(crossing.seeds);
-    assert!(after <= u32::from(MAX_SEEDS), "{after} seeds");
-    half::all(seeds).map(move |houses| half::rank(crossing.added_to(houses)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Layer;
+    use crate::rules::Ruleset;
+
+    /// Sowing by half-boards reaches the same position as sowing the board: the move of
+    /// the mover's half, and the arrival on the other side.
+    #[test]
+    fn half_moves_and_crossings_make_whole_moves() {
+        let half_moves = HalfMoves::up_to(20);
+        let mut quiet = 0;
+        for layer in Layer::all().take(7).chain(Layer::new(20)) {
+            // All positions of the small layers, and a sample of a larger one.
+            let step = if layer.seeds() < 7 { 1 } else { 99_991 };
+            for index in (0..layer.len()).step_by(step) {
+                let position = layer.position(index).unwrap();
+                let (own, opponents) = (position.own(), position.opponents());
+                let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
+                for house in House::ALL {
+                    let half_move = half_moves.get(own_seeds, half::rank(own), house);
+                    assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
+                    let Some(half_move) = half_move else { continue };
+
+                    let sown = sow(&position, house);
+                    let after = Position::new(sown.houses()).unwrap();
+                    assert_eq!(half_move.seeds, after.own_seeds());
+                    assert_eq!(half_move.rank, half::rank(after.own()));
+                    let crossing = half_move.crossing;
+                    assert_eq!(crossing.ends_there, sown.last() >= 6);
+                    assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
+                    assert_eq!(crossing.added_to(opponents), after.opponents());
+                    assert_eq!(crossing.taken_from(after.opponents()), Some(opponents));
+                    if crossing.ends_there {
+                        assert_eq!(6 + crossing.last_house().index(), sown.last());
+                    }
+
+                    if let Ok(play) = Ruleset::Abapa.play(&position, house)
+                        && play.captured == 0
+                    {
+                        assert_eq!(play.position.turned(), after);
+                        quiet += 1;
+                    }
+                }
+            }
+        }
+        assert!(quiet > 30_000, "{quiet} moves were compared");
+    }
+
+    #[test]
+    fn crossings_keep_the_order() {
+        for seeds in 0..=8 {
+            for crossing_seeds in 0..=20 {
+                let crossing = Crossing {
+                    seeds: crossing_seeds,
+                    ends_there: false,
+                };
+                let after = half::all(seeds).map(|houses| crossing.added_to(houses));
+                let ranks: Vec<u32> = after.map(half::rank).collect();
+                assert!(ranks.is_sorted_by(|a, b| a < b));
+                assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Layers: all positions with the same number of seeds, numbered.
+//! Layers: the positions with the same number of seeds, numbered.
 
 use std::iter::FusedIterator;
 
@@ -28,14 +28,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The layer with so many seeds; `None` if the game has not so many.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    ///
-    /// assert!(Layer::new(48).is_some());
-    /// assert!(Layer::new(49).is_none());
-    /// ```
+    /// The layer with `seeds` seeds, `None` above 48.
     pub const fn new(seeds: u8) -> Option<Layer> {
         if seeds <= MAX_SEEDS {
             Some(Layer { seeds })
@@ -44,12 +37,7 @@ impl Layer {
         }
     }
 
-    /// The layer that a position belongs to.
-    ///
-    /// ```
-    /// # use granero::{Position, index::Layer};
-    /// assert_eq!(Layer::of(&Position::START).seeds(), 48);
-    /// ```
+    /// The layer of a position.
     pub fn of(position: &Position) -> Layer {
         Layer {
             seeds: position.seeds(),
@@ -67,11 +55,6 @@ impl Layer {
     }
 
     /// The number of seeds.
-    ///
-    /// ```
-    /// # use granero::index::Layer;
-    /// assert_eq!(Layer::new(7).unwrap().seeds(), 7);
-    /// ```
     pub const fn seeds(self) -> u8 {
         self.seeds
     }
@@ -87,15 +70,15 @@ impl Layer {
         choose(self.seeds as usize + 11, 11)
     }
 
-    /// The number of the first position with so many seeds on the mover's side:
-    /// where a block begins. For one seed more than the layer has, it is the end
-    /// of the last block, [`len`](Layer::len).
+    /// The number of the first position with `own_seeds` seeds on the mover's side:
+    /// where a matrix begins. One seed more than the layer has gives the end of the
+    /// last matrix, [`len`](Layer::len).
     ///
     /// ```
     /// use granero::index::Layer;
     ///
     /// let layer = Layer::new(2).unwrap();
-    /// // No seed of the mover's, one, two: 21, 6 · 6 and 21 positions.
+    /// // With no, one and two seeds of the mover's: 21, 6 · 6 and 21 positions.
     /// assert_eq!([0, 1, 2, 3].map(|own| layer.block_start(own)), [0, 21, 57, 78]);
     /// ```
     ///
@@ -109,12 +92,6 @@ impl Layer {
 
     /// The number of a position of this layer, from 0 up to
     /// [`len`](Layer::len) - 1.
-    ///
-    /// ```
-    /// # use granero::{Position, index::Layer};
-    /// let layer = Layer::of(&Position::START);
-    /// assert!(layer.index(&Position::START) < layer.len());
-    /// ```
     ///
     /// # Panics
     ///
@@ -144,11 +121,11 @@ impl Layer {
         }
         let starts = &BLOCK_STARTS[self.seeds as usize][..=self.seeds as usize];
         let own_seeds = starts.partition_point(|&start| start <= index) as u8 - 1;
-        let in_block = index - self.block_start(own_seeds);
+        let in_matrix = index - self.block_start(own_seeds);
         let row_len = self.row_len(own_seeds);
-        // Both numbers of half-boards fit into 32 bits.
-        let row = (in_block / row_len) as u32;
-        let column = (in_block % row_len) as u32;
+        // The ranks of half-boards fit into 32 bits.
+        let row = (in_matrix / row_len) as u32;
+        let column = (in_matrix % row_len) as u32;
         let own = half::unrank(own_seeds, row);
         let opponents = half::unrank(self.seeds - own_seeds, column);
         Some(Position::from_valid(join(own, opponents)))
@@ -187,7 +164,7 @@ impl Layer {
         }
     }
 
-    /// The length of the rows of a block: the opponent's half-boards.
+    /// The length of the rows of a matrix: the number of the opponent's half-boards.
     const fn row_len(self, own_seeds: u8) -> u64 {
         half::count(self.seeds - own_seeds) as u64
     }
@@ -195,12 +172,7 @@ impl Layer {
 
 /// The positions of a layer in order, see [`Layer::positions`].
 ///
-/// Where a `usize` has only 32 bits, `len` panics for layers that it cannot count.
-///
-/// ```
-/// # use granero::index::Layer;
-/// assert_eq!(Layer::new(1).unwrap().positions().len(), 12);
-/// ```
+/// Where a `usize` has only 32 bits, `len` panics for layers that are too large to count.
 #[derive(Clone, Debug)]
 pub struct Positions {
     /// The two half-boards of the next position.
@@ -235,12 +207,12 @@ fn following(own: [u8; 6], opponents: [u8; 6]) -> Option<([u8; 6], [u8; 6])> {
     if let Some(opponents) = half::next(opponents) {
         return Some((own, opponents));
     }
-    // The row is at its end, and with it all the opponent's seeds are in house a.
+    // The row ends: all the opponent's seeds are in house a.
     let opponents_seeds = opponents[0];
     if let Some(own) = half::next(own) {
         return Some((own, half::first(opponents_seeds)));
     }
-    // So is the block: the next one has a seed more on the mover's side.
+    // The matrix ends: the next one has a seed more on the mover's side.
     let own_seeds = own[0];
     let opponents_seeds = opponents_seeds.checked_sub(1)?;
     Some((half::first(own_seeds + 1), half::first(opponents_seeds)))
@@ -248,8 +220,8 @@ fn following(own: [u8; 6], opponents: [u8; 6]) -> Option<([u8; 6], [u8; 6])> {
 
 const SIZES: usize = MAX_SEEDS as usize + 1;
 
-/// Where the blocks of a layer begin, by the seeds of the layer and the mover's;
-/// behind the last one, where it ends.
+/// Where the matrices of a layer begin, by the seeds of the layer and the mover's, and
+/// where the last one ends.
 static BLOCK_STARTS: [[u64; SIZES + 1]; SIZES] = {
     let mut starts = [[0; SIZES + 1]; SIZES];
     let mut seeds = 0;

@@ -1,43 +1,42 @@
-//! Where best play goes within a layer if an endless cycle gives each player the seeds on the
+//! Where best play goes within a layer if endless play gives each player the seeds on their
 //! own side.
 //!
-//! One player is *favoured*: of the positions of a cycle, the one counts that is best for this
-//! player. For the low bound of a position that is the opponent, for the high one the player to
-//! move. Of a position and who is to move in it, the favoured player gets a certain *result*,
-//! and both play only moves that keep it. From a position on, those of its layer are explored
-//! that such moves lead to. Whoever has such a move out of the layer plays it. Where there is
-//! none,
+//! One player is *favoured*: in a cycle, the position that is best for this player counts. For
+//! the low bound of a position that is the opponent, for the high bound the player to move. From
+//! each position and side to move, the favoured player gets a certain *result*, and both players
+//! play only moves that keep it. We explore the positions of the layer that such moves lead to. A
+//! player who has such a move out of the layer plays it. Otherwise,
 //!
-//! * the favoured player goes the shortest way, whatever the other one does, to where play leaves
-//!   the layer or to a position in which the difference between the two sides is as good as the
-//!   result: a *goal*. From there on it goes to the next one;
-//! * the other player goes where the difference stays for ever no better than that: a *refuge*.
-//!   There need not be a way to it from everywhere, for the favoured player may have to be
-//!   driven from one to the next. So these have stages: the later ones can be left by the
-//!   favoured player, but only towards earlier ones.
+//! * the favoured player takes the shortest way to a *goal*, whatever the other player does: a
+//!   position where play leaves the layer, or where the difference between the two sides is at
+//!   least the result. From there it goes to the next goal;
+//! * the other player goes to a *refuge*: positions where the difference never again exceeds the
+//!   result. A single refuge may be out of reach from some positions: then the other player goes
+//!   from one to the next. So refuges have stages. The favoured player can leave those of a later
+//!   stage, but only towards an earlier one.
 //!
-//! Both choose by the position alone. So they leave the layer, or come to a cycle. The best
-//! difference in it is the result: it is no less, for goals come again and again, and no more,
-//! for the cycle lies in a refuge. That there is a way to a goal and to a refuge from everywhere
-//! is what makes the result exact: `docs/algorithm.md` has the proof.
+//! Both choose by the position alone, so they leave the layer or come to a cycle. The best
+//! difference in the cycle is the result: it is no less, because goals recur, and no more,
+//! because the cycle lies in a refuge. The result is exact because every position has a way to a
+//! goal and to a refuge: `docs/bounds.md` has the proof.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
 use super::Way;
-use crate::bounds::Bounds;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::Move;
 use crate::table::{TableError, Tables};
 use crate::value::Value;
 
-/// Positions of one layer, each with who is to move in it, explored from the first one by moves
+/// Positions of one layer, each with the player to move, explored from the first one by moves
 /// that keep the result.
 pub(super) struct Contest {
     nodes: Vec<Node>,
-    /// By the position, and whether the favoured player is to move.
+    /// By position, and whether the favoured player is to move.
     numbers: HashMap<(Position, bool), usize>,
-    /// What the favoured player gets of all these.
+    /// What the favoured player gets from all of these.
     result: Value,
 }
 
@@ -49,24 +48,24 @@ struct Node {
     over: bool,
     /// The move that leaves the layer.
     exit: Option<Move>,
-    /// The moves that stay in the layer, and the nodes they lead to; left out where the player
-    /// to move leaves.
+    /// The moves that stay in the layer, and the nodes they lead to; empty where the player to
+    /// move leaves the layer.
     quiet: Vec<(Move, usize)>,
     /// The nodes that have this one among `quiet`.
     before: Vec<usize>,
-    /// How many moves it takes the favoured player to come to a goal.
+    /// The number of moves that the favoured player needs to reach a goal.
     to_goal: Option<usize>,
-    /// The stage of the refuge, and how many moves it takes the other player to come there.
+    /// The stage of the refuge, and the number of moves that the other player needs to reach it.
     to_refuge: Option<(usize, usize)>,
 }
 
 impl Node {
-    /// Whether play ends here, as far as this layer goes.
+    /// Whether play ends here or leaves the layer.
     fn is_last(&self) -> bool {
         self.over || self.exit.is_some()
     }
 
-    /// What the favoured player has more on the own side than the other one.
+    /// The seeds on the favoured player's side minus those on the other side.
     fn difference(&self) -> Value {
         let [own, opponents] = [self.position.own_seeds(), self.position.opponents_seeds()];
         let movers = Value::of_shares(own, opponents);
@@ -74,17 +73,13 @@ impl Node {
     }
 }
 
-/// What the player to move gets by bounds, if it is the favoured one or if it is not.
-fn of_mover(bounds: Bounds, favoured: bool) -> Value {
-    if favoured {
-        bounds.high()
-    } else {
-        bounds.low()
-    }
+/// What the player to move gets, depending on whether it is the favoured one.
+fn of_mover(worth: Measured<Value>, favoured: bool) -> Value {
+    if favoured { worth.high() } else { worth.low() }
 }
 
 impl Contest {
-    /// Explores what best play can come to; `None` if that is more than `limit` nodes.
+    /// Explores the positions that best play can reach; `None` if there are more than `limit`.
     pub(super) fn explore(
         tables: &Tables,
         position: &Position,
@@ -92,10 +87,10 @@ impl Contest {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Contest>, TableError> {
-        let Some(bounds) = tables.assess(position)?.bounds else {
+        let Some(worth) = tables.assess(position)?.worth else {
             return Ok(None);
         };
-        let movers = of_mover(bounds, favoured);
+        let movers = of_mover(worth, favoured);
         let mut contest = Contest {
             nodes: Vec::new(),
             numbers: HashMap::new(),
@@ -135,7 +130,7 @@ impl Contest {
                     true => self.nodes[*child].to_goal.map(|moves| (0, moves)),
                     false => self.nodes[*child].to_refuge,
                 };
-                // Only damaged tables leave it open.
+                // It is unknown only if the tables are damaged.
                 (way.unwrap_or((usize::MAX, 0)), play.house)
             });
             let Some(&(play, child)) = step else {
@@ -147,7 +142,7 @@ impl Contest {
         }
     }
 
-    /// The number of the node, which is a new one if need be.
+    /// The number of the node, which is added if it is new.
     fn number(&mut self, position: Position, favoured: bool) -> usize {
         *self.numbers.entry((position, favoured)).or_insert_with(|| {
             self.nodes.push(Node {
@@ -170,10 +165,10 @@ impl Contest {
         let favoured = node.favoured;
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
-        let worth = |bounds: Option<Bounds>| bounds.map(|bounds| of_mover(bounds, favoured));
+        let result = |worth: Option<Measured<Value>>| worth.map(|worth| of_mover(worth, favoured));
         let moves = assessment.moves.iter();
         let keeping: Vec<Move> = moves
-            .filter(|assessed| worth(assessed.bounds) == worth(assessment.bounds))
+            .filter(|assessed| result(assessed.worth) == result(assessment.worth))
             .map(|assessed| assessed.play)
             .collect();
         let (exits, quiet): (Vec<Move>, Vec<Move>) =
@@ -192,7 +187,7 @@ impl Contest {
         Ok(())
     }
 
-    /// Finds how far the goals are for the favoured player, the near ones first.
+    /// Finds the favoured player's distance to a goal for each node, short distances first.
     fn find_goals(&mut self) {
         let mut queue = VecDeque::new();
         let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
@@ -216,9 +211,9 @@ impl Contest {
         }
     }
 
-    /// Finds the refuges, stage by stage, and how far they are for the other player.
+    /// Finds the refuges, stage by stage, and the other player's distance to them.
     fn find_refuges(&mut self) {
-        // Moves that do not lead to refuges found so far.
+        // By node: the moves that do not lead to a refuge found so far.
         let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
         for stage in 0.. {
             let mut queue = VecDeque::from(self.refuge());
@@ -244,31 +239,31 @@ impl Contest {
         }
     }
 
-    /// Of the nodes from which no refuge is known: all where the difference can be kept, by the
-    /// other player, no better than the result for ever, or until play leaves the layer or
-    /// comes to earlier refuges.
+    /// The next refuge, among the nodes without a way to one: all nodes from which the other
+    /// player can keep the difference at most the result, for ever or until play leaves the layer
+    /// or comes to an earlier refuge.
     fn refuge(&self) -> Vec<usize> {
         let is_open = |number: &usize| self.nodes[*number].to_refuge.is_none();
         let numbers = || (0..self.nodes.len()).filter(is_open);
         let mut is_in = vec![false; self.nodes.len()];
         let mut choices = vec![0; self.nodes.len()];
-        let mut left_out = Vec::new();
+        let mut removed = Vec::new();
         for number in numbers() {
             let node = &self.nodes[number];
             choices[number] = node.quiet.len();
             is_in[number] = node.is_last() || node.difference() <= self.result;
             if !is_in[number] {
-                left_out.push(number);
+                removed.push(number);
             }
         }
-        while let Some(number) = left_out.pop() {
+        while let Some(number) = removed.pop() {
             for &before in &self.nodes[number].before {
                 choices[before] -= usize::from(is_open(&before));
-                // The favoured player would go there; the other one needs a way to stay.
+                // The favoured player would go there; the other one needs a move that stays.
                 let stays = !self.nodes[before].favoured && choices[before] > 0;
                 if is_in[before] && !stays {
                     is_in[before] = false;
-                    left_out.push(before);
+                    removed.push(before);
                 }
             }
         }

@@ -1,18 +1,19 @@
-//! The best line: how a game goes on when both players play their best moves, to its end
-//! or into a cycle.
+//! The best line: how a game continues when both players play best moves, to its end or
+//! into a cycle.
 //!
-//! All moves of the line are best, and so what the players take on the way comes to the
-//! value of the position. Where several moves are best, the line makes progress, capture
-//! by capture: see [`Line`].
+//! All moves of the line are best, so what the players take on the way adds up to the value
+//! of the position. Of several best moves, the line takes one that makes progress, capture by
+//! capture: see [`Line`].
 
 mod contest;
 pub(crate) mod region;
 
 use std::collections::HashMap;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::game::{Game, PlayedMove};
 use crate::house::PlayerHouse;
+use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rules::{GameOver, Move, Turn};
 use crate::situation::Situation;
@@ -24,22 +25,22 @@ use region::{Region, best_capture};
 
 /// A best line of play.
 ///
-/// Every move is a best one. Of several best moves, whoever wins chooses the one that leads
-/// soonest to the next capture or to the end of the game, whatever the best moves of the
-/// opponent; whoever loses chooses the one that puts it off longest. Where neither wins,
-/// both go the shortest way, and only if no best moves lead to a capture or to the end, or
-/// too many would have to be looked at to know, do they play on into a cycle. So a line
-/// repeats a position only where nothing is left to be won by either. Of moves that are
-/// equal in all this, a capture is the largest, then a house the first.
+/// Every move is a best one. Of several best moves, the winner chooses the one that leads
+/// soonest to the next capture or to the end of the game, against every best reply; the loser
+/// chooses the one that delays this longest. In a draw, both take the shortest way. They play
+/// on into a cycle only if no best moves lead to a capture or to the end, or if the search for
+/// a way reached its limit. So a line repeats a position only where neither player can win
+/// anything more. Among moves that are still equal, the line takes the largest capture, then
+/// the first house.
 ///
-/// Where endless play gives each player the seeds on the own side, a line shows one of the
-/// bounds, its [`measure`](Line::measure): how play goes if of each cycle the position counts
-/// that is worst for whoever is to move at the start, or the best one. Both players play only
-/// moves that keep it, and leave the layer where one of these captures; else the player whom
-/// cycles favour goes to where they are worth the bound, and the other one to where they are
-/// worth no more. So the line comes to a result that is the bound, or to a cycle whose
-/// smallest difference (for the high bound: largest) between the seeds on both sides is, with
-/// what was captured before.
+/// Where endless play gives each player the seeds on their own side, a line shows one of the
+/// bounds, its [`measure`](Line::measure). The low bound assumes that in each cycle the position
+/// counts that is worst for the player to move at the start; the high bound assumes the best
+/// one. Both players play only moves that keep the bound, and leave the layer where such a move
+/// captures. Otherwise the player whom cycles favour goes where cycles are worth the bound, and
+/// the other one where they are worth no more. So the line ends in a result that equals the
+/// bound, or in a cycle: its smallest difference between the seeds on the two sides (largest for
+/// the high bound), together with the captures before it, equals the bound.
 ///
 /// ```no_run
 /// use granero::line::Line;
@@ -53,91 +54,69 @@ use region::{Region, best_capture};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What the line shows of the position that it starts from: its value, or one of its
-    /// bounds.
+    /// What the line shows of its first position: the value, or one of the bounds.
     pub measure: Measure,
-    /// What the position is worth by that measure.
+    /// That value or bound.
     pub value: Value,
     /// The moves.
     pub moves: Vec<Move>,
-    /// What comes after the last of them.
+    /// How the line ends.
     pub end: LineEnd,
 }
 
-/// What a line comes to.
-///
-/// ```
-/// use granero::line::LineEnd;
-///
-/// fn is_endless(end: &LineEnd) -> bool {
-///     matches!(end, LineEnd::Cycle { .. })
-/// }
-/// ```
+/// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// The game is over; the seeds left are shared out by the rules.
+    /// The game is over; the rules share the seeds that are left.
     Over(GameOver),
     /// The last move was a grand slam that ended the game.
     GrandSlam,
-    /// The last move leads back to a position of the line, and play is endless.
+    /// The last move leads back to a position of the line: play is endless.
     Cycle {
-        /// How many moves were played before that position first came.
+        /// The number of moves before that position first occurred.
         from: usize,
-        /// Whether it is known that no best moves lead to a capture or to the end instead.
-        /// Else there were too many positions to know; the value is right in either case.
-        /// In the line of a bound it says no more than that all that matters was looked at,
-        /// and is always so.
+        /// Whether no best moves lead to a capture or to the end instead. If `false`, the
+        /// search reached its limit before it could tell; the value is right all the same.
+        /// Always `true` in the line of a bound.
         proven: bool,
     },
-    /// The line goes on, but how was not found within the limit: see
+    /// The line goes on, but the search reached its limit: see
     /// [`best_within`](Line::best_within).
     Unexplored,
 }
 
 impl Line {
-    /// About how many positions at a time [`best`](Line::best) looks at, at most. The layers
-    /// of up to 12 seeds have fewer; and in larger ones best moves come to few positions: of
-    /// 2,400 spread over layers of 8 to 20 seeds (`abapa`), none took a tenth of this.
-    ///
-    /// ```
-    /// assert!(granero::line::Line::LIMIT > 1_352_078);
-    /// ```
+    /// The limit of [`best`](Line::best): the positions that it explores at a time, roughly.
+    /// Layers of up to 12 seeds have fewer positions. In larger ones best moves reach few: of
+    /// 2,400 lines from layers of 8 to 20 seeds (`abapa`), none needed a tenth of this.
     pub const LIMIT: usize = 2_000_000;
 
-    /// The best line from a position; `None` if the tables do not reach it. Where positions
-    /// have bounds, it is the line of the low one: what is guaranteed.
+    /// The best line from a position; `None` if the position is beyond the tables. Where
+    /// positions have bounds, it is the line of the low bound.
     ///
     /// # Errors
     ///
     /// When a file of the tables is damaged or cannot be read.
-    ///
-    /// ```no_run
-    /// # use granero::{Position, line::{Line, LineEnd}, table::Tables};
-    /// let tables = Tables::open("granero-db")?;
-    /// let line = Line::best(&tables, &Position::EMPTY)?.unwrap();
-    /// assert!(matches!(line.end, LineEnd::Over(_)));
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
     pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
-        let measure = tables.cycles().measures()[0];
-        Line::best_within(tables, position, measure, Line::LIMIT, &mut |_| {})
+        Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
     }
 
-    /// The best line for what tables say of positions, or for one of both bounds. It is
-    /// followed as far as it can be found by looking at about `limit` positions at a time: to find the way to the next capture, the positions that best moves come to are
-    /// kept in memory, some 250 bytes for each. `watch` is told again and again how many
-    /// have been looked at since the last capture.
+    /// The best line; where positions have bounds, that of one of the two.
+    ///
+    /// To find the way to the next capture, this explores the positions that best moves reach,
+    /// about `limit` at most, and keeps them in memory, some 250 bytes each. The line ends where
+    /// the limit is reached. `watch` gets the number of positions explored since the last
+    /// capture, again and again.
     ///
     /// # Errors
     ///
-    /// As [`best`](Line::best); or when a value is asked for, and the tables hold bounds.
-    /// (The other way round, both bounds are the value.)
+    /// Like [`best`](Line::best).
     ///
     /// ```no_run
-    /// # use granero::{Measure, Position, line::Line, table::Tables};
+    /// # use granero::{Bound, Position, line::Line, table::Tables};
     /// # let tables = Tables::open("granero-db")?;
     /// # let position = Position::EMPTY;
-    /// let line = Line::best_within(&tables, &position, Measure::High, 1000, &mut |positions| {
+    /// let line = Line::best_within(&tables, &position, Bound::High, 1000, &mut |positions| {
     ///     eprint!("\r{positions}");
     /// });
     /// # Ok::<(), granero::table::TableError>(())
@@ -145,14 +124,11 @@ impl Line {
     pub fn best_within(
         tables: &Tables,
         position: &Position,
-        measure: Measure,
+        bound: Bound,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        if measure == Measure::Value {
-            tables.hold_values()?;
-        }
-        let Some(bounds) = tables.assess(position)?.bounds else {
+        let Some(worth) = tables.assess(position)?.worth else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -168,7 +144,7 @@ impl Line {
                 Cycles::Split => Way::by_value(tables, &now, limit, watch)?,
                 Cycles::OwnSide => {
                     let starters_turn = moves.len().is_multiple_of(2);
-                    let favoured = starters_turn == (measure == Measure::High);
+                    let favoured = starters_turn == (bound == Bound::High);
                     let contest = Contest::explore(tables, &now, favoured, limit, watch)?;
                     contest.map_or(Way::Unexplored, |contest| contest.way())
                 }
@@ -189,19 +165,15 @@ impl Line {
             }
             now = moves.last().map_or(now, |last| last.position);
         };
-        let value = match measure {
-            Measure::High => bounds.high(),
-            Measure::Value | Measure::Low => bounds.low(),
-        };
         Ok(Some(Line {
-            measure,
-            value,
+            measure: *tables.cycles().measures().get(bound),
+            value: *worth.get(bound),
             moves,
             end,
         }))
     }
 
-    /// The line as a game from a situation, whose position is the one it starts from.
+    /// The line as a game; `start` is a situation with the line's first position.
     ///
     /// ```no_run
     /// use granero::notation::aalina;
@@ -227,17 +199,17 @@ impl Line {
     }
 }
 
-/// How play goes on from a position, as far as its layer goes.
+/// How play continues from a position within its layer.
 enum Way {
     /// Out of the layer, or to the end of the game.
     Out(Vec<Move>),
-    /// Into a cycle, which begins after some of the moves.
+    /// Into a cycle, which begins after the first `from` moves.
     Cycle {
         moves: Vec<Move>,
         from: usize,
         proven: bool,
     },
-    /// That would take too many positions to know.
+    /// Unknown: the search reached its limit.
     Unexplored,
 }
 
@@ -262,8 +234,8 @@ impl Way {
         Way::aimless(tables, now, region.is_whole())
     }
 
-    /// What comes of always playing the first best move in a draw without a way out. It may
-    /// come out of the layer or to the end all the same, further away than was explored.
+    /// The way in a draw for which no way out was found: always the first best move. It may
+    /// leave the layer or end all the same, further away than was explored.
     fn aimless(tables: &Tables, position: &Position, proven: bool) -> Result<Way, TableError> {
         let mut seen = HashMap::new();
         let mut moves = Vec::new();

@@ -1,17 +1,16 @@
-//! The part of a layer that best play can come to, and the way out of it.
+//! The part of a layer that best play can reach, and the way out of it.
 //!
 //! Values say which moves are best, but not which of them make progress: a winner who
-//! plays nothing but best moves may shuffle for ever and never win. So from a position on,
-//! the positions of its layer are explored that quiet best moves lead to, and for those is
-//! solved how many moves it takes to leave the layer by a capture, or to end the game.
-//! Whoever wins **hurries**, whoever loses **delays**; as all of it is within best moves,
-//! it costs neither of them a seed. The line asks for the whole way, and a
-//! [player](crate::player) for its first move.
+//! plays any best moves may shuffle endlessly and never win. So we explore the positions of
+//! the layer that quiet best moves lead to, and find for each how many moves it takes to
+//! leave the layer by a capture, or to end the game. The winner **hurries**, the loser
+//! **delays**; both play best moves only, so this costs neither of them a seed. The line
+//! takes the whole way, and a [player](crate::player) its first move.
 //!
-//! Whoever wins can always force the way out: a value above 0 is what some strategy
-//! reaches after a limited number of moves (`docs/solver.md`), and no move of that strategy
-//! can be less than best. In a draw nobody can be forced, and endless play is worth as
-//! much as an end; there both hurry, and play is endless only where no best moves lead out.
+//! The winner can always force the way out: some strategy reaches a value above 0 after a
+//! limited number of moves (`docs/solver.md`), and all its moves are best. In a draw nobody
+//! can be forced, and endless play is worth as much as an end: both players hurry, and play
+//! is endless only where no best moves lead out.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -25,7 +24,7 @@ use crate::value::Value;
 pub(crate) struct Region {
     nodes: Vec<Node>,
     numbers: HashMap<Position, usize>,
-    /// Whether all that best moves come to is explored.
+    /// Whether all positions that best moves reach are explored.
     whole: bool,
 }
 
@@ -38,16 +37,16 @@ struct Node {
     over: bool,
     /// The best move that leaves the layer.
     capture: Option<Move>,
-    /// The best moves that stay in the layer, and the nodes they lead to; left out where
-    /// the player to move hurries and can capture.
+    /// The best moves that stay in the layer, and the nodes they lead to; empty where the
+    /// player to move hurries and can capture.
     quiet: Vec<(Move, usize)>,
     /// The nodes that have this one among `quiet`.
     before: Vec<usize>,
-    /// How many moves it takes to leave the layer or to end the game, as far as explored.
+    /// The number of moves to leave the layer or to end the game, if it is known yet.
     distance: Option<usize>,
 }
 
-/// The best move that leaves the layer: of several the one that captures most.
+/// The best move that leaves the layer; of several, the one that captures most.
 pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
     assessment
         .best()
@@ -58,8 +57,8 @@ pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
 
 impl Region {
     /// Explores from a position until the way out is known, or there is none, or `limit`
-    /// positions have been seen. `go_on` is told how many positions are explored so far, and
-    /// says whether there is time for more.
+    /// positions have been seen. `go_on` gets the number of positions explored so far, and
+    /// returns whether to go on.
     pub(crate) fn explore(
         tables: &Tables,
         position: &Position,
@@ -75,7 +74,7 @@ impl Region {
         region.number(*position, value >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
-        // A round for all positions that are equally far away from the first.
+        // A round takes all positions at the same distance from the first.
         'rounds: for reach in 1.. {
             let round = explored..region.nodes.len();
             region.whole = round.is_empty();
@@ -89,12 +88,12 @@ impl Region {
                 }
                 region.expand(number, tables)?;
             }
-            // To solve only what has grown by a quarter takes little more time in all than
-            // to solve the whole once.
+            // Solving whenever the region has grown by a quarter takes only a few times
+            // as long as solving it once.
             if explored > solved + solved / 4 {
                 solved = explored;
                 region.solve();
-                // All that so short a way out depends on is explored.
+                // Everything that such a short way out depends on is explored.
                 if region.nodes[0].distance.is_some_and(|moves| moves <= reach) {
                     return Ok(region);
                 }
@@ -104,14 +103,15 @@ impl Region {
         Ok(region)
     }
 
-    /// Whether all that best moves come to is explored: without a way out there is none then.
+    /// Whether all positions that best moves reach are explored. If so, and no way out was
+    /// found, there is none.
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The best way from the first position out of its layer or to the end of the game;
-    /// `None` if there is none, or not within what is explored. If not all that matters is
-    /// explored, whoever hurries can force a way out all the same, but maybe a shorter one.
+    /// The best way from the first position out of its layer or to the end of the game; `None`
+    /// if none was found. If the search reached its limit, the player who hurries can force
+    /// the way out, but there may be a shorter one.
     pub(crate) fn way_out(&self) -> Option<Vec<Move>> {
         let mut node = &self.nodes[0];
         let mut moves = Vec::with_capacity(node.distance?);
@@ -134,7 +134,7 @@ impl Region {
         }
     }
 
-    /// The number of the node with this position, which is a new one if need be.
+    /// The number of the node with this position, which is added if it is new.
     fn number(&mut self, position: Position, hurries: bool) -> usize {
         *self.numbers.entry(position).or_insert_with(|| {
             self.nodes.push(Node {
@@ -168,7 +168,7 @@ impl Region {
         Ok(())
     }
 
-    /// Finds the distances, the small ones first.
+    /// Finds the distances, short ones first.
     fn solve(&mut self) {
         let mut queue = VecDeque::new();
         let mut open = Vec::with_capacity(self.nodes.len());

@@ -2,8 +2,9 @@
 //! and `a` to `f`, South's store, North's store and the side to move:
 //! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S`.
 //!
-//! A game is such a position, which may be left out if it is the start, and its
-//! moves run together: `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`.
+//! A game is such a position, followed by the moves run together:
+//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`. The position is optional if it is the start of
+//! the game.
 
 use super::error::{ParseError, offset_in};
 use super::{moves, scan};
@@ -27,8 +28,8 @@ pub(super) fn looks_like(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// When there are not twelve houses, two stores and the letter `S` or `N`, or the
-/// fourteen numbers are not 48 seeds together.
+/// When there are not twelve houses, two stores and the letter `S` or `N`, or the fourteen
+/// numbers do not add up to 48 seeds.
 ///
 /// ```
 /// use granero::Side;
@@ -97,13 +98,12 @@ pub fn write(situation: &Situation) -> String {
     format!("{houses}-{south}-{north}-{side}")
 }
 
-/// Reads a game: its moves run together, behind the position it starts from
-/// unless that is the start of every game.
+/// Reads a game: the position it starts from, which is optional, and its moves run together.
 ///
 /// # Errors
 ///
-/// When the position or a move cannot be read. Whether the moves are legal, and whose
-/// turn it is, is the matter of [`Game::replay`].
+/// When the position or a move cannot be read. [`Game::replay`] checks whether the moves
+/// are legal.
 ///
 /// ```
 /// use granero::notation::aalina;
@@ -130,8 +130,8 @@ pub fn parse_game(text: &str) -> Result<Game, ParseError> {
     })
 }
 
-/// Writes a game: its moves run together, behind the position it starts from
-/// unless that is the start of every game. Comments and tags have no place here.
+/// Writes a game: the position it starts from, unless that is the start of every game, and
+/// its moves run together. The notation has no comments or tags.
 ///
 /// ```
 /// use granero::notation::aalina;

@@ -1,5 +1,5 @@
-//! A board of two rows, as rule texts print it: the opponent's houses above, from
-//! right to left, the mover's below.
+//! A board of two rows, as rulebooks print it: the opponent's houses above, from right
+//! to left, the mover's below.
 //!
 //! ```text
 //! f  e  d  c  b  a
@@ -8,21 +8,21 @@
 //! A  B  C  D  E  F
 //! ```
 //!
-//! In one line the rows are divided by a slash: `6 0 0 2 1 2 / 4 0 0 1 3 1`. The
-//! lines of letters may be left out.
+//! On one line, a slash separates the rows: `6 0 0 2 1 2 / 4 0 0 1 3 1`. The lines of
+//! letters are optional.
 
 use super::error::ParseError;
 use super::scan;
 use crate::house::{House, Side};
 use crate::position::{Position, join};
 
-/// Whether a text is divided into rows, whatever they contain.
+/// Whether a text has several rows, whatever they contain.
 pub(super) fn looks_like(text: &str) -> bool {
     text.trim().contains(['/', '\n'])
 }
 
-/// Reads a board. Numbers in a row are separated by white space or commas; the names
-/// of the houses, `f` to `a` above and `A` to `F` below, may be left out.
+/// Reads a board. White space or commas separate the numbers of a row; the names of the
+/// houses, `f` to `a` above and `A` to `F` below, are optional.
 ///
 /// # Errors
 ///
@@ -77,8 +77,8 @@ fn is_spelled(row: &str, letters: &str) -> bool {
     row.eq_ignore_ascii_case(letters)
 }
 
-/// Writes a board of four lines, with the letters of the houses. The mover, who
-/// has the lower row, is the given side.
+/// Writes a board of four lines, with the letters of the houses. `mover` is the side with
+/// the lower row.
 ///
 /// ```
 /// use granero::Side;

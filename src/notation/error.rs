@@ -1,9 +1,8 @@
-//! What can be wrong with a text, and where.
+//! Errors in a text: what is wrong, and where.
 
 use thiserror::Error;
 
-/// A text that is not what it should be: what was expected, what stood there
-/// instead, and where.
+/// A text that cannot be read: what was expected, what was found instead, and where.
 ///
 /// ```
 /// use granero::Position;
@@ -16,14 +15,14 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("at character {}: expected {expected}, found {found}", at + 1)]
 pub struct ParseError {
-    /// What should have stood there.
+    /// What was expected.
     pub expected: String,
-    /// What stood there; text of the input is quoted.
+    /// What was found; text of the input is in quotes.
     pub found: String,
     /// Where: the number of characters (not bytes) before it.
     pub at: usize,
-    /// Whether it can be read all the same, and only says what cannot be: more seeds, or
-    /// fewer, than the game has.
+    /// Whether the text can be read, but is impossible: it has more seeds than the game, or
+    /// fewer.
     ///
     /// ```
     /// # use granero::Position;
@@ -33,10 +32,10 @@ pub struct ParseError {
     pub impossible: bool,
 }
 
-/// How errors name the place behind the last character.
+/// The name for the place after the last character.
 pub(crate) const END: &str = "the end of the text";
 
-/// The most characters of somebody's text that an error repeats.
+/// The most characters of the input that an error repeats.
 const LONGEST_QUOTE: usize = 20;
 
 impl ParseError {
@@ -55,7 +54,7 @@ impl ParseError {
         }
     }
 
-    /// The same about a text that can be read, but says what cannot be.
+    /// Marks an error of a text that can be read, but is impossible.
     pub(crate) fn impossible(self) -> ParseError {
         ParseError {
             impossible: true,
@@ -63,8 +62,8 @@ impl ParseError {
         }
     }
 
-    /// An error about a piece of the text, which is quoted; at the end of the
-    /// text the piece is empty.
+    /// An error about a piece of the text, which it quotes; at the end of the text the
+    /// piece is empty.
     pub(crate) fn at_piece(text: &str, piece: &str, expected: impl Into<String>) -> ParseError {
         let offset = offset_in(text, piece);
         let found = if !piece.is_empty() {
@@ -77,7 +76,7 @@ impl ParseError {
         ParseError::new(text, offset, expected, found)
     }
 
-    /// The same error about the whole of a text, of which only `part` was read.
+    /// The same error with its place in `text`, after only its slice `part` was read.
     ///
     /// ```
     /// use granero::notation::moves;
@@ -109,8 +108,8 @@ pub(crate) fn offset_in(text: &str, piece: &str) -> usize {
         .expect("a slice of the text")
 }
 
-/// A piece of a text as an error names it: in quotes, shortened, and with
-/// control characters made visible.
+/// A piece of a text for an error message: in quotes, shortened, and with control
+/// characters made visible.
 ///
 /// ```
 /// assert_eq!(granero::notation::quote("A\n"), "`A\\n`");

@@ -1,5 +1,5 @@
-//! Twelve integers, the mover's houses first, in sowing order, as the Awari
-//! score database writes positions: `1 1 1 1 1 2 4 2 3 0 0 0`.
+//! Twelve integers, the mover's houses first, in sowing order, as in the Awari score
+//! database: `1 1 1 1 1 2 4 2 3 0 0 0`.
 
 use super::error::ParseError;
 use super::scan;
@@ -25,13 +25,6 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
 }
 
 /// Writes the twelve integers with single spaces between them.
-///
-/// ```
-/// use granero::Position;
-/// use granero::notation::integers;
-///
-/// assert_eq!(integers::write(&Position::START), "4 4 4 4 4 4 4 4 4 4 4 4");
-/// ```
 pub fn write(position: &Position) -> String {
     position.houses().map(|seeds| seeds.to_string()).join(" ")
 }

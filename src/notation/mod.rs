@@ -8,8 +8,8 @@
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
-//! [`Position`] and [`Situation`] read any of the first three
-//! with [`str::parse`]; which one it is shows by itself:
+//! [`str::parse`] reads a [`Position`] or a [`Situation`] in any of the first three
+//! notations, and finds out which one it is:
 //!
 //! ```
 //! use granero::Position;
@@ -66,11 +66,6 @@ pub enum PositionText {
 
 impl PositionText {
     /// The position, seen from the player to move.
-    ///
-    /// ```
-    /// # use granero::{Position, notation::PositionText};
-    /// assert_eq!(PositionText::Bare(Position::START).position(), Position::START);
-    /// ```
     pub fn position(&self) -> Position {
         match self {
             PositionText::Bare(position) => *position,
@@ -79,11 +74,6 @@ impl PositionText {
     }
 
     /// The stores and the side to move, if they were written.
-    ///
-    /// ```
-    /// # use granero::{Position, notation::PositionText};
-    /// assert_eq!(PositionText::Bare(Position::START).situation(), None);
-    /// ```
     pub fn situation(&self) -> Option<Situation> {
         match self {
             PositionText::Bare(_) => None,
@@ -106,7 +96,7 @@ impl FromStr for PositionText {
     }
 }
 
-/// Reads any of the notations for positions; stores are left aside.
+/// Reads any of the notations for positions; ignores stores.
 impl FromStr for Position {
     type Err = ParseError;
 
@@ -126,9 +116,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// Reads any of the notations for positions. Where no stores are written, South
-/// is to move and the seeds that are not on the board are shared, see
-/// [`Situation::open`].
+/// Reads any of the notations for positions. Without stores, South is to move and the
+/// seeds that are not on the board are shared, see [`Situation::open`].
 impl FromStr for Situation {
     type Err = ParseError;
 
@@ -147,8 +136,8 @@ impl fmt::Display for Situation {
     }
 }
 
-/// Reads a game: letters alone, behind a position or not, are Aalina's notation,
-/// anything else is OGN.
+/// Reads a game: letters alone, with or without a position before them, are Aalina's
+/// notation; anything else is OGN.
 ///
 /// ```
 /// use granero::Game;

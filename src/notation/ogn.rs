@@ -11,10 +11,10 @@
 //! 1. F f 2. B e {a comment} 3. B+3 c (or 3. A) 26-22
 //! ```
 //!
-//! `+3` behind a move says how much it captures. Comments stand in braces, or
-//! between a semicolon and the end of the line; variations in parentheses are
-//! skipped. The tag `FEN` holds the position the game starts from, in Aalina's
-//! notation, if it is not the start of every game.
+//! `+3` after a move says how much it captures. Comments are in braces, or between a
+//! semicolon and the end of the line; variations in parentheses are skipped. The tag `FEN`
+//! holds the position the game starts from, in Aalina's notation, unless that is the start
+//! of every game.
 
 use super::error::ParseError;
 use super::{aalina, scan};
@@ -31,15 +31,15 @@ const ROSTER: [&str; 8] = [
 /// The tag that holds the position a game starts from.
 const START_TAG: &str = "FEN";
 
-/// Lines of moves are kept shorter than this, where the words of a comment allow it.
+/// Lines of moves are shorter than this, unless a single word of a comment is longer.
 const LINE_LENGTH: usize = 80;
 
 /// Reads one game.
 ///
 /// # Errors
 ///
-/// When the text is not OGN, or another game follows. Whether the moves are legal, and
-/// whose turn it is, is the matter of [`Game::replay`].
+/// When the text is not OGN, or another game follows. [`Game::replay`] checks whether the
+/// moves are legal.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -58,11 +58,11 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
     }
 }
 
-/// Reads all the games of a text, each with its tags in front.
+/// Reads all the games of a text; each begins with its tags.
 ///
 /// # Errors
 ///
-/// As for [`parse`].
+/// Like [`parse`].
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -81,13 +81,13 @@ pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
     Ok(games)
 }
 
-/// Writes a game that is legal under a ruleset. Each capture is noted; missing
-/// tags of the usual roster are filled with `?`, the variant with the ruleset and
-/// the result with `*`. Tags whose names are not one word are left out.
+/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the
+/// roster get the value `?`, the variant the name of the ruleset, the result `*`. Tags
+/// whose names are not one word are left out.
 ///
 /// # Errors
 ///
-/// [`ReplayError`] when the game was not played by these rules.
+/// [`ReplayError`] when the game is not legal under these rules.
 ///
 /// ```
 /// use granero::notation::{aalina, ogn};
@@ -195,10 +195,10 @@ fn is_result(word: &str) -> bool {
         .is_some_and(|(south, north)| is_score(south) && is_score(north))
 }
 
-/// Goes through the text of a record.
+/// Reads the text of a record.
 struct Reader<'a> {
     text: &'a str,
-    /// What has not been read yet.
+    /// The text that is not read yet.
     rest: &'a str,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         self.rest.chars().next()
     }
 
-    /// Reads on while characters are as they should be.
+    /// Reads characters as long as they are wanted.
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An error about the word that comes next.
+    /// An error about the next word.
     fn unexpected(&self, expected: &str) -> ParseError {
         let end = self
             .rest
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         while self.peek() == Some('[') {
             let (name, raw, value) = self.tag()?;
             if name == START_TAG {
-                // A position has nothing that stands behind a backslash.
+                // A position needs no backslashes, so the raw text will do.
                 game.start = aalina::parse(raw).map_err(|error| error.within(self.text, raw))?;
             } else {
                 game.tags.push((name.to_string(), value));
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         Ok(game)
     }
 
-    /// A tag: its name, its value as it is written, and its value.
+    /// A tag: its name, its value as written, and its value.
     fn tag(&mut self) -> Result<(&'a str, &'a str, String), ParseError> {
         self.skip('[');
         self.peek();
@@ -292,8 +292,8 @@ impl<'a> Reader<'a> {
         Ok((name, raw, value))
     }
 
-    /// The moves with all that stands between them, up to the end of the text or
-    /// the tags of another game.
+    /// The moves and what is between them, up to the end of the text or the tags of another
+    /// game.
     fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
         let mut result = None;
         while let Some(next) = self.peek() {
@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        // Many records give the result only here.
+        // Many records have the result only here.
         if let Some(result) = result
             && game.tag("Result").is_none()
         {
@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips a variation, and those inside it.
+    /// Skips a variation, and the variations inside it.
     fn variation(&mut self) -> Result<(), ParseError> {
         let start = self.rest;
         let mut depth = 0usize;

@@ -1,11 +1,11 @@
-//! What the notations for positions have in common: numbers of seeds, one for
-//! each house, that must not be too many together.
+//! What the notations for positions have in common: a number of seeds for each house,
+//! and not too many seeds together.
 
 use super::error::{END, ParseError, offset_in};
 use crate::position::{MAX_SEEDS, Position};
 
-/// The pieces of a text between separators. Separators at the ends and several in
-/// a row count as one, as people line numbers up.
+/// The pieces of a text between separators. Several separators in a row count as one,
+/// and those at the ends do not count, because people align numbers.
 pub(super) fn pieces(text: &str, separator: fn(char) -> bool) -> impl Iterator<Item = &str> {
     text.split(separator).filter(|piece| !piece.is_empty())
 }
@@ -29,7 +29,7 @@ pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     }
 }
 
-/// Reads exactly `N` numbers of seeds, with a name for what they stand for
+/// Reads exactly `N` numbers of seeds. `name` says in errors what each stands for
 /// ("house"); the error for a missing one is at the end of `line`.
 pub(super) fn all_seeds<'a, const N: usize>(
     text: &'a str,
@@ -61,7 +61,7 @@ pub(super) fn all_seeds<'a, const N: usize>(
     }
 }
 
-/// The position with these houses, if they are not too many together.
+/// The position with these houses, unless they hold too many seeds together.
 pub(super) fn position(text: &str, houses: [u8; 12]) -> Result<Position, ParseError> {
     Position::new(houses).map_err(|error| {
         ParseError::new(

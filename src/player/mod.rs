@@ -1,4 +1,4 @@
-//! A player: perfect within the tables, and with a short search beyond them.
+//! A player: perfect within the tables, with a short search beyond them.
 
 mod search;
 
@@ -10,13 +10,13 @@ use crate::rules::{Move, Ruleset, Turn};
 use crate::table::{TableError, Tables};
 use crate::value::Value;
 
-/// Chooses moves: the best ones, as far as tables reach, and beyond them what a search
-/// finds in which the tables have the last word.
+/// Chooses moves: best ones within the tables, and beyond them those that a search finds,
+/// which looks positions up where it reaches the tables.
 ///
 /// Among several best moves of a won position it takes one that brings the next capture
-/// nearer, if a search for it is not too long: a move may be best and lead nowhere, and who
-/// makes such moves for ever wins nothing. Otherwise it takes the one that captures most,
-/// and then the first.
+/// nearer, unless the search for it takes too long: a best move may lead nowhere, and a
+/// player who only makes such moves never wins. Otherwise it takes the largest capture, then
+/// the first house.
 ///
 /// ```
 /// use granero::player::Player;
@@ -34,37 +34,28 @@ pub struct Player<'a> {
     tables: Option<&'a Tables>,
 }
 
-/// A move that was chosen.
-///
-/// ```
-/// use granero::player::Choice;
-///
-/// fn describe(choice: &Choice) -> String {
-///     let sure = if choice.exact { "exactly" } else { "about" };
-///     format!("{} is worth {sure} {}", choice.play.house, choice.value)
-/// }
-/// ```
+/// The move that a player chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The move.
     pub play: Move,
     /// What it is worth to the player who makes it.
     pub value: Value,
-    /// Whether the value comes from the tables; else it is that of a search.
+    /// Whether the value comes from the tables; otherwise a search found it.
     pub exact: bool,
-    /// How many moves ahead were looked at.
+    /// The depth of the search in moves.
     pub depth: u8,
 }
 
-/// The most positions that are looked at to see which best move makes progress: twice what
-/// was ever seen to be needed with up to 15 seeds.
+/// The most positions explored to find the best move that makes progress: twice the largest
+/// number seen with up to 15 seeds.
 const MOST_POSITIONS: usize = 200_000;
 
-/// The deepest search.
+/// The depth of the deepest search.
 pub const MAX_DEPTH: u8 = 64;
 
 impl<'a> Player<'a> {
-    /// A player with tables, and of their rules.
+    /// A player with tables, who plays by their rules.
     ///
     /// ```no_run
     /// use granero::player::Player;
@@ -82,11 +73,6 @@ impl<'a> Player<'a> {
     }
 
     /// A player who can only search.
-    ///
-    /// ```
-    /// # use granero::{Ruleset, player::Player};
-    /// let player = Player::without_tables(Ruleset::Awari);
-    /// ```
     pub fn without_tables(rules: Ruleset) -> Player<'static> {
         Player {
             rules,
@@ -94,22 +80,15 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The move to make in a position; `None` if the game is over.
+    /// Chooses a move in a position; `None` if the game is over.
     ///
-    /// Looks at most `depth` moves ahead, and no further when `stop` says so. It is asked at
-    /// each position, as soon as there is a move to make. Within the tables the move is a
-    /// best one however soon it stops.
+    /// Searches at most `depth` moves ahead, and ends when `stop` returns `true`. `stop` is
+    /// called at each position, once there is a move to make. Within the tables the move is
+    /// always a best one, however soon the search ends.
     ///
     /// # Errors
     ///
     /// When the tables are damaged or cannot be read.
-    ///
-    /// ```
-    /// # use granero::{Position, Ruleset, player::Player};
-    /// let player = Player::without_tables(Ruleset::Abapa);
-    /// assert!(player.choose(&Position::EMPTY, 4, || false)?.is_none());
-    /// # Ok::<(), granero::table::TableError>(())
-    /// ```
     pub fn choose(
         &self,
         position: &Position,
@@ -130,7 +109,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The best move as the tables have it, if they reach so far.
+/// The best move according to the tables, if they reach the position.
 fn best_by_tables(
     tables: &Tables,
     position: &Position,
@@ -148,7 +127,7 @@ fn best_by_tables(
     } else {
         None
     };
-    // Of several maxima, `max_by_key` gives the last.
+    // `max_by_key` returns the last of several maxima.
     let largest_capture = || best.iter().rev().max_by_key(|play| play.captured).copied();
     Ok(progress.or_else(largest_capture).map(|play| Choice {
         play,

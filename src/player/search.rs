@@ -1,6 +1,6 @@
-//! A short search, for positions beyond the tables: alpha-beta, a move deeper each time,
-//! counting the seeds that are captured on the way. Where the tables begin, they say what
-//! the rest is worth; where the search ends before, the rest is taken to be worth nothing.
+//! A short search for positions beyond the tables: alpha-beta with iterative deepening. It
+//! counts the seeds captured on the way. Where it reaches the tables, they say what the rest
+//! is worth; where it ends before, the rest counts 0.
 
 use super::Choice;
 use crate::position::Position;
@@ -17,7 +17,7 @@ pub(super) struct Search<'a> {
     may_stop: bool,
 }
 
-/// The search has come to no end.
+/// Why a search ended early.
 enum Halt {
     Stopped,
     Table(TableError),
@@ -40,8 +40,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best of some moves (there is one at least) by a search of one move, of two, and
-    /// so on. The first of these is made in any case.
+    /// The best of some moves (at least one), by a search of depth 1, 2 and so on. The search
+    /// of depth 1 is always completed.
     pub(super) fn deepen(&mut self, plays: &Moves, depth: u8) -> Result<Choice, TableError> {
         let mut plays: Vec<Move> = captures_first(plays).copied().collect();
         let mut choice = Choice {
@@ -62,15 +62,15 @@ impl<'a> Search<'a> {
                 exact: false,
                 depth,
             };
-            // Likely to be the best again, and then the rest is soon done with.
+            // Searched first, it is likely to be best again, which makes the rest quick.
             plays[..=best].rotate_right(1);
             self.may_stop = true;
         }
         Ok(choice)
     }
 
-    /// The place of the best move and what it is worth, as far as that is between `alpha`
-    /// and `beta`; beyond, only on which side it is.
+    /// The place of the best move and what it is worth. Outside `alpha` to `beta`, the value is
+    /// only a bound.
     fn best<'m>(
         &mut self,
         plays: impl Iterator<Item = &'m Move>,
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
         let mut best = (0, -INFINITE);
         for (place, play) in plays.enumerate() {
             let gain = play.captured as i8 - play.conceded as i8;
-            // Values are far from the ends of the type, so that saturating is exact enough.
+            // Values are far from the limits of the type, so saturating is exact enough.
             let (low, high) = (gain.saturating_sub(beta), gain.saturating_sub(alpha));
             let value = gain - self.value(&play.position, depth - 1, low, high)?;
             if value > best.1 {
@@ -101,9 +101,9 @@ impl<'a> Search<'a> {
             return Err(Halt::Stopped);
         }
         if let Some(tables) = self.tables
-            && let Some(value) = tables.value(position).map_err(Halt::Table)?
+            && let Some(worth) = tables.worth(position).map_err(Halt::Table)?
         {
-            return Ok(value.seeds());
+            return Ok(worth.low().seeds());
         }
         match self.rules.turn(position) {
             Turn::Over(over) => Ok(over.value.seeds()),
@@ -116,7 +116,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Captures are likely to be best, and a good move first makes the rest of a search short.
+/// Captures are likely to be best, and a good first move makes the rest of the search quick.
 fn captures_first(plays: &Moves) -> impl Iterator<Item = &Move> {
     let captures = plays.iter().filter(|play| play.captured > 0);
     captures.chain(plays.iter().filter(|play| play.captured == 0))

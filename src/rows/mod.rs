@@ -21,7 +21,7 @@ pub(crate) use self::class::Class;
 use self::effects::Effects;
 pub(crate) use self::last_resort::{LastResort, last_resorts};
 pub(crate) use self::quiet::{quiet_moves, quiet_origins};
-pub(crate) use self::row::{Block, Row};
+pub(crate) use self::row::{Matrix, Row};
 pub use self::turned::TurnedLayer;
 use crate::house::House;
 use crate::index::HalfMoves;

@@ -1,4 +1,4 @@
-//! The geometry of a layer: its blocks, their rows, and where these lie in index order.
+//! The geometry of a layer: its matrices, their rows, and where these lie in index order.
 //!
 //! In the turned order (see [`TurnedLayer`](super::TurnedLayer)), the two sides change places:
 //! there a row has one half-board of the opponent, and all of the mover.
@@ -13,7 +13,7 @@ use crate::position::{Position, join};
 /// The positions of a layer in which the mover has `own_seeds` seeds: a row for each
 /// half-board of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct Matrix {
     layer: Layer,
     // Invariant: no more than the layer has.
     own_seeds: u8,
@@ -23,24 +23,24 @@ pub(crate) struct Block {
 /// of the opponent, in the order of their ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    block: Block,
+    matrix: Matrix,
     rank: u32,
 }
 
-impl Block {
-    pub(crate) fn new(layer: Layer, own_seeds: u8) -> Block {
+impl Matrix {
+    pub(crate) fn new(layer: Layer, own_seeds: u8) -> Matrix {
         debug_assert!(own_seeds <= layer.seeds());
-        Block { layer, own_seeds }
+        Matrix { layer, own_seeds }
     }
 
-    /// The blocks of a layer in order.
-    pub(crate) fn all(layer: Layer) -> impl Iterator<Item = Block> {
-        (0..=layer.seeds()).map(move |own_seeds| Block { layer, own_seeds })
+    /// The matrices of a layer in order.
+    pub(crate) fn all(layer: Layer) -> impl Iterator<Item = Matrix> {
+        (0..=layer.seeds()).map(move |own_seeds| Matrix { layer, own_seeds })
     }
 
-    /// The block with the sides changed: where the positions lie in the turned order.
-    pub(crate) fn turned(self) -> Block {
-        Block {
+    /// The matrix with the sides changed: where the positions lie in the turned order.
+    pub(crate) fn turned(self) -> Matrix {
+        Matrix {
             layer: self.layer,
             own_seeds: self.opponents_seeds(),
         }
@@ -74,7 +74,7 @@ impl Block {
 
     /// The row of the mover's half-board with this rank.
     pub(crate) fn row(self, rank: u32) -> Row {
-        Row { block: self, rank }
+        Row { matrix: self, rank }
     }
 
     /// The rows, each with its part of what there is for the positions of the layer.
@@ -90,11 +90,11 @@ impl Block {
 
 impl Row {
     pub(crate) fn own_seeds(self) -> u8 {
-        self.block.own_seeds
+        self.matrix.own_seeds
     }
 
     pub(crate) fn opponents_seeds(self) -> u8 {
-        self.block.opponents_seeds()
+        self.matrix.opponents_seeds()
     }
 
     /// The rank of the mover's half-board.
@@ -104,11 +104,11 @@ impl Row {
 
     /// The number of the first position.
     pub(crate) fn start(self) -> usize {
-        self.block.start() + self.rank as usize * self.len()
+        self.matrix.start() + self.rank as usize * self.len()
     }
 
     pub(crate) fn len(self) -> usize {
-        self.block.row_len()
+        self.matrix.row_len()
     }
 
     /// The numbers of the positions.
@@ -136,9 +136,9 @@ mod tests {
             let mut numbers: Vec<usize> = (0..layer.len() as usize).collect();
             let mut positions = layer.positions();
             let mut next = 0;
-            for block in Block::all(layer) {
-                assert_eq!(block.start(), next);
-                let rows = block.par_rows(&mut numbers);
+            for matrix in Matrix::all(layer) {
+                assert_eq!(matrix.start(), next);
+                let rows = matrix.par_rows(&mut numbers);
                 for (row, numbers) in rows.collect::<Vec<_>>() {
                     assert_eq!(row.places(), next..next + row.len());
                     assert!(row.places().eq(numbers.iter().copied()));
@@ -147,7 +147,7 @@ mod tests {
                     }
                     next += row.len();
                 }
-                assert_eq!(block.places().end, next);
+                assert_eq!(matrix.places().end, next);
             }
             assert_eq!(positions.next(), None);
         }

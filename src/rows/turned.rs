@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Block;
+use super::Matrix;
 use crate::index::Layer;
 
 /// The values of a solved layer in the order that the solver needs when captures lead
@@ -40,10 +40,10 @@ impl TurnedLayer {
     pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
         assert_eq!(values.len() as u64, layer.len());
         let mut turned = vec![0; values.len()];
-        for block in Block::all(layer) {
-            let (rows, columns) = (block.rows() as usize, block.row_len());
-            let from = &values[block.places()];
-            let to = &mut turned[block.turned().places()];
+        for matrix in Matrix::all(layer) {
+            let (rows, columns) = (matrix.rows() as usize, matrix.row_len());
+            let from = &values[matrix.places()];
+            let to = &mut turned[matrix.turned().places()];
             let strips = to.par_chunks_mut(TILE * rows);
             strips.enumerate().for_each(|(strip, to)| {
                 let first_column = strip * TILE;
@@ -94,7 +94,7 @@ impl TurnedLayer {
     /// the mover's.
     pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
         // Turned around, the opponent's half-board is the mover's.
-        let row = Block::new(self.layer, opponents_seeds).row(opponents);
+        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
         &self.values[row.places()]
     }
 }

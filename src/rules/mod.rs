@@ -1,14 +1,12 @@
 //! The rules of the game, in all the rulesets of this project.
 //!
-//! A move has three steps, and each is a file here:
-//!
-//! * [`sowing`] picks up a house and sows it, and finds the chain of houses that
-//!   the sowing would capture. It is the same in every ruleset.
-//! * `ruleset` says, as data, where the rulesets differ: what becomes of a move
-//!   that captures **all** the opponent's seeds (a *grand slam*) or leaves an
-//!   empty-handed opponent without seeds.
-//! * `turn` puts the two together: the legal moves of a position with what they
-//!   capture and where they lead, or why the game is over and what it is worth.
+//! * [`sowing`] sows a house, and finds the chain of houses that the sowing would
+//!   capture. It is the same in every ruleset.
+//! * `ruleset` says, as data, where the rulesets differ: what happens in a move that
+//!   captures **all** the opponent's seeds (a *grand slam*), or that leaves an opponent
+//!   without seeds unfed.
+//! * `turn` puts the two together: the legal moves of a position, what they capture and
+//!   where they lead; or why the game is over and what the position is worth.
 //!
 //! ```
 //! use granero::{Position, Ruleset};

@@ -1,11 +1,11 @@
-//! The rulesets: one mechanism, and the few things in which they differ, as data.
+//! The rulesets: the few things in which they differ, as data.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A set of rules, by the name it has throughout this project.
+/// A set of rules, by its name in this project.
 ///
 /// ```
 /// use granero::Ruleset;
@@ -31,8 +31,7 @@ pub enum Ruleset {
     SlamLeavesLast,
     /// A grand slam leaves the first house of its chain, where the last seed fell.
     SlamLeavesFirst,
-    /// A grand slam may be played only if there is no other move, and captures
-    /// nothing.
+    /// A grand slam is legal only if there is no other move, and captures nothing.
     Italian,
     /// A grand slam is an ordinary capture.
     SlamCaptures,
@@ -41,7 +40,7 @@ pub enum Ruleset {
     Awari,
 }
 
-/// What sets a ruleset apart; everything else is common to all of them.
+/// What distinguishes a ruleset; everything else is common to all of them.
 ///
 /// ```
 /// use granero::Ruleset;
@@ -58,40 +57,25 @@ pub struct Variation {
     pub slam: Permission,
     /// What a grand slam captures.
     pub slam_takes: SlamTakes,
-    /// Whether a grand slam ends the game, all seeds that it does not capture
-    /// going to the opponent.
+    /// Whether a grand slam ends the game; the opponent then gets all other seeds.
     pub slam_ends_game: bool,
-    /// When a move that gives no seed to an opponent without seeds is legal.
+    /// When a move is legal that gives no seed to an opponent without seeds.
     pub starving: Permission,
 }
 
 /// When a kind of move is legal.
-///
-/// ```
-/// use granero::Ruleset;
-/// use granero::rules::Permission;
-///
-/// assert_eq!(Ruleset::SlamIllegal.variation().slam, Permission::Never);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Like any other move.
     Always,
-    /// Only if no move is always legal.
+    /// Only if the position has no move that is always legal.
     LastResort,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
-/// Which houses of its chain a grand slam captures. The chain is captured from
-/// the house where the last seed fell backwards.
-///
-/// ```
-/// use granero::Ruleset;
-/// use granero::rules::SlamTakes;
-///
-/// assert_eq!(Ruleset::Abapa.variation().slam_takes, SlamTakes::Nothing);
-/// ```
+/// Which houses of its chain a grand slam captures. Capturing goes backwards from the
+/// house where the last seed fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlamTakes {
     /// No house.
@@ -106,11 +90,6 @@ pub enum SlamTakes {
 
 impl Ruleset {
     /// All rulesets, the default first.
-    ///
-    /// ```
-    /// # use granero::Ruleset;
-    /// assert_eq!(Ruleset::ALL.len(), 8);
-    /// ```
     pub const ALL: [Ruleset; 8] = [
         Ruleset::Abapa,
         Ruleset::SlamIllegal,
@@ -122,42 +101,22 @@ impl Ruleset {
         Ruleset::Awari,
     ];
 
-    /// What sets this ruleset apart.
-    ///
-    /// ```
-    /// # use granero::Ruleset;
-    /// assert!(Ruleset::SlamEnds.variation().slam_ends_game);
-    /// ```
+    /// What distinguishes this ruleset.
     pub const fn variation(self) -> &'static Variation {
         &self.entry().variation
     }
 
     /// The name used on the command line, in files and in JSON.
-    ///
-    /// ```
-    /// # use granero::Ruleset;
-    /// assert_eq!(Ruleset::SlamLeavesLast.name(), "slam-leaves-last");
-    /// ```
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
     /// The ruleset in one plain sentence.
-    ///
-    /// ```
-    /// # use granero::Ruleset;
-    /// assert!(Ruleset::Abapa.summary().ends_with('.'));
-    /// ```
     pub const fn summary(self) -> &'static str {
         self.entry().summary
     }
 
     /// Where the ruleset comes from.
-    ///
-    /// ```
-    /// # use granero::Ruleset;
-    /// assert!(Ruleset::Awari.origin().contains("Romein"));
-    /// ```
     pub const fn origin(self) -> &'static str {
         self.entry().origin
     }
@@ -176,7 +135,7 @@ impl Ruleset {
     }
 }
 
-/// One row of the table of rulesets.
+/// An entry of the table of rulesets.
 struct Entry {
     name: &'static str,
     summary: &'static str,
@@ -184,8 +143,7 @@ struct Entry {
     variation: Variation,
 }
 
-/// The international rules, from which the other rulesets are told by what they
-/// change.
+/// The international rules; the other entries say what they change in these.
 const ABAPA: Entry = Entry {
     name: "abapa",
     summary: "The international rules: a grand slam is a legal move, but captures nothing.",
@@ -201,8 +159,8 @@ const ABAPA: Entry = Entry {
 
 const SLAM_ILLEGAL: Entry = Entry {
     name: "slam-illegal",
-    summary: "A grand slam is not a legal move; \
-              without any other move the game is over, and each player takes the own side.",
+    summary: "A grand slam is not a legal move; if there is no other move, the game is over, \
+              and each player takes the seeds on their own side.",
     origin: "first of the grand slam variations on Wikipedia",
     variation: Variation {
         slam: Permission::Never,
@@ -296,18 +254,11 @@ impl FromStr for Ruleset {
     }
 }
 
-/// A name that no ruleset has.
-///
-/// ```
-/// use granero::Ruleset;
-///
-/// let error = "kalah".parse::<Ruleset>().unwrap_err();
-/// assert!(error.to_string().contains("abapa"));
-/// ```
+/// The name is not that of a ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "there is no ruleset `{}`; the rulesets are {}",
-    // It may come from a file, and shall not reach a terminal as it is.
+    // The name may come from a file; control characters must not reach a terminal.
     name.escape_debug(),
     Ruleset::ALL.map(Ruleset::name).join(", ")
 )]

@@ -1,12 +1,12 @@
-//! Sowing a house, and the chain of houses that the sowing would capture: the
-//! part of a move that is the same in every ruleset.
+//! Sowing a house, and the chain of houses that the sowing would capture: the part
+//! of a move that is the same in every ruleset.
 
 use std::ops::Range;
 
 use crate::house::House;
 use crate::position::{Position, join};
 
-/// A board just after a house was sown, before anything is captured.
+/// The board after sowing a house, before captures.
 ///
 /// ```
 /// use granero::rules::sowing::sow;
@@ -68,17 +68,17 @@ impl Sown {
         self.last
     }
 
-    /// The seeds that the opponent has after the sowing.
+    /// The opponent's seeds after sowing.
     pub fn opponents_seeds(&self) -> u8 {
         self.houses[6..].iter().sum()
     }
 
-    /// The houses that the sowing captures under the ordinary rule, empty if
-    /// none: the house of the last seed if it is the opponent's and now holds 2
-    /// or 3, and the opponent's houses directly before it that hold 2 or 3 too.
+    /// The houses that the sowing captures under the ordinary rule, which may be none:
+    /// the house of the last seed, if it is the opponent's and now holds 2 or 3, and
+    /// the opponent's houses directly before it that hold 2 or 3, too.
     ///
-    /// They are captured in falling order, from the house of the last seed back
-    /// towards the mover's own houses.
+    /// Capturing goes backwards, from the house of the last seed towards the mover's
+    /// houses.
     ///
     /// ```
     /// use granero::rules::sowing::sow;
@@ -99,7 +99,7 @@ impl Sown {
         end - length..end
     }
 
-    /// Whether the chain holds all the seeds that the opponent has: a *grand slam*.
+    /// Whether the chain holds all the opponent's seeds: a *grand slam*.
     ///
     /// ```
     /// use granero::rules::sowing::sow;
@@ -114,8 +114,8 @@ impl Sown {
         !chain.is_empty() && self.seeds_in(chain) == self.opponents_seeds()
     }
 
-    /// Seeds that have come across to these houses of the opponent's, the last one
-    /// into the house `last`; what lies on the mover's side has no part in it.
+    /// A sowing that leaves these seeds in the opponent's houses, the last one in the
+    /// house `last`. The mover's houses do not matter and are empty.
     pub(crate) fn arrived(opponents: [u8; 6], last: House) -> Sown {
         Sown {
             houses: join([0; 6], opponents),
@@ -123,13 +123,13 @@ impl Sown {
         }
     }
 
-    /// The seeds in some houses together.
+    /// The seeds in these houses together.
     pub(crate) fn seeds_in(&self, houses: Range<usize>) -> u8 {
         self.houses[houses].iter().sum()
     }
 
-    /// The board once these houses have been captured, as the opponent, who
-    /// moves next, sees it.
+    /// The position after these houses are captured, as the opponent sees it, who
+    /// moves next.
     pub(crate) fn after_capturing(mut self, houses: Range<usize>) -> Position {
         self.houses[houses].fill(0);
         Position::from_valid(self.houses).turned()

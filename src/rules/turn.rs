@@ -1,4 +1,4 @@
-//! What a player faces at their turn: the legal moves, or the end of the game.
+//! A player's turn: the legal moves, or the end of the game.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
 use super::sowing::{Sown, sow};
-use crate::bounds::Bounds;
 use crate::house::House;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::value::Value;
 
-/// What the player to move faces: legal moves, or the end of the game.
+/// The turn of the player to move: legal moves, or the end of the game.
 ///
 /// ```
 /// use granero::{Position, Ruleset, Turn};
@@ -30,12 +30,11 @@ pub enum Turn {
     Over(GameOver),
 }
 
-/// A legal move and what comes of it.
+/// A legal move and its result.
 ///
-/// Every seed of the board ends up in one of three places: `captured`,
-/// `conceded`, or still on the board of the `position` after the move. So the
-/// move is worth `captured - conceded - value(position)` to the player who makes
-/// it.
+/// After the move, every seed of the board is in one of three places: `captured`,
+/// `conceded`, or still on the board, in `position`. So the move is worth
+/// `captured - conceded - value(position)` to the player who makes it.
 ///
 /// ```
 /// use granero::{House, Position, Ruleset};
@@ -54,19 +53,18 @@ pub struct Move {
     pub house: House,
     /// The seeds that the mover captures.
     pub captured: u8,
-    /// The seeds that the opponent is given on the spot: those that a grand slam
-    /// leaves over in `slam-ends`; 0 for every other move.
+    /// The seeds that the opponent gets at once: those that a grand slam does not
+    /// capture in `slam-ends`; 0 for every other move.
     pub conceded: u8,
     /// Whether the move itself ends the game, as a grand slam does in `slam-ends`.
     pub ends_game: bool,
-    /// The position that the move leads to, seen from the opponent, who moves
-    /// next.
+    /// The position after the move, seen from the opponent, who moves next.
     pub position: Position,
 }
 
 impl Move {
-    /// What the move is worth to the player who makes it, if its position is worth so
-    /// much to the opponent.
+    /// What the move is worth to the player who makes it, if the position after it is
+    /// worth `child` to the opponent.
     ///
     /// ```
     /// use granero::{House, Position, Ruleset, Value};
@@ -80,28 +78,25 @@ impl Move {
         Value::of_shares(self.captured, self.conceded).minus(child)
     }
 
-    /// The bounds of this move to whoever makes it, given those of the position that it leads
-    /// to: what one player gets at least, the other leaves at most.
+    /// Like [`value`](Move::value), with a value or bounds.
     ///
     /// ```
-    /// use granero::{Bounds, Position, Ruleset, Value};
+    /// use granero::{Measured, Position, Ruleset, Value};
     ///
     /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
     /// let play = Ruleset::Abapa.moves(&position)[2];
-    /// let child = Bounds::new(Value::new(-3).unwrap(), Value::new(1).unwrap()).unwrap();
+    /// let child = Measured::Bounds { low: -3, high: 1 }.map(|seeds| Value::new(seeds).unwrap());
     /// assert_eq!(play.captured, 5);
-    /// assert_eq!(play.bounds(child).to_string(), "+4…+8");
+    /// assert_eq!(play.worth(child).to_string(), "+4…+8");
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
-    pub fn bounds(&self, child: Bounds) -> Bounds {
-        let bounds = Bounds::new(self.value(child.high()), self.value(child.low()));
-        bounds.expect("to subtract turns the order round")
+    pub fn worth(&self, child: Measured<Value>) -> Measured<Value> {
+        child.of_parent().map(|child| self.value(child))
     }
 }
 
-/// The legal moves of a position, in the order of their houses.
-///
-/// A slice of [`Move`]s that needs no allocation.
+/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s,
+/// without an allocation.
 ///
 /// ```
 /// use granero::{Position, Ruleset};
@@ -119,7 +114,7 @@ pub struct Moves {
     moves: [Move; 6],
 }
 
-/// Why the game is over, and what the seeds still on the board are worth.
+/// Why the game is over, and what the position is worth.
 ///
 /// ```
 /// use granero::rules::EndReason;
@@ -136,26 +131,20 @@ pub struct Moves {
 pub struct GameOver {
     /// Why there is no legal move.
     pub reason: EndReason,
-    /// The value of the position to the player who would be to move.
+    /// The value of the position to the player whose turn it would be.
     pub value: Value,
 }
 
 /// Why there is no legal move.
-///
-/// ```
-/// use granero::rules::EndReason;
-///
-/// assert_eq!(EndReason::NoSeeds.name(), "no-seeds");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EndReason {
-    /// The mover has no seeds: the opponent takes all that are left.
+    /// The mover has no seeds: the opponent takes the rest.
     NoSeeds,
-    /// The opponent has no seeds and no legal move gives any: the mover takes all.
+    /// The opponent has no seeds and no legal move gives any: the mover takes the rest.
     CannotFeed,
-    /// Every move would be a grand slam and grand slams are illegal: each player
-    /// takes the seeds on the own side.
+    /// Every move would be a grand slam, which is illegal: each player takes the seeds
+    /// on their own side.
     OnlyGrandSlams,
 }
 
@@ -179,16 +168,10 @@ pub struct IllegalMove {
 }
 
 /// Why a house cannot be played.
-///
-/// ```
-/// use granero::rules::Refusal;
-///
-/// assert_eq!(Refusal::EmptyHouse.to_string(), "it is empty");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// There is nothing to sow.
+    /// The house is empty.
     EmptyHouse,
     /// The opponent has no seeds and the move would give none.
     MustFeed,
@@ -200,12 +183,6 @@ pub enum Refusal {
 
 impl Ruleset {
     /// The legal moves of a position, or why the game is over and what it is worth.
-    ///
-    /// ```
-    /// use granero::{Position, Ruleset, Turn};
-    ///
-    /// assert!(matches!(Ruleset::Awari.turn(&Position::EMPTY), Turn::Over(_)));
-    /// ```
     pub fn turn(self, position: &Position) -> Turn {
         let moves = self.moves(position);
         if moves.is_empty() {
@@ -216,12 +193,6 @@ impl Ruleset {
     }
 
     /// The legal moves of a position; none if the game is over.
-    ///
-    /// ```
-    /// use granero::{Position, Ruleset};
-    ///
-    /// assert_eq!(Ruleset::Abapa.moves(&Position::START).len(), 6);
-    /// ```
     pub fn moves(self, position: &Position) -> Moves {
         let variation = self.variation();
         let mut always = Moves::NONE;
@@ -275,30 +246,30 @@ impl Ruleset {
     }
 }
 
-/// What becomes of a move whose last seed falls into a house of the opponent's. It
-/// depends on the opponent's half alone, which the solver lives on.
+/// The outcome of a move whose last seed falls into a house of the opponent's. It depends
+/// on the opponent's half-board alone; the solver makes use of this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// Nothing is captured, play goes on.
+    /// The move captures nothing, and play goes on.
     Quiet,
-    /// Seeds are captured; the opponent is left with these.
+    /// The move captures seeds and leaves these to the opponent.
     Captures { captured: u8, left: [u8; 6] },
-    /// The move captures seeds and ends the game, the rest is the opponent's.
+    /// The move captures seeds and ends the game; the opponent gets the rest.
     EndsGame { captured: u8 },
     /// The move is not legal, or only as a last resort.
     Barred,
 }
 
 impl Ruleset {
-    /// What becomes of a move that leaves these seeds in the opponent's houses, the
-    /// last one of them sown into the house `last`.
+    /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the
+    /// last one in the house `last`.
     pub(crate) fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
         let sown = Sown::arrived(opponents, last);
         let kind = Kind::of(&sown);
         if kind.permission(self.variation()) != Permission::Always {
             return Arrival::Barred;
         }
-        // Which house of the mover's it was makes no difference here.
+        // It makes no difference which house was sown.
         let play = play(House::A, sown, kind, self.variation());
         if play.ends_game {
             Arrival::EndsGame {
@@ -315,12 +286,12 @@ impl Ruleset {
     }
 }
 
-/// What the rulesets may treat differently.
+/// The kinds of moves that rulesets may treat differently.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The opponent has seeds after the move, whatever it captures.
     Ordinary,
-    /// The opponent had no seeds and is given none.
+    /// The opponent has no seeds, and the move gives none.
     Starving,
     /// The capture would take all the opponent's seeds.
     GrandSlam,
@@ -328,7 +299,7 @@ enum Kind {
 
 impl Kind {
     fn of(sown: &Sown) -> Kind {
-        // Sowing takes no seed from the opponent: none after it is none before.
+        // Sowing takes no seeds from the opponent: none afterwards means none before.
         if sown.opponents_seeds() == 0 {
             Kind::Starving
         } else if sown.is_grand_slam() {
@@ -347,7 +318,7 @@ impl Kind {
     }
 }
 
-/// Carries out a move once its house is sown.
+/// Completes a move after its house is sown.
 fn play(house: House, sown: Sown, kind: Kind, variation: &Variation) -> Move {
     let slam = kind == Kind::GrandSlam;
     let taken = if slam {
@@ -386,8 +357,8 @@ impl SlamTakes {
 
 /// The end of the game in a position without a legal move.
 ///
-/// Each player takes the seeds on the own side. That one sentence covers all the
-/// cases: the player who has no seeds takes none, and the other takes them all.
+/// Each player takes the seeds on their own side. This covers all the cases: a player
+/// without seeds takes none, and the other player takes all.
 fn game_over(position: &Position) -> GameOver {
     let own = position.own_seeds();
     let opponents = position.opponents_seeds();
@@ -456,11 +427,6 @@ impl fmt::Debug for Moves {
 
 impl EndReason {
     /// The name used in JSON.
-    ///
-    /// ```
-    /// # use granero::rules::EndReason;
-    /// assert_eq!(EndReason::CannotFeed.name(), "cannot-feed");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             EndReason::NoSeeds => "no-seeds",
@@ -481,7 +447,7 @@ impl fmt::Display for EndReason {
             }
             EndReason::OnlyGrandSlams => {
                 "every move would be a grand slam, which is illegal, \
-                 so each player takes the seeds on the own side"
+                 so each player takes the seeds on their own side"
             }
         })
     }
@@ -489,11 +455,6 @@ impl fmt::Display for EndReason {
 
 impl Refusal {
     /// The name used in JSON.
-    ///
-    /// ```
-    /// # use granero::rules::Refusal;
-    /// assert_eq!(Refusal::MustFeed.name(), "must-feed");
-    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Refusal::EmptyHouse => "empty",
@@ -504,7 +465,7 @@ impl Refusal {
     }
 }
 
-/// A clause that tells a player why.
+/// A clause that tells a player why the house cannot be played.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,7 +2,7 @@
 
 use super::ownership::{Local, Ownership};
 use crate::index::{Layer, half};
-use crate::rows::{Block, Row};
+use crate::rows::{Matrix, Row};
 
 /// A number for each number of seeds.
 ///
@@ -51,7 +51,7 @@ pub(super) struct Layout {
 /// A row of positions that a worker owns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnedRow {
-    pub(super) block: Block,
+    pub(super) matrix: Matrix,
     /// The mover's half-board.
     pub(super) local: Local,
     /// Where its bytes begin.
@@ -101,12 +101,12 @@ impl Layout {
     /// Goes through the rows of positions, in the order of their bytes.
     #[inline(always)]
     pub(super) fn for_each_row(&self, mut work: impl FnMut(OwnedRow)) {
-        for block in Block::all(self.layer) {
-            let mut start = self.value_starts.get(block.own_seeds());
-            let len = self.row_len(block.own_seeds());
-            for local in 0..self.half_boards(block.own_seeds()) as u32 {
+        for matrix in Matrix::all(self.layer) {
+            let mut start = self.value_starts.get(matrix.own_seeds());
+            let len = self.row_len(matrix.own_seeds());
+            for local in 0..self.half_boards(matrix.own_seeds()) as u32 {
                 work(OwnedRow {
-                    block,
+                    matrix,
                     local: Local(local),
                     start,
                     len,
@@ -118,7 +118,7 @@ impl Layout {
 
     /// A row as all of a layer.
     pub(super) fn row(&self, owned: OwnedRow) -> Row {
-        owned.block.row(self.rank(owned.local))
+        owned.matrix.row(self.rank(owned.local))
     }
 
     /// The bytes of all positions.

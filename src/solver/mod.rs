@@ -52,11 +52,11 @@ use self::ownership::Ownership;
 use self::parcels::{Orders, Reports};
 use self::task::Task;
 use self::worker::{UNDER_WAY, Worker};
-use crate::cycles::Measure;
+use crate::cycles::Cycles;
 use crate::index::Layer;
-use crate::layer_values::LayerValues;
+use crate::measured::{Bound, Measured};
 pub use crate::rows::TurnedLayer;
-use crate::rows::{Block, MAX_CAPTURED, RowMoves};
+use crate::rows::{MAX_CAPTURED, Matrix, RowMoves};
 use crate::rules::Ruleset;
 
 /// The most seeds that a layer can have to be solved: what is known of a position must
@@ -82,21 +82,25 @@ const WORTH_SHARING: u64 = 200_000;
 /// ```
 /// use std::sync::Arc;
 ///
-/// use granero::Ruleset;
 /// use granero::index::Layer;
 /// use granero::solver::{Solver, TurnedLayer};
+/// use granero::{Bound, Cycles, Measured, Ruleset};
 ///
-/// let solver = Solver::new(Ruleset::Abapa, 4, 1);
-/// let mut solved: Vec<Arc<TurnedLayer>> = Vec::new();
+/// let solver = Solver::new(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let mut solved: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
 /// for layer in Layer::all().take(5) {
-///     let smaller = |seeds: u8| Ok::<_, String>(solved[usize::from(seeds)].clone());
+///     let smaller = |seeds: u8, bound: Bound| {
+///         Ok::<_, String>(solved[usize::from(seeds)].get(bound).clone())
+///     };
 ///     let values = solver.solve(layer, smaller, |_| {})?;
-///     solved.push(Arc::new(TurnedLayer::new(layer, &values)));
+///     let turn = |values: Vec<i8>| Arc::new(TurnedLayer::new(layer, &values));
+///     solved.push(values.map(turn));
 /// }
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
+    cycles: Cycles,
     rows: Arc<RowMoves>,
     /// For one worker, and for several.
     single: HalfGraph,
@@ -123,19 +127,15 @@ pub enum Progress {
 impl Solver {
     /// A solver for the layers from 0 to `max_seeds`.
     ///
-    /// ```
-    /// # use granero::{Ruleset, solver::Solver};
-    /// assert_eq!(Solver::new(Ruleset::Awari, 3, 2).ruleset(), Ruleset::Awari);
-    /// ```
-    ///
     /// # Panics
     ///
     /// If `max_seeds` is above [`MAX_SEEDS`], or `threads` is 0 or above 256.
-    pub fn new(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Solver {
+    pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8, threads: usize) -> Solver {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
         let graph = |workers| HalfGraph::new(rows.clone(), Ownership::among(workers));
         Solver {
+            cycles,
             single: graph(1),
             shared: (threads != 1).then(|| graph(threads)),
             rows,
@@ -143,13 +143,13 @@ impl Solver {
     }
 
     /// The rules.
-    ///
-    /// ```
-    /// # use granero::{Ruleset, solver::Solver};
-    /// assert_eq!(Solver::new(Ruleset::Italian, 0, 1).ruleset(), Ruleset::Italian);
-    /// ```
     pub fn ruleset(&self) -> Ruleset {
         self.rows.ruleset()
+    }
+
+    /// The convention for endless play.
+    pub fn cycles(&self) -> Cycles {
+        self.cycles
     }
 
     /// The moves of rows, which others may need, too.
@@ -157,14 +157,14 @@ impl Solver {
         &self.rows
     }
 
-    /// Solves a layer: the values of its positions in index order.
+    /// Solves a layer: the values of its positions in index order, or their bounds.
     ///
     /// The workers are threads of their own; the rest is done by the threads of the pool
     /// (see the crate `rayon`) in which this is called.
     ///
-    /// `smaller` is asked for the layers that captures lead to, in falling order; a
-    /// layer can be dropped as soon as the next one is asked for. `progress` is told
-    /// where the work is.
+    /// `smaller` is asked for the layers that captures lead to, in falling order, and for either
+    /// bound where positions have bounds; a layer can be dropped as soon as the next one is
+    /// asked for. `progress` is told where the work is.
     ///
     /// # Errors
     ///
@@ -176,51 +176,21 @@ impl Solver {
     ///
     /// ```
     /// use granero::index::Layer;
-    /// use granero::{Ruleset, solver::Solver};
+    /// use granero::solver::Solver;
+    /// use granero::{Cycles, Measured, Ruleset};
     ///
     /// // The empty board needs nothing.
-    /// let solver = Solver::new(Ruleset::Abapa, 0, 1);
-    /// let values = solver.solve(Layer::new(0).unwrap(), |_| Err(()), |_| {});
-    /// assert_eq!(values, Ok(vec![0]));
+    /// let solver = Solver::new(Ruleset::Abapa, Cycles::OwnSide, 0, 1);
+    /// let bounds = solver.solve(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
+    /// assert_eq!(bounds, Ok(Measured::Bounds { low: vec![0], high: vec![0] }));
     /// ```
     pub fn solve<E>(
         &self,
         layer: Layer,
-        smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress) + Sync,
-    ) -> Result<Vec<i8>, E> {
-        solve(&self.ground(layer), smaller, &progress)
-    }
-
-    /// Solves a layer where endless play gives each player the seeds on the own side: the
-    /// bounds of its positions.
-    ///
-    /// As [`solve`](Solver::solve); `smaller` is asked for either bound of the layers that
-    /// captures lead to.
-    ///
-    /// # Errors
-    ///
-    /// Those of `smaller`.
-    ///
-    /// # Panics
-    ///
-    /// If the layer has more seeds than the solver was made for.
-    ///
-    /// ```
-    /// use granero::index::Layer;
-    /// use granero::{LayerValues, Ruleset, solver::Solver};
-    ///
-    /// let solver = Solver::new(Ruleset::Abapa, 0, 1);
-    /// let bounds = solver.solve_bounds(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
-    /// assert_eq!(bounds, Ok(LayerValues::Bounds { low: vec![0], high: vec![0] }));
-    /// ```
-    pub fn solve_bounds<E>(
-        &self,
-        layer: Layer,
-        smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
-        progress: impl Fn(Progress) + Sync,
-    ) -> Result<LayerValues, E> {
-        solve_bounds(&self.ground(layer), smaller, &progress)
+    ) -> Result<Measured<Vec<i8>>, E> {
+        solve(self.cycles, &self.ground(layer), smaller, &progress)
     }
 
     fn ground(&self, layer: Layer) -> Ground<'_> {
@@ -231,63 +201,38 @@ impl Solver {
     }
 }
 
-/// Solves all layers from 0 up to some number of seeds, and keeps them in memory.
+/// Solves all layers from 0 up to `max_seeds` seeds, and keeps them in memory.
 ///
 /// ```
-/// use granero::{Ruleset, solver};
+/// use granero::{Cycles, Measured, Ruleset, solver};
 ///
-/// let layers = solver::solve_all(Ruleset::Abapa, 4, 1);
-/// let wins = layers[4].iter().filter(|&&value| value > 0).count();
+/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let Measured::Value(values) = &layers[4] else { panic!() };
+/// let wins = values.iter().filter(|&&value| value > 0).count();
 /// assert_eq!(wins, 577);
 /// ```
 ///
 /// # Panics
 ///
 /// As [`Solver::new`].
-pub fn solve_all(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
+pub fn solve_all(
+    ruleset: Ruleset,
+    cycles: Cycles,
+    max_seeds: u8,
+    threads: usize,
+) -> Vec<Measured<Vec<i8>>> {
     in_pool(threads, || {
-        let solver = Solver::new(ruleset, max_seeds, threads);
-        let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+        let solver = Solver::new(ruleset, cycles, max_seeds, threads);
+        let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(max_seeds) + 1);
         let solve = |layer| {
-            let smaller = |seeds: u8| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
-            let Ok(values) = solver.solve(layer, smaller, |_| {});
-            turned.push(Arc::new(TurnedLayer::new(layer, &values)));
-            values
-        };
-        layers.map(solve).collect()
-    })
-}
-
-/// The same where endless play gives each player the seeds on the own side: the bounds of
-/// all positions.
-///
-/// ```
-/// use granero::{LayerValues, Ruleset, solver};
-///
-/// let layers = solver::solve_all_bounds(Ruleset::Abapa, 4, 1);
-/// let LayerValues::Bounds { low, high } = &layers[4] else { panic!() };
-/// let exact = low.iter().zip(high).filter(|(low, high)| low == high).count();
-/// assert_eq!(exact, 994);
-/// ```
-///
-/// # Panics
-///
-/// As [`Solver::new`].
-pub fn solve_all_bounds(ruleset: Ruleset, max_seeds: u8, threads: usize) -> Vec<LayerValues> {
-    in_pool(threads, || {
-        let solver = Solver::new(ruleset, max_seeds, threads);
-        let mut turned: Vec<Vec<Arc<TurnedLayer>>> = Vec::new();
-        let layers = Layer::all().take(usize::from(max_seeds) + 1);
-        let solve = |layer| {
-            let smaller = |seeds: u8, measure| {
-                let of_measure = usize::from(measure == Measure::High);
-                Ok::<_, Infallible>(turned[usize::from(seeds)][of_measure].clone())
+            let smaller = |seeds: u8, bound| {
+                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
             };
-            let Ok(bounds) = solver.solve_bounds(layer, smaller, |_| {});
-            let turn = |(_, values)| Arc::new(TurnedLayer::new(layer, values));
-            turned.push(bounds.measures().map(turn).collect());
-            bounds
+            let Ok(values) = solver.solve(layer, smaller, |_| {});
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(values.as_ref().map(turn));
+            values
         };
         layers.map(solve).collect()
     })
@@ -369,8 +314,8 @@ impl<'a> Ground<'a> {
     fn assemble(&self, decode: &[i8; 256], bytes: &[Vec<u8>]) -> Vec<i8> {
         let ownership = self.graph.ownership;
         let mut values = vec![0; self.layer.len() as usize];
-        for block in Block::all(self.layer) {
-            block.par_rows(&mut values).for_each(|(row, values)| {
+        for matrix in Matrix::all(self.layer) {
+            matrix.par_rows(&mut values).for_each(|(row, values)| {
                 let (owner, local) = ownership.place(row.rank());
                 let from = self.layouts[owner].row_start(row.own_seeds(), local);
                 for (value, &byte) in values.iter_mut().zip(&bytes[owner][from..]) {
@@ -383,6 +328,21 @@ impl<'a> Ground<'a> {
 }
 
 fn solve<E>(
+    cycles: Cycles,
+    ground: &Ground<'_>,
+    mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+    progress: &(impl Fn(Progress) + Sync),
+) -> Result<Measured<Vec<i8>>, E> {
+    match cycles {
+        Cycles::Split => {
+            let smaller = |seeds| smaller(seeds, Bound::Low);
+            solve_values(ground, smaller, progress).map(Measured::Value)
+        }
+        Cycles::OwnSide => solve_bounds(ground, smaller, progress),
+    }
+}
+
+fn solve_values<E>(
     ground: &Ground<'_>,
     mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
@@ -419,9 +379,9 @@ fn solve<E>(
 
 fn solve_bounds<E>(
     ground: &Ground<'_>,
-    mut smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+    mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
-) -> Result<LayerValues, E> {
+) -> Result<Measured<Vec<i8>>, E> {
     let seeds = ground.layer.seeds();
     // By worker, then by plane: what captures give to whoever is to move. The favoured side
     // gets its high bound, and the other one its low bound.
@@ -430,11 +390,8 @@ fn solve_bounds<E>(
     let mut captures: Vec<[Vec<u8>; 2]> = passes.par_iter().map(start).collect();
     for captured in 2..=MAX_CAPTURED.min(seeds) {
         progress(Progress::Captures(captured));
-        for (plane, measure) in [
-            (bounds::FAVOURED, Measure::High),
-            (bounds::OTHER, Measure::Low),
-        ] {
-            let smaller = smaller(seeds - captured, measure.of_child())?;
+        for (plane, bound) in [(bounds::FAVOURED, Bound::High), (bounds::OTHER, Bound::Low)] {
+            let smaller = smaller(seeds - captured, bound.of_child())?;
             let workers = passes.par_iter().zip(&mut captures);
             workers.for_each(|(pass, captures)| {
                 pass.add(&mut captures[plane], captured, &smaller);
@@ -459,7 +416,7 @@ fn solve_bounds<E>(
     let (high, low): (Vec<_>, Vec<_>) = results.into_iter().map(|[high, low]| (high, low)).unzip();
     let high = ground.assemble(&bounds::highs(seeds), &high);
     let low = ground.assemble(&bounds::lows(seeds), &low);
-    Ok(LayerValues::Bounds { low, high })
+    Ok(Measured::Bounds { low, high })
 }
 
 #[cfg(test)]
@@ -472,40 +429,26 @@ mod tests {
     fn any_worker_may_be_held_up() {
         const SEEDS: u8 = 7;
         for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
-            let layers = solve_all(ruleset, SEEDS, 1);
-            let bounds = solve_all_bounds(ruleset, SEEDS, 1);
-            let turn = |seeds: u8, values: &[i8]| {
-                let layer = Layer::new(seeds).unwrap();
-                Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
-            };
-            let smaller = |seeds: u8| turn(seeds, &layers[usize::from(seeds)]);
-            let smaller_bounds = |seeds: u8, measure| {
-                let mut measures = bounds[usize::from(seeds)].measures();
-                turn(seeds, measures.find(|found| found.0 == measure).unwrap().1)
-            };
             let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
             for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
                 let graph = HalfGraph::new(rows.clone(), Ownership::among(workers));
-                let ground = || {
+                for cycles in Cycles::ALL {
+                    let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                    let smaller = |seeds: u8, bound| {
+                        let values = layers[usize::from(seeds)].get(bound);
+                        let layer = Layer::new(seeds).unwrap();
+                        Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+                    };
                     let mut ground = Ground::new(&graph, Layer::new(SEEDS).unwrap());
                     let exchange = Exchange::among(workers, 1, Reports::new, Orders::new);
                     let rank = |worker| usize::from(worker == slowest);
                     ground.exchange = exchange.with_ranks((0..workers).map(rank).collect());
-                    ground
-                };
-                // The inboxes of the worker that is held up were full, and none was fuller.
-                let check = |ground: &Ground<'_>| {
+                    let Ok(values) = solve(cycles, &ground, smaller, &|_| {});
+                    assert!(values == layers[usize::from(SEEDS)]);
+                    // The inboxes of the worker that is held up were full, and none was fuller.
                     let mut most = ground.exchange.most_under_way().into_iter();
                     assert!(most.all(|most| (1..=workers).contains(&most)));
-                };
-                let split = ground();
-                let Ok(values) = solve(&split, smaller, &|_| {});
-                assert!(values == layers[usize::from(SEEDS)]);
-                check(&split);
-                let own_side = ground();
-                let Ok(values) = solve_bounds(&own_side, smaller_bounds, &|_| {});
-                assert!(values == bounds[usize::from(SEEDS)]);
-                check(&own_side);
+                }
             }
         }
     }

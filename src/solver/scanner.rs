@@ -49,7 +49,7 @@ impl Scanner {
     ) {
         let mut pieces = 0;
         layout.for_each_row(|owned| {
-            let own_seeds = owned.block.own_seeds();
+            let own_seeds = owned.matrix.own_seeds();
             let row = &mut bytes[owned.start..][..owned.len];
             for (number, piece) in row.chunks_mut(SCANNED_AT_ONCE).enumerate() {
                 let before = number * SCANNED_AT_ONCE;

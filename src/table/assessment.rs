@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::error::TableError;
-use crate::bounds::Bounds;
+use crate::cycles::Cycles;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::{GameOver, Move, Ruleset, Turn};
 use crate::value::Value;
@@ -25,8 +26,7 @@ pub struct Assessment {
     /// The position.
     pub position: Position,
     /// What it is worth to the player to move; `None` if the tables do not reach so far.
-    /// Where endless play is shared equally, both bounds are the value.
-    pub bounds: Option<Bounds>,
+    pub worth: Option<Measured<Value>>,
     /// The legal moves, the best first and those of unknown worth last; moves worth the
     /// same in the order of their houses.
     pub moves: Vec<AssessedMove>,
@@ -40,8 +40,8 @@ pub struct Assessment {
 /// use granero::table::AssessedMove;
 ///
 /// fn describe(assessed: &AssessedMove) -> String {
-///     match assessed.bounds {
-///         Some(bounds) => format!("{}: {bounds}", assessed.play.house),
+///     match assessed.worth {
+///         Some(worth) => format!("{}: {worth}", assessed.play.house),
 ///         None => format!("{}: ?", assessed.play.house),
 ///     }
 /// }
@@ -52,7 +52,7 @@ pub struct AssessedMove {
     pub play: Move,
     /// What it is worth to the player who makes it; `None` if the tables do not reach the
     /// position that it leads to.
-    pub bounds: Option<Bounds>,
+    pub worth: Option<Measured<Value>>,
     /// Whether no move guarantees more, and none that guarantees as much lets the mover hope
     /// for more. Never so while the worth of the position is unknown.
     pub best: bool,
@@ -69,25 +69,27 @@ impl AssessedMove {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn value(&self) -> Option<Value> {
-        self.bounds?.exact()
+        self.worth?.exact()
     }
 }
 
 impl Assessment {
-    /// Assesses a position, with `bounds` for what positions are worth.
+    /// Assesses a position, with `worth` for what positions are worth.
     ///
-    /// A position beyond the tables has bounds all the same if all its moves have.
+    /// The worth of a position beyond the tables is known all the same if that of all its moves
+    /// is.
     pub(super) fn new(
         ruleset: Ruleset,
+        cycles: Cycles,
         position: &Position,
-        mut bounds: impl FnMut(&Position) -> Result<Option<Bounds>, TableError>,
+        mut worth: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
     ) -> Result<Assessment, TableError> {
         let plays = match ruleset.turn(position) {
             Turn::Play(plays) => plays,
             Turn::Over(over) => {
                 return Ok(Assessment {
                     position: *position,
-                    bounds: Some(over.value.into()),
+                    worth: Some(cycles.measures().map(|_| over.value)),
                     moves: Vec::new(),
                     over: Some(over),
                 });
@@ -95,28 +97,30 @@ impl Assessment {
         };
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
-            let child = bounds(&play.position)?;
+            let child = worth(&play.position)?;
             moves.push(AssessedMove {
                 play,
-                bounds: child.map(|child| play.bounds(child)),
+                worth: child.map(|child| play.worth(child)),
                 best: false,
             });
         }
-        moves.sort_by_key(|assessed| Reverse(assessed.bounds));
-        let known: Option<Vec<Bounds>> = moves.iter().map(|assessed| assessed.bounds).collect();
-        let worth = known.and_then(|known| {
-            // What is guaranteed and what can be hoped for may need different moves.
-            let low = known.iter().map(|bounds| bounds.low()).max()?;
-            let high = known.iter().map(|bounds| bounds.high()).max()?;
-            Bounds::new(low, high)
-        });
-        let first = moves[0].bounds;
+        moves.sort_by_key(|assessed| Reverse(assessed.worth));
+        let first = moves[0].worth;
+        // What is guaranteed and what can be hoped for may need different moves.
+        let best = moves
+            .iter()
+            .map(|assessed| assessed.worth)
+            .reduce(|best, worth| {
+                let better = best?.zip(worth?);
+                Some(better.map(|(best, worth)| best.max(worth)))
+            });
+        let worth = best.flatten();
         for assessed in &mut moves {
-            assessed.best = worth.is_some() && assessed.bounds == first;
+            assessed.best = worth.is_some() && assessed.worth == first;
         }
         Ok(Assessment {
             position: *position,
-            bounds: worth,
+            worth,
             moves,
             over: None,
         })
@@ -132,7 +136,7 @@ impl Assessment {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn value(&self) -> Option<Value> {
-        self.bounds?.exact()
+        self.worth?.exact()
     }
 
     /// The best moves; none if the game is over, or if the tables do not reach so far.

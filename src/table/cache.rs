@@ -1,5 +1,6 @@
 //! Decoded blocks, kept as long as there is room.
 
+use crate::measured::Measure;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Blocks that are kept together compete for their places.
@@ -29,7 +30,7 @@ struct Set<B> {
 pub(super) struct Key {
     pub(super) seeds: u8,
     /// Which file of the layer.
-    pub(super) file: u8,
+    pub(super) measure: Measure,
     pub(super) tile: u64,
 }
 
@@ -84,7 +85,7 @@ fn lock<B>(set: &Mutex<Set<B>>) -> MutexGuard<'_, Set<B>> {
 impl Key {
     fn set(self, sets: usize) -> usize {
         // Fibonacci hashing: tiles next to each other go to different sets.
-        let layer = u64::from(self.seeds) << 1 | u64::from(self.file);
+        let layer = u64::from(self.seeds) << 1 | u64::from(self.measure == Measure::High);
         let hash = (self.tile << 7 | layer).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((u128::from(hash) * sets as u128) >> 64) as usize
     }
@@ -111,7 +112,7 @@ mod tests {
     fn key(tile: u64) -> Key {
         Key {
             seeds: 5,
-            file: 0,
+            measure: Measure::Value,
             tile,
         }
     }

@@ -10,7 +10,8 @@ use super::map::Mapped;
 use super::named_file::NamedFile;
 use super::open_directory::{OpenDirectory, is_nothing, open_regular};
 use super::source::{ByteSource, FileSource};
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
+use crate::measured::{Measure, Measured};
 
 pub(super) const MANIFEST: &str = Manifest::FILE;
 
@@ -107,10 +108,9 @@ impl Directory {
         &self,
         seeds: u8,
         access: Access,
-    ) -> Result<Vec<NamedFile>, TableError> {
-        let measures = self.manifest.cycles.measures().iter();
-        let open = |&measure| self.layer_file(seeds, measure, access);
-        measures.map(open).collect()
+    ) -> Result<Measured<NamedFile>, TableError> {
+        let measures = self.manifest.cycles.measures();
+        measures.try_map(|measure| self.layer_file(seeds, measure, access))
     }
 
     fn layer_file(
@@ -134,15 +134,14 @@ impl Directory {
         &self,
         opened: &OpenDirectory,
         seeds: u8,
-    ) -> Result<Vec<NamedFile>, TableError> {
-        let open = |&measure| {
+    ) -> Result<Measured<NamedFile>, TableError> {
+        self.manifest.cycles.measures().try_map(|measure| {
             let name = layer_file_name(seeds, measure);
             let path = opened.path_of(&name);
             let source = opened.open_regular(&name).and_then(FileSource::of);
             let source = Box::new(source.map_err(error("read", &path))?);
             NamedFile::open(path, source, &self.manifest, seeds, measure)
-        };
-        self.manifest.cycles.measures().iter().map(open).collect()
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 
 use super::codec::block::{self, EncoderScratch, Visit};
 use super::codec::learn::Counts;
@@ -13,9 +13,10 @@ use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{Band, Tiling};
 use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
-use crate::cycles::Measure;
+use super::sha256::Sha256;
 use crate::index::Layer;
-use crate::rows::{Block, MAX_CAPTURED, Row, RowMoves, TurnedLayer};
+use crate::measured::Measure;
+use crate::rows::{MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
 
 /// A layer as the bytes of its file.
 pub(super) struct EncodedLayer {
@@ -45,8 +46,8 @@ pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: u
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Labels {
     pub(super) measure: Measure,
-    pub(super) fingerprint: [u8; 32],
-    pub(super) values_sha256: [u8; 32],
+    pub(super) fingerprint: Sha256,
+    pub(super) values_sha256: Sha256,
 }
 
 /// How big tiles are.
@@ -120,7 +121,7 @@ impl EncodedLayer {
     }
 
     /// Writes the file, and says how many bytes it has and what their SHA-256 is.
-    pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, [u8; 32])> {
+    pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, Sha256)> {
         let header = self.header.to_bytes();
         let model_checksum = crc32fast::hash(&self.model).to_le_bytes();
         let parts: [&[u8]; 5] = [
@@ -130,7 +131,7 @@ impl EncodedLayer {
             &self.index,
             &self.blocks,
         ];
-        let mut digest = Sha256::new();
+        let mut digest = sha2::Sha256::new();
         for piece in parts.into_iter().flat_map(|part| part.chunks(PIECE)) {
             digest.update(piece);
             to.write_all(piece)?;
@@ -138,7 +139,8 @@ impl EncodedLayer {
         let checksum: [u8; 32] = digest.clone().finalize().into();
         to.write_all(&checksum)?;
         digest.update(checksum);
-        Ok((self.header.file_bytes(), digest.finalize().into()))
+        let sha256 = Sha256::from_bytes(digest.finalize().into());
+        Ok((self.header.file_bytes(), sha256))
     }
 }
 
@@ -230,11 +232,11 @@ impl<'a> Free<'a> {
         let Free { band, bits } = self;
         let values = &values[band.positions.start as usize..][..band.len()];
         let tile = tiling.tile(band.tiles.start);
-        let block = Block::new(layer, tile.own_seeds);
+        let matrix = Matrix::new(layer, tile.own_seeds);
         let rows = values.chunks_exact(band.row_len).enumerate();
         for (rank, (number, values)) in tile.rows.zip(rows) {
             let start = number * band.row_len;
-            results(block.row(rank), &mut |column, result| {
+            results(matrix.row(rank), &mut |column, result| {
                 let place = start + column;
                 bits[place / 64] |= u64::from(values[column] == result) << (place % 64);
             });
@@ -355,38 +357,38 @@ mod tests {
     use super::super::known;
     use super::super::layer_file::LayerFile;
     use super::*;
-    use crate::layer_values::LayerValues;
+    use crate::cycles::Cycles;
+    use crate::measured::Measured;
     use crate::rules::Ruleset;
     use crate::solver;
 
     #[test]
     fn what_is_encoded_is_decoded_in_all_rulesets() {
         for ruleset in Ruleset::ALL {
-            let exact = solver::solve_all(ruleset, 9, 1);
-            check(ruleset, exact.into_iter().map(LayerValues::Exact));
-            let bounds = solver::solve_all_bounds(ruleset, 8, 1);
-            check(ruleset, bounds.into_iter());
+            check(ruleset, &solver::solve_all(ruleset, Cycles::Split, 9, 1));
+            check(ruleset, &solver::solve_all(ruleset, Cycles::OwnSide, 8, 1));
         }
     }
 
-    fn check(ruleset: Ruleset, layers: impl Iterator<Item = LayerValues>) {
+    fn check(ruleset: Ruleset, layers: &[Measured<Vec<i8>>]) {
         let rows = RowMoves::new(ruleset, 9);
-        let mut turned: Vec<Vec<Arc<TurnedLayer>>> = Vec::new();
+        let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for (layer, values) in Layer::all().zip(layers) {
-            let cycles = values.cycles();
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
                 let size = TileSize { width, height };
-                let mut decoded = Vec::new();
-                for (measure, values) in values.measures() {
+                let measures = values.cycles().measures();
+                let mut decoded = measures.map(|measure| {
                     let labels = Labels {
                         measure,
-                        fingerprint: [1; 32],
-                        values_sha256: [2; 32],
+                        fingerprint: Sha256::from_bytes([1; 32]),
+                        values_sha256: Sha256::from_bytes([2; 32]),
                     };
-                    let of_child = cycles.place(measure.of_child()).unwrap();
+                    let bound = measure.bound();
                     let smaller = |seeds: u8| {
-                        Ok::<_, Infallible>(turned[usize::from(seeds)][of_child].clone())
+                        let turned = turned[usize::from(seeds)].get(bound.of_child());
+                        Ok::<_, Infallible>(turned.clone())
                     };
+                    let values = values.get(bound);
                     let Ok(encoded) =
                         EncodedLayer::new(&rows, layer, values, size, labels, smaller);
                     let mut bytes = Vec::new();
@@ -398,21 +400,16 @@ mod tests {
                     let mut stored = vec![known::NO_CAPTURE; values.len()];
                     file.decode_all(&mut stored).unwrap();
                     let Ok(()) = known::add_captures(&rows, layer, &mut stored, smaller);
-                    decoded.push(stored);
-                }
-                for (place, (measure, values)) in values.measures().enumerate() {
-                    let children = decoded[cycles.place(measure.of_child()).unwrap()].clone();
-                    for opponents_seeds in 6..=layer.seeds() {
-                        let stored = &decoded[place];
-                        let full =
-                            known::FullRows::new(&rows, layer, opponents_seeds, stored, &children);
-                        full.put(layer, &mut decoded[place]);
-                    }
-                    assert!(decoded[place] == values, "{ruleset}, {measure}, {layer:?}");
-                }
+                    stored
+                });
+                known::fill(&rows, layer, &mut decoded);
+                assert!(decoded == *values, "{ruleset}, {layer:?}");
             }
-            let turn = |(_, values)| Arc::new(TurnedLayer::new(layer, values));
-            turned.push(values.measures().map(turn).collect());
+            turned.push(
+                values
+                    .as_ref()
+                    .map(|values| Arc::new(TurnedLayer::new(layer, values))),
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What need not be stored, because whoever asks can work it out: values that a capture
 //! gives, and positions that cannot come about in play.
 
+use crate::measured::Measured;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use crate::index::{Layer, half};
 use crate::position::Position;
 use crate::rows::{
-    Block, Class, LastResort, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
+    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
 };
 
 /// The best capture of a position that has none.
@@ -44,8 +45,8 @@ pub(super) fn add_captures<E>(
 
 /// Does something with each row of a layer, on all threads.
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
-    for block in Block::all(layer) {
-        let rows = block.par_rows(values);
+    for matrix in Matrix::all(layer) {
+        let rows = matrix.par_rows(values);
         rows.for_each(|(row, values)| work(row, values));
     }
 }
@@ -59,12 +60,12 @@ struct FullHalves {
 }
 
 impl FullHalves {
-    /// Those of a block.
-    fn new(rows: &RowMoves, block: Block) -> FullHalves {
-        let houses: Vec<[u8; 6]> = half::all(block.opponents_seeds())
+    /// Those of a matrix.
+    fn new(rows: &RowMoves, matrix: Matrix) -> FullHalves {
+        let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
             .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
             .collect();
-        let quiet = Class::up_to(block.own_seeds())
+        let quiet = Class::up_to(matrix.own_seeds())
             .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
         FullHalves {
             quiet: quiet.collect(),
@@ -77,8 +78,8 @@ impl FullHalves {
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
         for (_, left, class) in rows.moves_of(row) {
             let movers = row.opponents_seeds() + class.crossing().seeds;
-            let block = Block::new(layer, movers);
-            let (start, row_len) = (block.start() + left as usize, block.row_len());
+            let matrix = Matrix::new(layer, movers);
+            let (start, row_len) = (matrix.start() + left as usize, matrix.row_len());
             for &(number, after) in &self.quiet[class.index()] {
                 let best = &mut best[number as usize];
                 *best = (*best).max(-children[start + after as usize * row_len]);
@@ -104,9 +105,23 @@ fn without_move(rows: &RowMoves, layer: Layer, position: &Position, children: &[
         .expect("the end of the game, or a move")
 }
 
-/// The values of the positions of a block whose opponent has no empty house. They follow from
+/// Puts in the positions whose opponent has no empty house, which no file stores. For these
+/// `values` holds the best captures.
+pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
+    for opponents_seeds in 6..=layer.seeds() {
+        let children = values.as_ref().of_parent();
+        let full = values.as_ref().zip(children).map(|(values, children)| {
+            FullRows::new(rows, layer, opponents_seeds, values, children)
+        });
+        for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
+            full.put(layer, values);
+        }
+    }
+}
+
+/// The values of the positions of a matrix whose opponent has no empty house. They follow from
 /// those of the children, which all have an empty house there.
-pub(super) struct FullRows {
+struct FullRows {
     own_seeds: u8,
     full: FullHalves,
     /// By the rank of the mover's half-board.
@@ -116,17 +131,17 @@ pub(super) struct FullRows {
 impl FullRows {
     /// Works them out for the positions whose opponent has so many seeds. For these, `values`
     /// holds the best captures; `children` holds what the children are worth.
-    pub(super) fn new(
+    fn new(
         rows: &RowMoves,
         layer: Layer,
         opponents_seeds: u8,
         values: &[i8],
         children: &[i8],
     ) -> FullRows {
-        let block = Block::new(layer, layer.seeds() - opponents_seeds);
-        let full = FullHalves::new(rows, block);
-        let filled = (0..block.rows()).into_par_iter().map(|rank| {
-            let row = block.row(rank);
+        let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
+        let full = FullHalves::new(rows, matrix);
+        let filled = (0..matrix.rows()).into_par_iter().map(|rank| {
+            let row = matrix.row(rank);
             let captures = &values[row.places()];
             let mut best: Vec<i8> = full
                 .halves
@@ -139,15 +154,15 @@ impl FullRows {
         FullRows {
             rows: filled.collect(),
             full,
-            own_seeds: block.own_seeds(),
+            own_seeds: matrix.own_seeds(),
         }
     }
 
     /// Puts them among the others of the layer.
-    pub(super) fn put(self, layer: Layer, values: &mut [i8]) {
-        let block = Block::new(layer, self.own_seeds);
+    fn put(self, layer: Layer, values: &mut [i8]) {
+        let matrix = Matrix::new(layer, self.own_seeds);
         for (rank, filled) in (0..).zip(self.rows) {
-            let row = &mut values[block.row(rank).places()];
+            let row = &mut values[matrix.row(rank).places()];
             for (&opponents, value) in self.full.halves.iter().zip(filled) {
                 row[opponents as usize] = value;
             }

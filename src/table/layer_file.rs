@@ -11,7 +11,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 use thiserror::Error;
 
 use super::cache::Known;
@@ -21,9 +21,11 @@ use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling, deal};
 use super::known::NO_CAPTURE;
+use super::sha256::Sha256;
 use super::source::ByteSource;
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::Layer;
+use crate::measured::Measure;
 use crate::rules::Ruleset;
 
 /// The version of the format of layer files.
@@ -152,10 +154,10 @@ pub struct Header {
     pub block_bytes: u64,
     /// Stands for the rules, the convention for endless play and the order of positions;
     /// see [`fingerprint`].
-    pub fingerprint: [u8; 32],
+    pub fingerprint: Sha256,
     /// The SHA-256 of the values of the layer, as in
     /// [`LayerStatistics`](super::LayerStatistics).
-    pub values_sha256: [u8; 32],
+    pub values_sha256: Sha256,
 }
 
 /// Stands for rules, the convention for endless play, and the order of positions: the
@@ -163,14 +165,15 @@ pub struct Header {
 ///
 /// ```
 /// use granero::Ruleset;
-/// use granero::table::{Cycles, fingerprint};
+/// use granero::Cycles;
+/// use granero::table::fingerprint;
 ///
 /// let abapa = fingerprint(Ruleset::Abapa, Cycles::Split);
 /// assert_ne!(abapa, fingerprint(Ruleset::Awari, Cycles::Split));
 /// ```
-pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> [u8; 32] {
+pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> Sha256 {
     let text = format!("granero table, rules {rules}, endless play {cycles}, order 1\n");
-    Sha256::digest(text).into()
+    Sha256::of(text)
 }
 
 /// Which values a layer may have, and how they are counted: from all seeds lost to all won.
@@ -219,8 +222,8 @@ impl Header {
         bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
         bytes[32..40].copy_from_slice(&self.blocks.to_le_bytes());
         bytes[40..48].copy_from_slice(&self.block_bytes.to_le_bytes());
-        bytes[48..80].copy_from_slice(&self.fingerprint);
-        bytes[80..112].copy_from_slice(&self.values_sha256);
+        bytes[48..80].copy_from_slice(self.fingerprint.as_bytes());
+        bytes[80..112].copy_from_slice(self.values_sha256.as_bytes());
         let checksum = crc32fast::hash(&bytes[..124]);
         bytes[124..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -265,8 +268,8 @@ impl Header {
             model_bytes: u32::from_le_bytes(part(bytes, 24)),
             blocks: eight(32),
             block_bytes: eight(40),
-            fingerprint: part(bytes, 48),
-            values_sha256: part(bytes, 80),
+            fingerprint: Sha256::from_bytes(part(bytes, 48)),
+            values_sha256: Sha256::from_bytes(part(bytes, 80)),
         };
         // Whatever it is that is different, we do not know what it would mean.
         if header.to_bytes() != *bytes {
@@ -295,8 +298,8 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
             model_bytes,
             blocks: tiling.tiles(),
             block_bytes: tiling.tiles() * longest_block,
-            fingerprint: [0; 32],
-            values_sha256: [0; 32],
+            fingerprint: Sha256::from_bytes([0; 32]),
+            values_sha256: Sha256::from_bytes([0; 32]),
         };
         header.file_bytes()
     };
@@ -390,9 +393,9 @@ impl<S: ByteSource> LayerFile<S> {
     pub(super) fn verified_sha256(
         &self,
         mut progress: impl FnMut(u64),
-    ) -> Result<[u8; DIGEST_BYTES as usize], LayerFileError> {
+    ) -> Result<Sha256, LayerFileError> {
         self.decoder()?;
-        let mut digest = Sha256::new();
+        let mut digest = sha2::Sha256::new();
         let blocks_start = self.header.blocks_start();
         for start in (0..blocks_start).step_by(PIECE) {
             let end = blocks_start.min(start + PIECE as u64);
@@ -416,7 +419,7 @@ impl<S: ByteSource> LayerFile<S> {
         }
         whole.update(&written);
         progress(DIGEST_BYTES);
-        Ok(whole.finalize().into())
+        Ok(Sha256::from_bytes(whole.finalize().into()))
     }
 
     fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {

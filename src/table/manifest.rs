@@ -3,42 +3,45 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::error::TableError;
 use super::layer_file::possible_bytes;
-use super::statistics::{LayerStatistics, hex};
-use crate::cycles::{Cycles, Measure};
+use super::sha256::Sha256;
+use super::statistics::LayerStatistics;
+use crate::cycles::Cycles;
 use crate::index::Layer;
+use crate::measured::{Measure, Measured};
 use crate::rules::Ruleset;
 
-/// What a directory of tables holds. [`to_text`](Manifest::to_text) makes the file of it, with
-/// its checksum.
+/// What a directory of tables holds. [`to_text`](Manifest::to_text) makes its file, with a
+/// checksum.
 ///
 /// ```
-/// use granero::Ruleset;
-/// use granero::table::{Cycles, Manifest};
+/// use granero::{Cycles, Ruleset};
+/// use granero::table::Manifest;
 ///
 /// let manifest = Manifest::new(Ruleset::Abapa, Cycles::Split);
 /// assert!(manifest.layers.is_empty());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-// So that a manifest with a checksum, if its version is damaged, is not taken for one without.
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     /// The version of the manifest's format.
     pub format: u32,
-    /// The name of the ruleset.
-    #[serde(with = "by_name")]
+    /// The ruleset.
     pub rules: Ruleset,
     /// The convention for endless play.
-    #[serde(with = "by_name")]
     pub cycles: Cycles,
     /// The finished layers, from 0 seeds on.
-    pub layers: Vec<LayerStatistics>,
-    /// Their files, in the same order: one for each layer, or two where positions have
-    /// bounds.
-    pub files: Vec<FileEntry>,
+    pub layers: Vec<FinishedLayer>,
+}
+
+/// What a manifest says about a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedLayer {
+    /// What its positions are worth.
+    pub statistics: LayerStatistics,
+    /// Its file, or the files of its bounds.
+    pub files: Measured<FileEntry>,
 }
 
 /// What a manifest says about the file of a layer.
@@ -46,8 +49,8 @@ pub struct Manifest {
 /// ```
 /// use granero::table::Tables;
 ///
-/// let entry = &Tables::sample().manifest().files[4];
-/// assert_eq!(entry.name, "layer-04.granero");
+/// let layer = &Tables::sample().manifest().layers[4];
+/// assert_eq!(layer.files.as_ref().low().name, "layer-04.granero");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
@@ -56,7 +59,7 @@ pub struct FileEntry {
     /// Its length.
     pub bytes: u64,
     /// The SHA-256 of the whole file.
-    pub sha256: String,
+    pub sha256: Sha256,
 }
 
 /// The name of a file of a layer.
@@ -64,6 +67,53 @@ pub(super) fn layer_file_name(seeds: u8, measure: Measure) -> String {
     match measure {
         Measure::Value => format!("layer-{seeds:02}.granero"),
         measure => format!("layer-{seeds:02}-{measure}.granero"),
+    }
+}
+
+/// A manifest as JSON has it.
+#[derive(Serialize, Deserialize)]
+// So that a manifest with a checksum, if its version is damaged, is not taken for one without.
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: u32,
+    #[serde(with = "by_name")]
+    rules: Ruleset,
+    #[serde(with = "by_name")]
+    cycles: Cycles,
+    layers: Vec<LayerStatistics>,
+    /// In the order of the layers: one for each, or two where positions have bounds, that of
+    /// the low ones first.
+    files: Vec<FileEntry>,
+}
+
+impl Document {
+    fn of(manifest: &Manifest) -> Document {
+        let layers = manifest.layers.iter();
+        let files = layers.clone().flat_map(|layer| layer.files.clone());
+        Document {
+            format: manifest.format,
+            rules: manifest.rules,
+            cycles: manifest.cycles,
+            layers: layers.map(|layer| layer.statistics.clone()).collect(),
+            files: files.map(|(_, file)| file).collect(),
+        }
+    }
+
+    /// The manifest; `None` if layers and files do not belong together.
+    fn manifest(self) -> Option<Manifest> {
+        let mut files = self.files.into_iter();
+        let mut layers = Vec::new();
+        for statistics in self.layers {
+            let file = |_| files.next().ok_or(());
+            let files = self.cycles.measures().try_map(file).ok()?;
+            layers.push(FinishedLayer { statistics, files });
+        }
+        files.next().is_none().then_some(Manifest {
+            format: self.format,
+            rules: self.rules,
+            cycles: self.cycles,
+            layers,
+        })
     }
 }
 
@@ -88,7 +138,7 @@ const DIGITS: usize = 64;
 
 /// The checksum over what stands before it.
 fn checksum(text: &str) -> String {
-    hex(&Sha256::digest(text))
+    Sha256::of(text).to_string()
 }
 
 impl Manifest {
@@ -111,7 +161,7 @@ impl Manifest {
     /// A directory without layers.
     ///
     /// ```
-    /// # use granero::{Ruleset, table::{Cycles, Manifest}};
+    /// # use granero::{Cycles, Ruleset, table::Manifest};
     /// assert_eq!(Manifest::new(Ruleset::Awari, Cycles::Split).rules, Ruleset::Awari);
     /// ```
     pub fn new(rules: Ruleset, cycles: Cycles) -> Manifest {
@@ -120,7 +170,6 @@ impl Manifest {
             rules,
             cycles,
             layers: Vec::new(),
-            files: Vec::new(),
         }
     }
 
@@ -146,8 +195,8 @@ impl Manifest {
     /// The text of the file: JSON in the version that this program writes, with its checksum.
     ///
     /// ```
-    /// use granero::Ruleset;
-    /// use granero::table::{Cycles, Manifest, TableOptions};
+    /// use granero::{Cycles, Ruleset};
+    /// use granero::table::{Manifest, TableOptions};
     ///
     /// let text = Manifest::new(Ruleset::Awari, Cycles::Split).to_text();
     /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
@@ -156,7 +205,8 @@ impl Manifest {
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn to_text(&self) -> String {
-        let text = serde_json::to_string(&self.with_checksum()).expect("a manifest is JSON");
+        let text = serde_json::to_string(&Document::of(&self.with_checksum()))
+            .expect("a manifest is JSON");
         let text = text.strip_suffix('}').expect("an object");
         format!("{text}{BEFORE}{}{BEHIND}", checksum(text))
     }
@@ -186,23 +236,22 @@ impl Manifest {
                 });
             }
         };
-        let manifest: Manifest = manifest.map_err(not_read)?;
-        if manifest.layers.len() > Layer::all().count() {
+        let document: Document = manifest.map_err(not_read)?;
+        if document.layers.len() > Layer::all().count() {
             return Err(damaged("it lists more layers than there are".into()));
         }
-        let measures = manifest.cycles.measures();
-        if manifest.files.len() != measures.len() * manifest.layers.len() {
-            return Err(damaged("it lists not as many files as layers have".into()));
-        }
-        let files = manifest.files.chunks_exact(measures.len());
-        for (layer, (statistics, files)) in Layer::all().zip(manifest.layers.iter().zip(files)) {
+        let manifest = document.manifest();
+        let manifest =
+            manifest.ok_or_else(|| damaged("it does not list the files of each layer".into()))?;
+        for (layer, finished) in Layer::all().zip(&manifest.layers) {
             let seeds = layer.seeds();
-            let possible = |(file, &measure): (&FileEntry, &Measure)| {
+            let possible = |(measure, file): (Measure, &FileEntry)| {
                 file.name == layer_file_name(seeds, measure)
                     && possible_bytes(layer).contains(&file.bytes)
             };
-            let files_are_possible = files.iter().zip(measures).all(possible);
-            if !statistics.is_plausible(layer, manifest.cycles) || !files_are_possible {
+            if !finished.statistics.is_plausible(layer, manifest.cycles)
+                || !finished.files.iter().all(possible)
+            {
                 return Err(damaged(format!("its entry of layer {seeds} is wrong")));
             }
         }
@@ -212,7 +261,7 @@ impl Manifest {
     /// How many layers are finished: those with fewer seeds than this.
     ///
     /// ```
-    /// # use granero::{Ruleset, table::{Cycles, Manifest}};
+    /// # use granero::{Cycles, Ruleset, table::Manifest};
     /// assert_eq!(Manifest::new(Ruleset::Awari, Cycles::Split).finished(), 0);
     /// ```
     pub fn finished(&self) -> u8 {
@@ -220,25 +269,15 @@ impl Manifest {
         self.layers.len() as u8
     }
 
-    /// The files of a finished layer, in the order of [`Cycles::measures`].
+    /// All files, layer by layer.
     ///
     /// ```
     /// # use granero::table::Tables;
-    /// assert_eq!(Tables::sample().manifest().files_of(3).len(), 1);
+    /// assert_eq!(Tables::sample().manifest().files().count(), 9);
     /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the layer is not there.
-    pub fn files_of(&self, seeds: u8) -> &[FileEntry] {
-        let measures = self.cycles.measures().len();
-        &self.files[usize::from(seeds) * measures..][..measures]
-    }
-
-    /// The file of a finished layer that holds a measure.
-    pub(super) fn file(&self, seeds: u8, measure: Measure) -> &FileEntry {
-        let place = self.cycles.place(measure);
-        &self.files_of(seeds)[place.expect("a measure of these tables")]
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        let files = self.layers.iter().flat_map(|layer| layer.files.iter());
+        files.map(|(_, file)| file)
     }
 }
 
@@ -277,37 +316,35 @@ mod by_name {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{HighStatistics, LayerStatistics};
+    use crate::table::statistics::Distribution;
 
     /// As long as a manifest can be: every value occurs, with as many digits as counts have.
     fn longest(cycles: Cycles) -> Manifest {
         let step = if cycles == Cycles::OwnSide { 2 } else { 1 };
+        let sha256 = Sha256::of("any");
         let mut manifest = Manifest::new(Ruleset::SlamLeavesFirst, cycles);
         for layer in Layer::all() {
             let seeds = layer.seeds();
             let values = (-(seeds as i8)..=seeds as i8).step_by(step);
             let histogram: Vec<(i8, u64)> = values.map(|value| (value, layer.len())).collect();
             let gaps = (0..=2 * seeds).step_by(step);
-            let high = HighStatistics {
-                sha256: "0".repeat(DIGITS),
+            let of_each = |_| Distribution {
+                sha256,
                 histogram: histogram.clone(),
+            };
+            let statistics = LayerStatistics {
+                seeds,
+                positions: layer.len(),
+                values: cycles.measures().map(of_each),
                 gaps: gaps.map(|gap| (gap, layer.len())).collect(),
                 draws: layer.len(),
             };
-            manifest.layers.push(LayerStatistics {
-                seeds,
-                positions: layer.len(),
-                sha256: "0".repeat(DIGITS),
-                histogram,
-                high: (cycles == Cycles::OwnSide).then_some(high),
+            let files = cycles.measures().map(|measure| FileEntry {
+                name: layer_file_name(seeds, measure),
+                bytes: *possible_bytes(layer).end(),
+                sha256,
             });
-            for &measure in cycles.measures() {
-                manifest.files.push(FileEntry {
-                    name: layer_file_name(seeds, measure),
-                    bytes: *possible_bytes(layer).end(),
-                    sha256: "0".repeat(DIGITS),
-                });
-            }
+            manifest.layers.push(FinishedLayer { statistics, files });
         }
         manifest
     }

@@ -7,11 +7,10 @@ use super::codec::block::DecoderScratch;
 use super::codec::tiling::Place;
 use super::error::TableError;
 use super::layer_file::{DecodedTile, LayerFile, LayerFileError, fingerprint};
-use super::manifest::Manifest;
+use super::manifest::{FinishedLayer, Manifest};
 use super::source::ByteSource;
-use super::statistics::unhex;
-use crate::cycles::Measure;
 use crate::index::Layer;
+use crate::measured::Measure;
 use crate::position::Position;
 
 /// The file of a layer together with its name.
@@ -30,8 +29,9 @@ impl NamedFile {
         seeds: u8,
         measure: Measure,
     ) -> Result<NamedFile, TableError> {
-        let statistics = &manifest.layers[usize::from(seeds)];
-        let bytes = manifest.file(seeds, measure).bytes;
+        let FinishedLayer { statistics, files } = &manifest.layers[usize::from(seeds)];
+        let bytes = files.get(measure.bound()).bytes;
+        let values = statistics.values.get(measure.bound());
         let file = (|| {
             // Before the header: a file that is cut off says so, whatever is left of it.
             if source.length() != bytes {
@@ -44,7 +44,7 @@ impl NamedFile {
             let header = file.header();
             let is_right = (header.layer.seeds(), header.measure) == (seeds, measure)
                 && header.fingerprint == fingerprint(manifest.rules, manifest.cycles)
-                && unhex(statistics.sha256_of(measure)) == Some(header.values_sha256);
+                && values.sha256 == header.values_sha256;
             if is_right {
                 Ok(file)
             } else {

@@ -6,9 +6,8 @@ use super::error::TableError;
 use super::smaller::SmallerLayers;
 use super::tables::Tables;
 use super::whole;
-use crate::cycles::Measure;
 use crate::index::Layer;
-use crate::layer_values::LayerValues;
+use crate::measured::{Bound, Measured};
 use crate::rows::{RowMoves, TurnedLayer};
 
 /// All layers of some tables in order, see [`Tables::layers`].
@@ -18,7 +17,7 @@ use crate::rows::{RowMoves, TurnedLayer};
 ///
 /// let positions: usize = Tables::sample()
 ///     .layers()
-///     .map(|layer| layer.map(|(_, values)| values.positions()))
+///     .map(|layer| layer.map(|(_, values)| values.low().len()))
 ///     .sum::<Result<_, _>>()?;
 /// assert_eq!(positions, 125_970);
 /// # Ok::<(), granero::table::TableError>(())
@@ -39,7 +38,7 @@ impl LayerReader<'_> {
         LayerReader {
             tables,
             rows: RowMoves::new(tables.rules(), 0),
-            smaller: SmallerLayers::in_memory(tables.cycles()),
+            smaller: SmallerLayers::in_memory(),
             next: 0,
             end: end.min(tables.manifest().finished()),
         }
@@ -52,15 +51,11 @@ impl LayerReader<'_> {
 
     /// A layer that was read before, and that captures from the last one that was read may
     /// lead to.
-    pub(crate) fn smaller(
-        &self,
-        seeds: u8,
-        measure: Measure,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds, measure)
+    pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.get(seeds, bound)
     }
 
-    fn read(&mut self, layer: Layer) -> Result<LayerValues, TableError> {
+    fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
         let files = self.tables.files(layer.seeds());
         // Large layers have a great many moves. So they are worked out only after all smaller
         // layers have been found to be sound.
@@ -68,14 +63,14 @@ impl LayerReader<'_> {
         let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {
-            self.smaller.push(values.measures())?;
+            self.smaller.push(&values)?;
         }
         Ok(values)
     }
 }
 
 impl Iterator for LayerReader<'_> {
-    type Item = Result<(Layer, LayerValues), TableError>;
+    type Item = Result<(Layer, Measured<Vec<i8>>), TableError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let layer = Layer::new(self.next).filter(|_| self.next < self.end)?;
@@ -87,5 +82,46 @@ impl Iterator for LayerReader<'_> {
             u8::MAX
         };
         Some(values.map(|values| (layer, values)))
+    }
+}
+
+impl Tables {
+    /// All layers in order, each with the values of its positions in index order.
+    ///
+    /// While one is at hand, all smaller ones are kept in memory, a byte for each position.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// for layer in Tables::sample().layers() {
+    ///     let (layer, values) = layer?;
+    ///     assert_eq!(values.low().len() as u64, layer.len());
+    /// }
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn layers(&self) -> LayerReader<'_> {
+        LayerReader::new(self, self.manifest.finished())
+    }
+
+    /// The values of all positions of a layer, in index order.
+    ///
+    /// All smaller layers are decoded on the way and kept in memory meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When the layer is not there, or a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::{Measured, table::Tables};
+    /// assert_eq!(Tables::sample().layer(0)?, Measured::Value(vec![0]));
+    /// assert!(Tables::sample().layer(9).is_err());
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn layer(&self, seeds: u8) -> Result<Measured<Vec<i8>>, TableError> {
+        let max_seeds = self.max_seeds();
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
+        }
+        let none = Measured::Value(Vec::new());
+        LayerReader::new(self, seeds + 1).try_fold(none, |_, layer| Ok(layer?.1))
     }
 }

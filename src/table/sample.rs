@@ -2,9 +2,11 @@
 //! built: those in `data/sample`.
 
 use std::io;
+use std::sync::OnceLock;
 
+use super::options::TableOptions;
 use super::source::ByteSource;
-use super::tables::{TableOptions, Tables};
+use super::tables::Tables;
 use crate::cycles::Cycles;
 
 /// The file with some name.
@@ -51,7 +53,7 @@ const OWN_SIDE: [[File; 2]; 9] = [
 ];
 
 /// Opens them; the tests make sure that it can be done.
-pub(super) fn open(cycles: Cycles) -> Tables {
+fn open(cycles: Cycles) -> Tables {
     let (manifest, files): (&str, &[File]) = match cycles {
         Cycles::Split => (include_str!("../../data/sample/granero.json"), &SPLIT),
         Cycles::OwnSide => (
@@ -67,4 +69,31 @@ pub(super) fn open(cycles: Cycles) -> Tables {
     TableOptions::new()
         .open_sources(manifest, source)
         .expect("the sample is sound")
+}
+
+impl Tables {
+    /// The tables that are part of this library: the rules `abapa`, up to 8 seeds.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// assert_eq!(Tables::sample().max_seeds(), Some(8));
+    /// ```
+    pub fn sample() -> &'static Tables {
+        Tables::sample_of(Cycles::Split)
+    }
+
+    /// Those of either convention for endless play.
+    ///
+    /// ```
+    /// # use granero::{Cycles, table::Tables};
+    /// let position = "0 0 0 3 0 1 0 0 0 0 0 2".parse()?;
+    /// let bounds = Tables::sample_of(Cycles::OwnSide).worth(&position)?.unwrap();
+    /// assert_eq!(bounds.to_string(), "+2…+6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sample_of(cycles: Cycles) -> &'static Tables {
+        static SAMPLES: [OnceLock<Tables>; Cycles::ALL.len()] =
+            [const { OnceLock::new() }; Cycles::ALL.len()];
+        SAMPLES[cycles as usize].get_or_init(|| open(cycles))
+    }
 }

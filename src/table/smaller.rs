@@ -7,21 +7,20 @@ use std::sync::Arc;
 use super::directory::error;
 use super::error::TableError;
 use super::open_directory::OpenDirectory;
-use crate::cycles::{Cycles, Measure};
 use crate::index::Layer;
+use crate::measured::{Bound, Measure, Measured};
 use crate::rows::TurnedLayer;
 
 /// Solved layers at hand, from 0 seeds on: in memory as far as there is room, and else in
 /// temporary files.
 #[derive(Debug)]
 pub(super) struct SmallerLayers {
-    cycles: Cycles,
-    /// So many bytes may be in memory.
+    /// How many bytes may be in memory.
     room: u64,
     /// Where there is no room in memory, files are made here.
     directory: Option<Arc<OpenDirectory>>,
-    /// By seeds, then by measure.
-    layers: Vec<Vec<Kept>>,
+    /// By seeds.
+    layers: Vec<Measured<Kept>>,
 }
 
 #[derive(Debug)]
@@ -41,23 +40,17 @@ struct TemporaryFile {
 
 impl SmallerLayers {
     /// All in memory.
-    pub(super) fn in_memory(cycles: Cycles) -> SmallerLayers {
+    pub(super) fn in_memory() -> SmallerLayers {
         SmallerLayers {
-            cycles,
             room: u64::MAX,
             directory: None,
             layers: Vec::new(),
         }
     }
 
-    /// So many bytes in memory, and the rest in temporary files of a directory.
-    pub(super) fn with_room(
-        cycles: Cycles,
-        room: u64,
-        directory: Arc<OpenDirectory>,
-    ) -> SmallerLayers {
+    /// At most `room` bytes in memory, and the rest in temporary files of a directory.
+    pub(super) fn with_room(room: u64, directory: Arc<OpenDirectory>) -> SmallerLayers {
         SmallerLayers {
-            cycles,
             room,
             directory: Some(directory),
             layers: Vec::new(),
@@ -69,14 +62,11 @@ impl SmallerLayers {
         self.layers.len() as u8
     }
 
-    /// Adds the next layer: the numbers of each measure, in index order.
-    pub(super) fn push<'a>(
-        &mut self,
-        values: impl Iterator<Item = (Measure, &'a [i8])>,
-    ) -> Result<(), TableError> {
+    /// Adds the next layer: its values or bounds, in index order.
+    pub(super) fn push(&mut self, values: &Measured<Vec<i8>>) -> Result<(), TableError> {
         let room = self.room;
-        let kept = values.map(|(measure, values)| self.keep(measure, values));
-        match kept.collect::<Result<Vec<Kept>, TableError>>() {
+        let labelled = values.cycles().measures().zip(values.as_ref());
+        match labelled.try_map(|(measure, values)| self.keep(measure, values)) {
             Ok(kept) => {
                 self.layers.push(kept);
                 Ok(())
@@ -114,14 +104,9 @@ impl SmallerLayers {
         Ok(kept)
     }
 
-    /// The numbers of a measure in a layer; there must be one with so many seeds.
-    pub(super) fn get(&self, seeds: u8, measure: Measure) -> Result<Arc<TurnedLayer>, TableError> {
-        let kept = &self.layers[usize::from(seeds)];
-        let place = self
-            .cycles
-            .place(measure)
-            .expect("a measure of these tables");
-        match &kept[place] {
+    /// The values of a layer, or its low or high bounds; it must have been added.
+    pub(super) fn get(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
+        match self.layers[usize::from(seeds)].get(bound) {
             Kept::InMemory(turned) => Ok(turned.clone()),
             Kept::InFile(file) => {
                 let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
@@ -161,24 +146,20 @@ const PIECE: usize = 1 << 20;
 fn write(file: &mut File, turned: &TurnedLayer) -> io::Result<u32> {
     let mut checksum = crc32fast::Hasher::new();
     for piece in turned.values().chunks(PIECE) {
-        let bytes: Vec<u8> = piece.iter().map(|&value| value as u8).collect();
-        checksum.update(&bytes);
-        file.write_all(&bytes)?;
+        let bytes: &[u8] = bytemuck::cast_slice(piece);
+        checksum.update(bytes);
+        file.write_all(bytes)?;
     }
     Ok(checksum.finalize())
 }
 
 fn read(file: &mut File, layer: Layer) -> io::Result<(TurnedLayer, u32)> {
     let mut checksum = crc32fast::Hasher::new();
-    let mut values = vec![0; layer.len() as usize];
-    let mut bytes = vec![0; PIECE];
+    let mut values = vec![0i8; layer.len() as usize];
     for piece in values.chunks_mut(PIECE) {
-        let bytes = &mut bytes[..piece.len()];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(piece);
         file.read_exact(bytes)?;
         checksum.update(bytes);
-        for (value, &byte) in piece.iter_mut().zip(&*bytes) {
-            *value = byte as i8;
-        }
     }
     Ok((TurnedLayer::from_turned(layer, values), checksum.finalize()))
 }
@@ -186,23 +167,23 @@ fn read(file: &mut File, layer: Layer) -> io::Result<(TurnedLayer, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cycles::Cycles;
     use crate::rules::Ruleset;
     use crate::solver;
 
     #[test]
     fn layers_without_room_in_memory_go_through_files_that_are_checked() {
         let place = tempfile::tempdir().unwrap();
-        let layers = solver::solve_all(Ruleset::Abapa, 5, 1);
+        let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
-        let mut smaller = SmallerLayers::with_room(Cycles::Split, 100, directory);
+        let mut smaller = SmallerLayers::with_room(100, directory);
         for values in &layers {
-            smaller
-                .push([(Measure::Value, &values[..])].into_iter())
-                .unwrap();
+            smaller.push(values).unwrap();
         }
         for (layer, values) in Layer::all().zip(&layers) {
-            let turned = smaller.get(layer.seeds(), Measure::Value).unwrap();
+            let turned = smaller.get(layer.seeds(), Bound::Low).unwrap();
+            let values = values.as_ref().low();
             assert_eq!(turned.values(), TurnedLayer::new(layer, values).values());
         }
         let files = || std::fs::read_dir(place.path()).unwrap();
@@ -215,7 +196,7 @@ mod tests {
         }
         for seeds in 3..=5 {
             assert!(matches!(
-                smaller.get(seeds, Measure::Value),
+                smaller.get(seeds, Bound::Low),
                 Err(TableError::Damaged { .. })
             ));
         }
@@ -225,7 +206,7 @@ mod tests {
         }
         for seeds in 3..=5 {
             assert!(matches!(
-                smaller.get(seeds, Measure::Value),
+                smaller.get(seeds, Bound::Low),
                 Err(TableError::Io { action: "read", .. })
             ));
         }

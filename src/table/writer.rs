@@ -13,26 +13,26 @@ use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
 use super::layer_file::{LayerFileError, fingerprint};
 use super::lock::{LOCK, Lock};
-use super::manifest::{FileEntry, Manifest, layer_file_name};
+use super::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
 use super::open_directory::{OpenDirectory, is_temporary, make_directory};
 use super::smaller::SmallerLayers;
-use super::statistics::{LayerStatistics, hex, unhex};
+use super::statistics::LayerStatistics;
 use super::whole;
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::Layer;
-use crate::layer_values::LayerValues;
+use crate::measured::{Bound, Measured};
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
 /// A directory of tables that this program alone may write to, as long as this lives.
 ///
 /// ```no_run
-/// use granero::{LayerValues, Ruleset};
-/// use granero::table::{Cycles, TableWriter};
+/// use granero::{Cycles, Ruleset, solver};
+/// use granero::table::TableWriter;
 ///
 /// let mut tables = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-/// for values in granero::solver::solve_all(Ruleset::Abapa, 6, 1) {
-///     tables.add_layer(&LayerValues::Exact(values))?;
+/// for values in solver::solve_all(Ruleset::Abapa, Cycles::Split, 6, 1) {
+///     tables.add_layer(&values)?;
 /// }
 /// # Ok::<(), granero::table::TableError>(())
 /// ```
@@ -58,8 +58,8 @@ impl TableWriter {
     /// written to.
     ///
     /// ```
-    /// use granero::Ruleset;
-    /// use granero::table::{Cycles, TableWriter};
+    /// use granero::{Cycles, Ruleset};
+    /// use granero::table::TableWriter;
     ///
     /// // A file cannot be a directory.
     /// assert!(TableWriter::open("Cargo.toml", Ruleset::Abapa, Cycles::Split).is_err());
@@ -124,7 +124,7 @@ impl TableWriter {
         };
         Ok(TableWriter {
             directory: Directory { path, manifest },
-            smaller: SmallerLayers::in_memory(cycles),
+            smaller: SmallerLayers::in_memory(),
             tile_size: TileSize::default(),
             medium,
             lock,
@@ -134,7 +134,7 @@ impl TableWriter {
     /// Where the tables are.
     ///
     /// ```no_run
-    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::OwnSide)?;
     /// assert!(writer.path().ends_with("granero-db/own-side"));
     /// # Ok::<(), granero::table::TableError>(())
@@ -146,7 +146,7 @@ impl TableWriter {
     /// What the directory holds.
     ///
     /// ```no_run
-    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
     /// println!("{} layers", writer.manifest().finished());
     /// # Ok::<(), granero::table::TableError>(())
@@ -159,7 +159,7 @@ impl TableWriter {
     /// eight times as large.
     ///
     /// ```no_run
-    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
     /// writer.archive();
     /// # Ok::<(), granero::table::TableError>(())
@@ -172,14 +172,14 @@ impl TableWriter {
     /// ones, and the others in temporary files. Without this, all are kept in memory.
     ///
     /// ```no_run
-    /// # use granero::{Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
     /// writer.keep_in_memory(1 << 30);
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
     pub fn keep_in_memory(&mut self, bytes: u64) {
         let directory = self.lock.directory().clone();
-        self.smaller = SmallerLayers::with_room(self.manifest().cycles, bytes, directory);
+        self.smaller = SmallerLayers::with_room(bytes, directory);
     }
 
     /// Makes sure that the layers with fewer seeds than `below` are at hand. `progress` is
@@ -195,25 +195,21 @@ impl TableWriter {
             progress(layer);
             let files = (self.directory).layer_files_in(self.lock.directory(), layer.seeds())?;
             let values = whole::read(&files, rows, &self.smaller)?;
-            let statistics = &self.manifest().layers[usize::from(layer.seeds())];
-            if !statistics.count_rightly(&values) {
+            let statistics = &self.manifest().layers[usize::from(layer.seeds())].statistics;
+            if !statistics.counts_match(&values) {
                 let path = self.directory.path.join(MANIFEST);
                 let seeds = layer.seeds();
                 let what = format!("its statistics of layer {seeds} are not those of its values");
                 return Err(TableError::damaged(path, what));
             }
-            self.smaller.push(values.measures())?;
+            self.smaller.push(&values)?;
         }
         Ok(())
     }
 
     /// A layer that [`prepare`](TableWriter::prepare) has made sure of.
-    pub(crate) fn smaller(
-        &self,
-        seeds: u8,
-        measure: Measure,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds, measure)
+    pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.get(seeds, bound)
     }
 
     /// Adds the next layer, whose values are in the order of the index. When this
@@ -231,12 +227,15 @@ impl TableWriter {
     /// is not as even or odd as they are; or all layers are there.
     ///
     /// ```no_run
-    /// # use granero::{LayerValues, Ruleset, table::{Cycles, TableWriter}};
+    /// # use granero::{Cycles, Measured, Ruleset, table::TableWriter};
     /// let mut writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-    /// writer.add_layer(&LayerValues::Exact(vec![0]))?;
+    /// writer.add_layer(&Measured::Value(vec![0]))?;
     /// # Ok::<(), granero::table::TableError>(())
     /// ```
-    pub fn add_layer(&mut self, values: &LayerValues) -> Result<&LayerStatistics, TableError> {
+    pub fn add_layer(
+        &mut self,
+        values: &Measured<Vec<i8>>,
+    ) -> Result<&LayerStatistics, TableError> {
         let seeds = self.manifest().finished();
         let rows = RowMoves::new(self.manifest().rules, seeds);
         let added = self
@@ -245,7 +244,7 @@ impl TableWriter {
         if let Err(error) = added.map(|_| ()) {
             return Err(self.cause(error));
         }
-        Ok(&self.manifest().layers[usize::from(seeds)])
+        Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
     /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether
@@ -253,48 +252,50 @@ impl TableWriter {
     pub(crate) fn add_layer_using(
         &mut self,
         rows: &RowMoves,
-        values: &LayerValues,
+        values: &Measured<Vec<i8>>,
         keep: bool,
     ) -> Result<&LayerStatistics, TableError> {
         let Manifest { rules, cycles, .. } = self.directory.manifest;
         let seeds = self.manifest().finished();
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        assert_eq!(values.positions() as u64, layer.len());
-        let statistics = LayerStatistics::of_values(layer, values);
+        for (_, values) in values.iter() {
+            assert_eq!(values.len() as u64, layer.len());
+        }
+        let statistics = LayerStatistics::of(layer, values);
         assert!(
             statistics.is_plausible(layer, cycles),
             "values beyond the seeds of the layer, or of the other convention"
         );
-        let mut files = Vec::new();
-        for (measure, values) in values.measures() {
+        let of_values = statistics.values.as_ref().zip(values.as_ref());
+        let files = cycles.measures().zip(of_values);
+        let files = files.try_map(|(measure, (statistics, values))| {
             let labels = Labels {
                 measure,
                 fingerprint: fingerprint(rules, cycles),
-                values_sha256: unhex(statistics.sha256_of(measure)).expect("the text of a hash"),
+                values_sha256: statistics.sha256,
             };
-            let smaller = |seeds| self.smaller.get(seeds, measure.of_child());
+            let smaller = |seeds| self.smaller.get(seeds, measure.bound().of_child());
             let encoded = EncodedLayer::new(rows, layer, values, self.tile_size, labels, smaller)?;
             let name = layer_file_name(seeds, measure);
             let write = |file: &mut dyn Write| encoded.write(file);
             let (bytes, sha256) = self.medium.write_durably(&self.lock, &name, write)?;
-            files.push(FileEntry {
+            Ok::<_, TableError>(FileEntry {
                 name,
                 bytes,
-                sha256: hex(&sha256),
-            });
-        }
+                sha256,
+            })
+        })?;
         let mut manifest = self.manifest().with_checksum();
-        manifest.layers.push(statistics);
-        manifest.files.append(&mut files);
+        manifest.layers.push(FinishedLayer { statistics, files });
         write_manifest(&self.medium, &self.lock, &manifest)?;
         self.directory.manifest = manifest;
         self.confirm()?;
         if keep && self.smaller.len() == seeds {
             // The layer is finished, whatever becomes of this: if it is not at hand when it
             // is needed, it is read.
-            let _ = self.smaller.push(values.measures());
+            let _ = self.smaller.push(values);
         }
-        Ok(&self.manifest().layers[usize::from(seeds)])
+        Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
     /// Makes sure that whoever opens the directory finds what was written: that it is where it
@@ -307,7 +308,7 @@ impl TableWriter {
             let what = "it is not what this build has written".into();
             return Err(TableError::damaged(path(MANIFEST), what));
         }
-        for FileEntry { name, bytes, .. } in &self.manifest().files {
+        for FileEntry { name, bytes, .. } in self.manifest().files() {
             let length = directory.length_of(name);
             match length.map_err(error("read", path(name)))? {
                 Some(length) if length == *bytes => {}
@@ -373,11 +374,12 @@ mod tests {
     use super::super::lock::is_being_written;
     use super::super::tables::Tables;
     use super::*;
+    use crate::measured::Measure;
     use crate::solver;
 
     const SEEDS: u8 = 4;
 
-    fn build(medium: Medium, path: &Path, layers: &[LayerValues]) -> Result<(), TableError> {
+    fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
         let rules = Ruleset::Abapa;
         let cycles = layers[0].cycles();
         let mut writer = TableWriter::open_on(medium, path.into(), rules, cycles)?;
@@ -410,12 +412,12 @@ mod tests {
 
     #[test]
     fn whatever_step_fails_the_finished_layers_are_good_and_a_build_goes_on() {
-        let exact = solver::solve_all(Ruleset::Abapa, SEEDS, 1).into_iter();
-        whatever_step_fails(&exact.map(LayerValues::Exact).collect::<Vec<_>>());
-        whatever_step_fails(&solver::solve_all_bounds(Ruleset::Abapa, SEEDS, 1));
+        for cycles in Cycles::ALL {
+            whatever_step_fails(&solver::solve_all(Ruleset::Abapa, cycles, SEEDS, 1));
+        }
     }
 
-    fn whatever_step_fails(layers: &[LayerValues]) {
+    fn whatever_step_fails(layers: &[Measured<Vec<i8>>]) {
         let whole = tempfile::tempdir().unwrap();
         build(Medium::default(), whole.path(), layers).unwrap();
         let expected = files(whole.path());
@@ -467,19 +469,18 @@ mod tests {
     }
 
     /// Few layers are enough where each step takes a build.
-    fn solved(seeds: u8) -> Vec<LayerValues> {
-        let exact = solver::solve_all(Ruleset::Abapa, seeds, 1).into_iter();
-        exact.map(LayerValues::Exact).collect()
+    fn solved(seeds: u8) -> Vec<Measured<Vec<i8>>> {
+        solver::solve_all(Ruleset::Abapa, Cycles::Split, seeds, 1)
     }
 
-    fn whole(layers: &[LayerValues]) -> Vec<(String, Vec<u8>)> {
+    fn whole(layers: &[Measured<Vec<i8>>]) -> Vec<(String, Vec<u8>)> {
         let place = tempfile::tempdir().unwrap();
         build(Medium::default(), place.path(), layers).unwrap();
         files(place.path())
     }
 
     /// Makes sure that what a directory lists is good.
-    fn is_good(path: &Path, layers: &[LayerValues]) {
+    fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) {
         match Tables::open(path) {
             Ok(tables) => {
                 tables.verify_files(|_| {}).unwrap();
@@ -577,7 +578,7 @@ mod tests {
             let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
             TableWriter::open_on(Medium::default(), db.into(), rules, cycles).unwrap()
         };
-        let go_on = |mut writer: TableWriter, layers: &[LayerValues]| {
+        let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
             for values in &layers[usize::from(writer.manifest().finished())..] {
                 writer.add_layer(values).unwrap();
             }

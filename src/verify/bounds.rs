@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::{Cycles, Measure};
+use crate::measured::Measure;
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
 
@@ -31,7 +31,7 @@ const OTHER: usize = 0;
 const FAVOURED: usize = 1;
 
 /// By plane: which bounds its positions have.
-const MEASURES: &[Measure] = Cycles::OwnSide.measures();
+const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
 
 /// The bits of a share: no more than 48 seeds.
 const SHARE: u8 = (1 << 6) - 1;
@@ -381,7 +381,7 @@ impl View<'_> {
         let mut met = vec![false; codes.len()];
         if round == Round::JoinFirst && chooses {
             self.moves
-                .results(row, MEASURES[plane], |opponents, result| {
+                .results(row, MEASURES[plane].bound(), |opponents, result| {
                     met[opponents] |= self.bound(codes[opponents]) == result;
                 });
         }

@@ -2,7 +2,7 @@
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::Measure;
+use crate::measured::Measure;
 use crate::position::Position;
 use crate::rows::TurnedLayer;
 
@@ -22,7 +22,7 @@ enum Found {
     WithoutMove(Position),
 }
 
-/// Compares all values of a measure with the best that the moves give. `turned` are those that
+/// Compares all values, or one of the bounds, with the best that the moves give. `turned` are those that
 /// the children count with. `done` is told the values of each row that is.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
@@ -35,7 +35,7 @@ pub(super) fn check(
     let found = moves.each_row(values, |row, values| {
         let mut found = Vec::new();
         let mut best = vec![NO_MOVE; values.len()];
-        moves.results(row, measure, |opponents, result| {
+        moves.results(row, measure.bound(), |opponents, result| {
             best[opponents] = best[opponents].max(result);
         });
         for (start, quiet) in moves.quiet(row) {

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI8, Ordering};
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::cycles::Measure;
+use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
 
@@ -126,10 +126,9 @@ impl Proof<'_> {
             .collect();
         let mut found = vec![false; values.len()];
         if first {
-            self.moves
-                .results(row, Measure::Value, |opponents, result| {
-                    found[opponents] |= values[opponents] > 0 && values[opponents] == result;
-                });
+            self.moves.results(row, Bound::Low, |opponents, result| {
+                found[opponents] |= values[opponents] > 0 && values[opponents] == result;
+            });
         }
         for (start, quiet) in self.moves.quiet(row) {
             let children = &self.codes[start..];

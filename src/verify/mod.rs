@@ -28,9 +28,8 @@ use rayon::prelude::*;
 use self::moves::LayerMoves;
 pub use self::sample::{Sample, sample};
 pub use self::tables::{LayerReport, Step, check_tables};
-use crate::cycles::Measure;
 use crate::index::Layer;
-use crate::layer_values::LayerValues;
+use crate::measured::{Bound, Measure, Measured};
 use crate::position::Position;
 use crate::rows::{RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
@@ -149,23 +148,22 @@ impl fmt::Display for Signed {
 /// use granero::index::Layer;
 /// use granero::solver::{self, TurnedLayer};
 /// use granero::verify::Checker;
-/// use granero::{LayerValues, Measure, Ruleset};
+/// use granero::{Bound, Cycles, Ruleset};
 ///
-/// let layers = solver::solve_all(Ruleset::Abapa, 4, 1);
-/// let turned: Vec<_> = Layer::all()
-///     .zip(&layers)
-///     .map(|(layer, values)| Arc::new(TurnedLayer::new(layer, values)))
-///     .collect();
-///
+/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let smaller = |seeds: u8, bound: Bound| {
+///     let values = layers[usize::from(seeds)].get(bound);
+///     Ok::<_, String>(Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values)))
+/// };
 /// let checker = Checker::new(Ruleset::Abapa, 4);
 /// let layer = Layer::new(4).unwrap();
-/// let smaller = |seeds: u8, _: Measure| Ok::<_, String>(turned[usize::from(seeds)].clone());
-/// let values = LayerValues::Exact(layers[4].clone());
-/// assert!(checker.check(layer, values, smaller, |_| {})?.is_empty());
+/// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {})?.is_empty());
 ///
-/// let mut wrong = layers[4].clone();
-/// wrong[1000] += 1;
-/// assert!(!checker.check(layer, LayerValues::Exact(wrong), smaller, |_| {})?.is_empty());
+/// let wrong = layers[4].clone().map(|mut values| {
+///     values[1000] += 1;
+///     values
+/// });
+/// assert!(!checker.check(layer, wrong, smaller, |_| {})?.is_empty());
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug)]
@@ -194,7 +192,7 @@ impl Checker {
     /// Without faults all are exact, if those of the smaller layers are. The second step is
     /// only taken when all are consistent.
     ///
-    /// `smaller` is asked for the layers that captures lead to, by measure. This needs three
+    /// `smaller` is asked for the layers that captures lead to, bound by bound. This needs three
     /// bytes for each position of the layer, or four if they have bounds. The work is done by
     /// the threads of the pool (see the crate `rayon`) in which this is called.
     ///
@@ -210,20 +208,20 @@ impl Checker {
     /// ```
     /// use granero::index::Layer;
     /// use granero::verify::{Checker, FaultKind};
-    /// use granero::{LayerValues, Ruleset};
+    /// use granero::{Measured, Ruleset};
     ///
     /// // Nobody wins anything on the empty board.
     /// let checker = Checker::new(Ruleset::Abapa, 0);
     /// let empty = Layer::new(0).unwrap();
-    /// let wrong = LayerValues::Exact(vec![1]);
+    /// let wrong = Measured::Value(vec![1]);
     /// let faults = checker.check(empty, wrong, |_, _| Err(()), |_| {});
     /// assert_eq!(faults.unwrap()[0].kind, FaultKind::Impossible);
     /// ```
     pub fn check<E>(
         &self,
         layer: Layer,
-        values: LayerValues,
-        smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+        values: Measured<Vec<i8>>,
+        smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Step) + Sync,
     ) -> Result<Vec<Fault>, E> {
         check(&self.rows, layer, values, smaller, progress)
@@ -234,11 +232,11 @@ impl Checker {
 fn check<E>(
     rows: &RowMoves,
     layer: Layer,
-    values: LayerValues,
-    smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+    values: Measured<Vec<i8>>,
+    smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<Fault>, E> {
-    for (_, values) in values.measures() {
+    for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
     }
     let faults = impossible(layer, &values);
@@ -248,8 +246,8 @@ fn check<E>(
     progress(Step::Compares(layer));
     let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
     Ok(match values {
-        LayerValues::Exact(values) => check_values(&moves, values, progress),
-        LayerValues::Bounds { low, high } => check_bounds(&moves, low, high, progress),
+        Measured::Value(values) => check_values(&moves, values, progress),
+        Measured::Bounds { low, high } => check_bounds(&moves, low, high, progress),
     })
 }
 
@@ -294,13 +292,13 @@ fn check_bounds(
 }
 
 /// Values that no position with so many seeds can have, or bounds.
-fn impossible(layer: Layer, values: &LayerValues) -> Vec<Fault> {
+fn impossible(layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
         let is_odd = (value.unsigned_abs() + layer.seeds()) % 2 == 1;
         value.unsigned_abs() > layer.seeds() || (measure != Measure::Value && is_odd)
     };
     let mut faults = Vec::new();
-    for (measure, values) in values.measures() {
+    for (measure, values) in values.iter() {
         if !values
             .par_iter()
             .any(|&value| is_impossible(measure, value))

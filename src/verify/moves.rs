@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::cycles::{Cycles, Measure};
+use crate::cycles::Cycles;
 use crate::index::{Layer, half};
+use crate::measured::{Bound, Measured};
 use crate::position::Position;
 use crate::rows::{
-    Block, Class, LastResort, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
+    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -16,9 +17,8 @@ use crate::rows::{
 pub(super) struct LayerMoves<'a> {
     layer: Layer,
     rows: &'a RowMoves,
-    cycles: Cycles,
-    /// By measure: the layers that captures lead to, beginning with those of two seeds.
-    smaller: Vec<Vec<Arc<TurnedLayer>>>,
+    /// The layers that captures lead to, beginning with those of two seeds.
+    smaller: Measured<Vec<Arc<TurnedLayer>>>,
     /// By the opponent's seeds, then by class.
     quiet: Vec<Vec<QuietMoves>>,
 }
@@ -40,21 +40,19 @@ impl LayerMoves<'_> {
         rows: &RowMoves,
         layer: Layer,
         cycles: Cycles,
-        mut smaller: impl FnMut(u8, Measure) -> Result<Arc<TurnedLayer>, E>,
+        mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<LayerMoves<'_>, E> {
         let seeds = layer.seeds();
-        let mut smaller_of = |&measure: &Measure| {
+        let smaller = cycles.measures().try_map(|measure| {
             let captures = 2..=MAX_CAPTURED.min(seeds);
-            let smaller = captures.map(|captured| smaller(seeds - captured, measure));
+            let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
             smaller.collect::<Result<_, E>>()
-        };
-        let measures = cycles.measures().iter();
+        })?;
         let quiet = (0..=seeds).into_par_iter();
         Ok(LayerMoves {
             layer,
             rows,
-            cycles,
-            smaller: measures.map(&mut smaller_of).collect::<Result<_, E>>()?,
+            smaller,
             quiet: quiet
                 .map(|opponents_seeds| {
                     let classes = Class::up_to(seeds - opponents_seeds);
@@ -71,16 +69,15 @@ impl LayerMoves<'_> {
         self.layer
     }
 
-    /// What captures lead to, as far as it matters to a measure of the position before.
-    fn smaller(&self, measure: Measure) -> &[Arc<TurnedLayer>] {
-        let place = self.cycles.place(measure.of_child());
-        &self.smaller[place.expect("a measure of the convention")]
+    /// What captures lead to, as far as it matters to a bound of the position before.
+    fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
+        self.smaller.get(bound.of_child())
     }
 
     /// The captures of a row and the moves that end the game: the opponent's half-board
-    /// before the move, and what it is worth by a measure of the positions.
-    pub(super) fn results(&self, row: Row, measure: Measure, mut found: impl FnMut(usize, i8)) {
-        for (captured, smaller) in (2..).zip(self.smaller(measure)) {
+    /// before the move, and what it is worth to a bound of the positions.
+    pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
+        for (captured, smaller) in (2..).zip(self.smaller(bound)) {
             self.rows.captures_of(row, captured, smaller, &mut found);
         }
         self.rows.ends_of(row, found);
@@ -99,7 +96,7 @@ impl LayerMoves<'_> {
     /// Where the positions begin, in turned order, whose opponent has this half-board.
     fn turned_row(&self, opponents_seeds: u8, opponents: u32) -> usize {
         // Turned around, the opponent's half-board is the mover's.
-        let row = Block::new(self.layer, opponents_seeds).row(opponents);
+        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
         row.start()
     }
 
@@ -132,8 +129,8 @@ impl LayerMoves<'_> {
         work: impl Fn(Row, &mut [V]) -> Vec<T> + Sync,
     ) -> Vec<T> {
         let mut all = Vec::new();
-        for block in Block::all(self.layer) {
-            let rows = block.par_rows(values);
+        for matrix in Matrix::all(self.layer) {
+            let rows = matrix.par_rows(values);
             all.par_extend(rows.flat_map_iter(|(row, values)| work(row, values)));
         }
         all

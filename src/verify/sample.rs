@@ -3,8 +3,6 @@
 use rayon::prelude::*;
 
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::bounds::Bounds;
-use crate::cycles::Measure;
 use crate::index::Layer;
 use crate::random::SplitMix64;
 use crate::table::{TableError, Tables};
@@ -90,28 +88,23 @@ pub fn sample(
 /// Compares the value of a position, or both its bounds, with those of the moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
-    let Some(bounds) = tables.bounds(&position)? else {
+    let Some(worth) = tables.worth(&position)? else {
         return Err(TableError::NoSuchLayer {
             seeds: layer.seeds(),
             max_seeds: tables.max_seeds(),
         });
     };
-    // These are worked out from the moves.
-    let Some(best) = tables.assess(&position)?.bounds else {
+    // This is worked out from the moves.
+    let Some(best) = tables.assess(&position)?.worth else {
         return Ok(Vec::new());
     };
-    let measures = tables.cycles().measures().iter();
-    let faults = measures.filter_map(|&measure| {
-        let of_measure = |bounds: Bounds| match measure {
-            Measure::Value | Measure::Low => bounds.low().seeds(),
-            Measure::High => bounds.high().seeds(),
-        };
-        let (value, best) = (of_measure(bounds), of_measure(best));
+    let compared = worth.zip(best).into_iter();
+    let faults = compared.filter_map(|(measure, (value, best))| {
         (value != best).then_some(Fault {
             position,
             measure,
-            value,
-            kind: FaultKind::Inconsistent { best },
+            value: value.seeds(),
+            kind: FaultKind::Inconsistent { best: best.seeds() },
         })
     });
     Ok(faults.collect())

@@ -92,21 +92,21 @@ pub fn check_tables(
     chosen: impl Fn(Layer) -> bool,
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
-    let statistics = &tables.manifest().layers;
-    let held = Layer::all().take(statistics.len());
+    let finished = &tables.manifest().layers;
+    let held = Layer::all().take(finished.len());
     let Some(last) = held.filter(|&layer| chosen(layer)).last() else {
         return Ok(Vec::new());
     };
     let mut reader = tables.layers();
     let mut reports = Vec::new();
     let mut faults = 0;
-    for (layer, statistics) in Layer::all().zip(statistics) {
+    for (layer, finished) in Layer::all().zip(finished) {
         progress(Step::Reads(layer));
         let Some(read) = reader.next() else { break };
         let (_, values) = read?;
         if chosen(layer) {
-            let histogram_is_right = statistics.count_rightly(&values);
-            let smaller = |seeds, measure| reader.smaller(seeds, measure);
+            let histogram_is_right = finished.statistics.counts_match(&values);
+            let smaller = |seeds, bound| reader.smaller(seeds, bound);
             let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use granero::index::Layer;
 use granero::solver::TurnedLayer;
 use granero::verify::Checker;
-use granero::{LayerValues, Measure, Move, Position, Ruleset, Turn, solver};
+use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn, solver};
 
 use crate::support::reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
 fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {
-    let bounds = |layer| match layer {
-        LayerValues::Bounds { low, high } => low.into_iter().zip(high).collect(),
-        LayerValues::Exact(_) => panic!("bounds were asked for"),
+    let bounds = |layer: Measured<Vec<i8>>| match layer {
+        Measured::Bounds { low, high } => low.into_iter().zip(high).collect(),
+        Measured::Value(_) => panic!("bounds were asked for"),
     };
-    let layers = solver::solve_all_bounds(ruleset, seeds, threads);
+    let layers = solver::solve_all(ruleset, Cycles::OwnSide, seeds, threads);
     layers.into_iter().map(bounds).collect()
 }
 
@@ -134,17 +134,16 @@ fn bounds_do_not_depend_on_the_number_of_threads_under_any_rules() {
 #[ignore = "slow: .ci/run has it"]
 fn bounds_with_thirteen_seeds_are_proven() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layers = solver::solve_all_bounds(ruleset, 13, 2);
-        let turned: Vec<[Arc<TurnedLayer>; 2]> = Layer::all()
+        let layers = solver::solve_all(ruleset, Cycles::OwnSide, 13, 2);
+        let turned: Vec<Measured<Arc<TurnedLayer>>> = Layer::all()
             .zip(&layers)
             .map(|(layer, values)| {
-                [Measure::Low, Measure::High]
-                    .map(|measure| Arc::new(TurnedLayer::new(layer, values.get(measure).unwrap())))
+                let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+                values.as_ref().map(turn)
             })
             .collect();
-        let smaller = |seeds: u8, measure| {
-            Ok::<_, ()>(turned[usize::from(seeds)][usize::from(measure == Measure::High)].clone())
-        };
+        let smaller =
+            |seeds: u8, bound: Bound| Ok::<_, ()>(turned[usize::from(seeds)].get(bound).clone());
         let checker = Checker::new(ruleset, 13);
         for seeds in 12..=13 {
             let (layer, values) = (

@@ -1,8 +1,8 @@
 //! The numbering of positions: a bijection in every layer, in the documented
 //! order, and the tables of half-boards agree with the rules.
 
-use granero::index::{Crossing, HalfMoves, Layer, arrivals, half};
-use granero::{House, Position, Ruleset};
+use granero::Position;
+use granero::index::{Layer, half};
 use proptest::prelude::*;
 
 #[test]
@@ -118,47 +118,6 @@ proptest! {
     }
 }
 
-/// Sowing by half-boards reaches the same position as sowing the board: the move of
-/// the mover's half, and the arrival on the other side.
-#[test]
-fn half_moves_and_arrivals_make_whole_moves() {
-    let half_moves = HalfMoves::up_to(20);
-    let mut quiet = 0;
-    for layer in Layer::all().take(7).chain(Layer::new(20)) {
-        // All positions of the small layers, and a sample of a larger one.
-        let step = if layer.seeds() < 7 { 1 } else { 99_991 };
-        for index in (0..layer.len()).step_by(step) {
-            let position = layer.position(index).unwrap();
-            let (own, opponents) = (position.own(), position.opponents());
-            let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
-            for house in House::ALL {
-                let half_move = half_moves.get(own_seeds, half::rank(own), house);
-                assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
-                let Some(half_move) = half_move else { continue };
-
-                let sown = granero::rules::sowing::sow(&position, house);
-                let after = Position::new(sown.houses()).unwrap();
-                assert_eq!(half_move.seeds, after.own_seeds());
-                assert_eq!(half_move.rank, half::rank(after.own()));
-                let crossing = half_move.crossing;
-                assert_eq!(crossing.ends_there, sown.last() >= 6);
-                assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
-                let column = half::rank(opponents) as usize;
-                let arrived = arrivals(other_seeds, crossing).nth(column);
-                assert_eq!(arrived, Some(half::rank(after.opponents())));
-
-                if let Ok(play) = Ruleset::Abapa.play(&position, house)
-                    && play.captured == 0
-                {
-                    assert_eq!(play.position.turned(), after);
-                    quiet += 1;
-                }
-            }
-        }
-    }
-    assert!(quiet > 30_000, "{quiet} moves were compared");
-}
-
 #[test]
 fn numbers_of_seeds_beyond_the_game_are_refused() {
     fn panics<T>(run: impl FnOnce() -> T + std::panic::UnwindSafe) -> bool {
@@ -169,28 +128,6 @@ fn numbers_of_seeds_beyond_the_game_are_refused() {
     assert!(panics(|| half::unrank(2, 21)));
     assert!(panics(|| half::next([0, 0, 0, 0, 255, 1])));
     assert!(panics(|| half::first(49)));
-    assert!(panics(|| HalfMoves::up_to(49)));
-    let crossing = Crossing {
-        seeds: 9,
-        ends_there: true,
-    };
-    assert!(panics(|| drop(arrivals(40, crossing))));
     assert!(panics(|| Layer::new(3).unwrap().index(&Position::START)));
     assert!(panics(|| Layer::new(3).unwrap().block_start(5)));
-}
-
-#[test]
-fn arrivals_keep_the_order() {
-    for seeds in 0..=8 {
-        for crossing_seeds in 0..=20 {
-            let crossing = Crossing {
-                seeds: crossing_seeds,
-                ends_there: false,
-            };
-            let ranks: Vec<u32> = arrivals(seeds, crossing).collect();
-            assert_eq!(ranks.len(), half::count(seeds) as usize);
-            assert!(ranks.is_sorted_by(|a, b| a < b));
-            assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
-        }
-    }
 }

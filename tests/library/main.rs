@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod architecture;
 mod bounds;
 mod format;
 mod index;

@@ -8,6 +8,7 @@ use granero::player::Player;
 use granero::table::Tables;
 use granero::{Position, Ruleset, Turn, Value};
 
+use crate::support::solved::Values;
 use crate::support::tables;
 
 fn positions(seeds: impl Iterator<Item = u8>) -> impl Iterator<Item = Position> {

@@ -2,15 +2,16 @@
 //! against numbers from elsewhere.
 
 use granero::index::Layer;
-use granero::{Position, Ruleset, Turn, solver};
+use granero::{Position, Ruleset, Turn};
 
 use crate::support::reference::reference;
+use crate::support::solved::solve_values;
 
 #[test]
 fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
     for ruleset in Ruleset::ALL {
         let expected = reference(ruleset.name(), 8);
-        for (seeds, values) in (0..).zip(solver::solve_all(ruleset, 8, 1)) {
+        for (seeds, values) in (0..).zip(solve_values(ruleset, 8, 1)) {
             let layer = Layer::new(seeds).unwrap();
             assert_eq!(values.len() as u64, layer.len());
             for (position, value) in layer.positions().zip(values) {
@@ -39,7 +40,7 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
 /// value is the best that a move gives, or 0 where the best is endless play.
 fn values_follow_from_those_of_the_children(rulesets: &[Ruleset], most: u8) {
     for &ruleset in rulesets {
-        let layers = solver::solve_all(ruleset, most, 2);
+        let layers = solve_values(ruleset, most, 2);
         for seeds in 11..=most {
             let layer = Layer::new(seeds).unwrap();
             for index in (0..layer.len()).step_by(61) {
@@ -76,7 +77,7 @@ fn values_follow_from_those_of_the_children_up_to_15_seeds() {
 #[ignore = "slow: .ci/run has it"]
 fn values_are_the_least_fixed_point_where_houses_go_around() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layers = solver::solve_all(ruleset, 13, 2);
+        let layers = solve_values(ruleset, 13, 2);
         for seeds in 12..=13u8 {
             let layer = Layer::new(seeds).unwrap();
             // For each position: what it is worth without quiet moves, and their children.
@@ -165,7 +166,7 @@ fn wins_and_losses_known_from_elsewhere() {
         ),
     ];
     for (ruleset, counts) in known {
-        let layers = solver::solve_all(ruleset, 8, 1);
+        let layers = solve_values(ruleset, 8, 1);
         for (seeds, (wins, losses)) in [4, 6, 8].into_iter().zip(counts) {
             let count = |wanted: fn(&&i8) -> bool| layers[seeds].iter().filter(wanted).count();
             assert_eq!(count(|&&value| value > 0), wins, "{ruleset}, {seeds} seeds");
@@ -183,7 +184,7 @@ fn wins_and_losses_known_from_elsewhere() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn the_published_position_with_sixteen_seeds() {
-    let layers = solver::solve_all(Ruleset::Awari, 16, 2);
+    let layers = solve_values(Ruleset::Awari, 16, 2);
     let position: Position = "1 1 1 1 1 2 4 2 3 0 0 0".parse().unwrap();
     assert_eq!(value(&layers, &position), 0);
     let moves = move_values(&layers, Ruleset::Awari, &position);
@@ -193,9 +194,9 @@ fn the_published_position_with_sixteen_seeds() {
 /// The work is shared out from layers of 200,000 positions on.
 fn the_number_of_threads_makes_no_difference_up_to(seeds: u8) {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
-        let alone = solver::solve_all(ruleset, seeds, 1);
+        let alone = solve_values(ruleset, seeds, 1);
         for threads in [2, 3, 7] {
-            let shared = solver::solve_all(ruleset, seeds, threads);
+            let shared = solve_values(ruleset, seeds, threads);
             assert!(shared == alone, "{ruleset} with {threads} threads");
         }
     }

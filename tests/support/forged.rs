@@ -3,16 +3,15 @@
 //!
 //! The fuzz target in `fuzz/` uses this file, too.
 
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use granero::Ruleset;
 use granero::index::Layer;
 use granero::table::{
-    ByteSource, Cycles, FileEntry, LayerFile, LayerStatistics, Manifest, TableOptions,
+    ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
+    Sha256, TableOptions,
 };
-use sha2::{Digest, Sha256};
+use granero::{Cycles, Measured, Ruleset};
 
 pub const HEADER_BYTES: usize = 128;
 
@@ -102,7 +101,7 @@ pub fn repair(bytes: &mut [u8]) {
         put_checksum(bytes, group.start..group.end - 4);
     }
     if let Some((content, digest)) = bytes.split_last_chunk_mut::<DIGEST_BYTES>() {
-        *digest = Sha256::digest(content).into();
+        *digest = *Sha256::of(content).as_bytes();
     }
 }
 
@@ -117,28 +116,27 @@ fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
 pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
     let mut manifest = Manifest::new(rules, Cycles::Split);
     for (layer, bytes) in Layer::all().zip(files) {
-        let values_sha256 = bytes.get(80..112).unwrap_or_default();
-        manifest.layers.push(LayerStatistics {
+        let values_sha256 = bytes.get(80..112).and_then(|hash| hash.try_into().ok());
+        let values = Distribution {
+            sha256: Sha256::from_bytes(values_sha256.unwrap_or_default()),
+            histogram: vec![(0, layer.len())],
+        };
+        let statistics = LayerStatistics {
             seeds: layer.seeds(),
             positions: layer.len(),
-            sha256: hex(values_sha256),
-            histogram: vec![(0, layer.len())],
-            high: None,
-        });
-        manifest.files.push(FileEntry {
+            values: Measured::Value(values),
+            gaps: vec![(0, layer.len())],
+            draws: layer.len(),
+        };
+        let file = FileEntry {
             name: format!("layer-{:02}.granero", layer.seeds()),
             bytes: bytes.len() as u64,
-            sha256: hex(&Sha256::digest(bytes)),
-        });
+            sha256: Sha256::of(bytes),
+        };
+        let files = Measured::Value(file);
+        manifest.layers.push(FinishedLayer { statistics, files });
     }
     manifest.to_text()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Does with a file all that a reader can do with it. If it is the file of a layer that
@@ -168,7 +166,7 @@ pub fn read(bytes: &Arc<[u8]>, rules: Ruleset, smaller: &[Arc<[u8]>], most: u64)
     };
     let step = layer.len().div_ceil(most) as usize;
     for position in layer.positions().step_by(step) {
-        let _ = tables.value(&position);
+        let _ = tables.worth(&position);
     }
     let _ = tables.layer(layer.seeds());
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use granero::Cycles;
 use granero::index::Layer;
-use granero::table::{ByteSource, Cycles, TableError, TableOptions, TableWriter, Tables};
-use granero::{Position, Ruleset, Value, solver};
+use granero::table::{ByteSource, TableError, TableOptions, TableWriter, Tables};
+use granero::{Measured, Position, Ruleset, Value, solver};
 use tempfile::TempDir;
 
 /// Solved layers from 0 seeds on: the twin of all tables.
@@ -19,7 +20,7 @@ impl Solved {
     pub fn new(rules: Ruleset, max_seeds: u8) -> Solved {
         Solved {
             rules,
-            layers: solver::solve_all(rules, max_seeds, 2),
+            layers: solve_values(rules, max_seeds, 2),
         }
     }
 
@@ -58,9 +59,7 @@ impl Solved {
 
     fn add_to(&self, writer: &mut TableWriter) {
         for values in &self.layers {
-            writer
-                .add_layer(&granero::LayerValues::Exact(values.clone()))
-                .unwrap();
+            writer.add_layer(&Measured::Value(values.clone())).unwrap();
         }
     }
 
@@ -105,5 +104,29 @@ impl Files {
             let bytes = layers.next().ok_or(std::io::ErrorKind::NotFound)?;
             Ok(Box::new(bytes.clone()) as Box<dyn ByteSource>)
         })
+    }
+}
+
+/// The values of all layers up to `max_seeds` seeds.
+pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
+    let layers = solver::solve_all(rules, Cycles::Split, max_seeds, threads);
+    layers.into_iter().map(Measured::low).collect()
+}
+
+/// Asking tables that hold values.
+pub trait Values {
+    fn value(&self, position: &Position) -> Result<Option<Value>, TableError>;
+    fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError>;
+}
+
+impl Values for Tables {
+    fn value(&self, position: &Position) -> Result<Option<Value>, TableError> {
+        assert_eq!(self.cycles(), Cycles::Split);
+        Ok(self.worth(position)?.map(Measured::low))
+    }
+
+    fn values(&self, positions: &[Position]) -> Result<Vec<Option<Value>>, TableError> {
+        let worths = self.worths(positions)?.into_iter();
+        Ok(worths.map(|worth| worth.map(Measured::low)).collect())
     }
 }

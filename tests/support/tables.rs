@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use granero::Cycles;
 use granero::Ruleset;
 use granero::build::{Build, Watch};
-use granero::table::{Cycles, TableWriter};
+use granero::table::TableWriter;
 use tempfile::TempDir;
 
 struct Silent;

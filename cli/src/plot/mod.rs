@@ -9,8 +9,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use granero::Cycles;
 use granero::Ruleset;
-use granero::table::{Cycles, LayerStatistics};
+use granero::table::{FinishedLayer, LayerStatistics};
 
 use crate::options::counted;
 use drawing::{Anchor, Colour, Drawing};
@@ -47,7 +48,7 @@ pub(super) struct Figure<'a> {
     pub(super) rules: Ruleset,
     pub(super) cycles: Cycles,
     /// All layers, from 0 seeds on.
-    pub(super) layers: &'a [LayerStatistics],
+    pub(super) layers: &'a [FinishedLayer],
     /// The layer of the histogram.
     pub(super) histogram: &'a LayerStatistics,
 }
@@ -102,10 +103,11 @@ impl Figure<'_> {
 
     fn draw_histogram(&self, drawing: &mut Drawing) {
         let statistics = self.histogram;
+        let low = statistics.values.as_ref().low();
         // A layer without seeds has room for a bar, too.
         let reach = f32::from(statistics.seeds.max(1));
         let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
-        let counts = statistics.histogram.iter().map(|&(_, count)| count);
+        let counts = low.histogram.iter().map(|&(_, count)| count);
         let ticks = Ticks::up_to(share(counts.max().unwrap_or(0)));
         let panel = Panel {
             left: 70.0,
@@ -113,7 +115,7 @@ impl Figure<'_> {
             top_value: ticks.last(),
         };
         panel.draw_grid(drawing, &ticks);
-        for &(value, count) in &statistics.histogram {
+        for &(value, count) in &low.histogram {
             let colour = match value.signum() {
                 1 => WON,
                 -1 => LOST,
@@ -135,7 +137,7 @@ impl Figure<'_> {
             &heading,
             match self.cycles {
                 Cycles::Split => "value for the player to move (seeds)",
-                _ => "what the player to move gets at least (seeds)",
+                Cycles::OwnSide => "what the player to move gets at least (seeds)",
             },
             "share of positions (%)",
         );
@@ -150,12 +152,15 @@ impl Figure<'_> {
             top_value: 100.0,
         };
         panel.draw_grid(drawing, &ticks);
-        for layer in self.layers {
+        for FinishedLayer {
+            statistics: layer, ..
+        } in self.layers
+        {
             let mut below = 0.0;
-            let decided = layer.wins() + layer.draws() + layer.losses();
+            let decided = layer.wins() + layer.draws + layer.losses();
             let parts = [
                 (layer.wins(), WON),
-                (layer.draws(), DRAWN),
+                (layer.draws, DRAWN),
                 (layer.positions - decided, UNDECIDED),
                 (layer.losses(), LOST),
             ];
@@ -170,7 +175,11 @@ impl Figure<'_> {
         for seeds in labelled_slots(panel.slots) {
             panel.draw_label(drawing, seeds, seeds.to_string());
         }
-        let positions: u64 = self.layers.iter().map(|layer| layer.positions).sum();
+        let positions: u64 = self
+            .layers
+            .iter()
+            .map(|layer| layer.statistics.positions)
+            .sum();
         panel.draw_texts(
             drawing,
             &format!("0 to {last} seeds: {}", counted(positions, "position")),

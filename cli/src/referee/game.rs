@@ -126,8 +126,8 @@ impl PlayedGame {
             End::Over => gained(start, &now).checked_add(rest(tables, start, &now)),
             // The engine is to move, as it was at the start.
             End::Majority => tables
-                .value(&now.position())?
-                .and_then(|rest| gained(start, &now).checked_add(rest.seeds())),
+                .worth(&now.position())?
+                .and_then(|rest| gained(start, &now).checked_add(rest.low().seeds())),
             End::Repetition | End::TooLong => Some(gained(start, &now)),
         };
         Ok(Some(PlayedGame {

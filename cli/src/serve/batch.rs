@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use granero::Bounds;
-use granero::Position;
 use granero::table::Tables;
+use granero::{Measured, Position, Value};
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
@@ -22,7 +21,8 @@ use super::problem::{ErrorJson, Problem};
 use super::reply::Reply;
 use super::shares::{Share, Shares};
 use super::shelf::Volume;
-use crate::verb::query::{self, WorthJson};
+use crate::document::WorthJson;
+use crate::verb::query;
 
 /// The most positions, and the most bytes that they may take.
 pub(super) const MOST: usize = 10_000;
@@ -154,11 +154,11 @@ impl Batches {
 fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
     let found = entries.iter().flatten().copied();
     let found: Vec<Position> = found.collect();
-    let mut bounds = tables.all_bounds(&found)?;
-    for (position, bounds) in found.iter().zip(&mut bounds) {
-        if bounds.is_none() {
+    let mut worths = tables.worths(&found)?;
+    for (position, worth) in found.iter().zip(&mut worths) {
+        if worth.is_none() {
             // All its moves may be within the reach of the tables all the same.
-            *bounds = tables.assess(position)?.bounds;
+            *worth = tables.assess(position)?.worth;
         }
     }
     let document = Document {
@@ -168,7 +168,7 @@ fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
         answers: Answers {
             tables,
             entries,
-            bounds: &bounds,
+            worths: &worths,
         },
     };
     let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
@@ -189,7 +189,7 @@ struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Entry],
     /// Of the entries that are positions.
-    bounds: &'a [Option<Bounds>],
+    worths: &'a [Option<Measured<Value>>],
 }
 
 impl Serialize for Answers<'_> {
@@ -197,20 +197,18 @@ impl Serialize for Answers<'_> {
         let Answers {
             tables,
             entries,
-            bounds,
+            worths,
         } = *self;
-        let mut bounds = bounds.iter();
+        let mut worths = worths.iter();
         serializer.collect_seq(entries.iter().map(|entry| match entry {
             Err(error) => AnswerJson::Error { error },
             Ok(position) => {
-                let bounds = bounds.next().copied().flatten();
+                let worth = worths.next().copied().flatten();
                 AnswerJson::Worth {
                     position: position.houses(),
                     seeds: position.seeds(),
-                    worth: WorthJson::of(tables.cycles(), bounds, |bounds| {
-                        bounds.nominal(position)
-                    }),
-                    reason: bounds.is_none().then(|| query::reach(tables)),
+                    worth: WorthJson::of(tables.cycles(), worth, |worth| worth.nominal(position)),
+                    reason: worth.is_none().then(|| query::reach(tables)),
                 }
             }
         }))

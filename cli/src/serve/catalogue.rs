@@ -1,6 +1,7 @@
 //! `GET /api/v1/tables`: which tables there are, and how there would be more.
 
-use granero::table::Cycles;
+use granero::Cycles;
+use granero::table::{FinishedLayer, Sha256};
 use granero::{Ruleset, solver};
 use serde::Serialize;
 
@@ -94,7 +95,7 @@ struct LayerJson {
     seeds: u8,
     positions: u64,
     bytes: u64,
-    sha256: String,
+    sha256: Sha256,
 }
 
 #[derive(Serialize)]
@@ -129,14 +130,12 @@ impl From<&Place> for TablesJson {
     fn from(place: &Place) -> TablesJson {
         let volume = &place.volume;
         let manifest = volume.tables.manifest();
-        // A layer has a file for each measure.
-        let files = manifest.files.chunks(manifest.cycles.measures().len());
-        let layers: Vec<LayerJson> = (manifest.layers.iter().zip(files))
-            .map(|(layer, files)| LayerJson {
-                seeds: layer.seeds,
-                positions: layer.positions,
-                bytes: files.iter().map(|file| file.bytes).sum(),
-                sha256: layer.sha256.clone(),
+        let layers: Vec<LayerJson> = (manifest.layers.iter())
+            .map(|FinishedLayer { statistics, files }| LayerJson {
+                seeds: statistics.seeds,
+                positions: statistics.positions,
+                bytes: files.iter().map(|(_, file)| file.bytes).sum(),
+                sha256: statistics.values.as_ref().low().sha256,
             })
             .collect();
         TablesJson {

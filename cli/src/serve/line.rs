@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use granero::Cycles;
 use granero::Situation;
 use granero::notation::{PositionText, aalina};
-use granero::table::{Cycles, Tables};
+use granero::table::Tables;
 use serde::Serialize;
 
 use super::gate::Gate;
@@ -15,8 +16,9 @@ use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::Shares;
 use super::shelf::Volume;
+use crate::document::WorthJson;
 use crate::verb::line;
-use crate::verb::query::{self, WorthJson};
+use crate::verb::query;
 
 /// About how many positions are looked at to find a way: a second's work, and 50 MB while
 /// it lasts. Few lines take a tenth of it.

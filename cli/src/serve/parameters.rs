@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::str;
 
+use granero::Cycles;
 use granero::notation::PositionText;
-use granero::table::Cycles;
 
 use super::problem::Problem;
 

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use granero::UnknownCycles;
 use granero::notation::ParseError;
 use granero::rules::UnknownRuleset;
-use granero::table::{TableError, UnknownCycles};
+use granero::table::TableError;
 use hyper::StatusCode;
 use serde::Serialize;
 

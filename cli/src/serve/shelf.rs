@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
-use granero::table::{
-    Access, Cycles, Manifest, TableError, TableOptions, Tables, is_being_written,
-};
+use granero::Cycles;
+use granero::table::{Access, Manifest, TableError, TableOptions, Tables, is_being_written};
 use granero::{MAX_SEEDS, Ruleset};
 use hyper::header::HeaderValue;
 
@@ -38,8 +37,9 @@ impl Volume {
         let manifest = tables.manifest();
         let mut text = format!("{} {}\n", manifest.rules, manifest.cycles);
         for layer in &manifest.layers {
-            text += &layer.sha256;
-            text += layer.high.as_ref().map_or("", |high| &high.sha256);
+            for (_, values) in layer.statistics.values.iter() {
+                text += &values.sha256.to_string();
+            }
         }
         let fingerprint = reply::short_hash(text.as_bytes());
         let version = env!("CARGO_PKG_VERSION");
@@ -234,7 +234,7 @@ impl Directories {
     /// former ones may still be in use when new ones are opened.
     pub(super) fn most_files(&self) -> u64 {
         let files = |directory: &Directory| {
-            (u64::from(MAX_SEEDS) + 1) * directory.cycles.measures().len() as u64
+            (u64::from(MAX_SEEDS) + 1) * directory.cycles.measures().into_iter().count() as u64
         };
         let all: u64 = self.directories.iter().map(files).sum();
         all + self.directories.iter().map(files).max().unwrap_or(0)

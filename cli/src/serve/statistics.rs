@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use granero::Ruleset;
 use granero::captures::LayerCaptures;
 use granero::index::Layer;
-use granero::table::{LayerStatistics, Tables};
+use granero::table::{Distribution, Sha256, Tables};
+use granero::{Measured, Ruleset};
 use serde::Serialize;
 
 use super::gate::Gate;
@@ -57,9 +57,9 @@ fn of(tables: &Tables, found: &Found) -> Reply {
     let captures = layers.map(|layer| found.captures(tables.rules(), layer));
     let layers = tables.manifest().layers.iter().zip(captures);
     let reports: Vec<Report<'_>> = layers
-        .map(|(statistics, captures)| Report {
+        .map(|(finished, captures)| Report {
             rules: tables.rules(),
-            statistics,
+            statistics: &finished.statistics,
             captures,
             extremes: None,
         })
@@ -95,8 +95,8 @@ enum LayerJson<'a> {
 struct BoundsJson<'a> {
     seeds: u8,
     positions: u64,
-    low: CountsJson,
-    high: CountsJson,
+    low: CountsJson<'a>,
+    high: CountsJson<'a>,
     exact: u64,
     undecided: u64,
     gaps: &'a [(u8, u64)],
@@ -105,57 +105,52 @@ struct BoundsJson<'a> {
     /// For these the whole layer has to be read.
     lowest: Option<()>,
     highest: Option<()>,
-    sha256: &'a str,
-    high_sha256: &'a str,
+    sha256: Sha256,
+    high_sha256: Sha256,
 }
 
+/// What is said of one bound by itself.
 #[derive(Serialize)]
-struct CountsJson {
+struct CountsJson<'a> {
     wins: u64,
     draws: u64,
     losses: u64,
     mean: f64,
-    histogram: Vec<(i8, u64)>,
+    histogram: &'a [(i8, u64)],
 }
 
 impl<'a> LayerJson<'a> {
     fn of(report: &'a Report<'a>) -> LayerJson<'a> {
         let statistics = report.statistics;
-        let Some(high) = &statistics.high else {
+        let Measured::Bounds { low, high } = &statistics.values else {
             return LayerJson::Values(report.json());
         };
         LayerJson::Bounds(BoundsJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
-            low: CountsJson::of(statistics, &statistics.histogram),
-            high: CountsJson::of(statistics, &high.histogram),
+            low: CountsJson::from(low),
+            high: CountsJson::from(high),
             exact: statistics.exact(),
             undecided: stats::undecided(statistics).unwrap_or_default(),
-            gaps: &high.gaps,
+            gaps: &statistics.gaps,
             capturing: report.captures.capturing,
             longest_capture: report.longest_json(),
             lowest: None,
             highest: None,
-            sha256: &statistics.sha256,
-            high_sha256: &high.sha256,
+            sha256: low.sha256,
+            high_sha256: high.sha256,
         })
     }
 }
 
-impl CountsJson {
-    /// What is said of one bound by itself.
-    fn of(layer: &LayerStatistics, histogram: &[(i8, u64)]) -> CountsJson {
-        let alone = LayerStatistics {
-            histogram: histogram.to_vec(),
-            high: None,
-            ..layer.clone()
-        };
+impl<'a> From<&'a Distribution> for CountsJson<'a> {
+    fn from(bound: &'a Distribution) -> CountsJson<'a> {
         CountsJson {
-            wins: alone.wins(),
-            draws: alone.draws(),
-            losses: alone.losses(),
-            mean: alone.mean(),
-            histogram: alone.histogram,
+            wins: bound.count(|seeds| seeds > 0),
+            draws: bound.count(|seeds| seeds == 0),
+            losses: bound.count(|seeds| seeds < 0),
+            mean: bound.mean(),
+            histogram: &bound.histogram,
         }
     }
 }

@@ -7,10 +7,11 @@ use super::go::Go;
 use super::input::Input;
 use super::position;
 use super::thinking::Thinking;
+use granero::Cycles;
 use granero::Ruleset;
 use granero::Situation;
 use granero::player::{Choice, Player};
-use granero::table::{Access, Cycles, TableError, TableOptions, Tables};
+use granero::table::{Access, TableError, TableOptions, Tables};
 
 /// A session with a board or another program, for which we are an engine.
 ///
@@ -54,7 +55,8 @@ impl Session {
     /// As [`new`](Session::new).
     ///
     /// ```
-    /// # use granero::{table::Access, uci::Session};
+    /// # use granero::table::Access;
+    /// # use granero_cli::uci::Session;
     /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
     /// ```
     pub fn with_access(

@@ -4,17 +4,17 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use granero::Cycles;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
-use granero::table::{
-    Access, Cycles, FileEntry, HighStatistics, LayerStatistics, Manifest, TableError, TableWriter,
-};
+use granero::table::{Access, FinishedLayer, Manifest, Sha256, TableError, TableWriter};
 use serde::Serialize;
 
 use super::estimate::Estimate;
 use crate::allocator;
 use crate::db::Directory;
+use crate::document::HighJson;
 use crate::failure::Failure;
 use crate::hint;
 use crate::machine;
@@ -236,7 +236,10 @@ impl Summary<'_> {
         let rules = self.args.rules.rules;
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
-        for layer in &self.manifest.layers {
+        for FinishedLayer {
+            statistics: layer, ..
+        } in &self.manifest.layers
+        {
             let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self
                 .built
@@ -248,7 +251,7 @@ impl Summary<'_> {
                 layer.seeds,
                 grouped(layer.positions),
                 share(layer.wins()),
-                share(layer.draws()),
+                share(layer.draws),
                 share(layer.losses()),
                 time,
             );
@@ -264,10 +267,10 @@ impl Summary<'_> {
         } else {
             text += "\nAll layers were there already.\n";
         }
-        let size = self.manifest.files.iter().map(|file| file.bytes).sum();
+        let size = self.manifest.files().map(|file| file.bytes).sum();
         let (what, whatever) = match self.manifest.cycles {
             Cycles::Split => ("exact value", ""),
-            _ => (
+            Cycles::OwnSide => (
                 "exact bounds",
                 ",\nwhichever position of an endless cycle counts",
             ),
@@ -298,7 +301,7 @@ impl Summary<'_> {
         text + &format!("  {}\n", hint::build(rules, cycles, more, db.path()))
     }
 
-    fn json(&self) -> SummaryJson {
+    fn json(&self) -> SummaryJson<'_> {
         let seconds = self.time.as_secs_f64();
         SummaryJson {
             rules: self.args.rules.rules.name(),
@@ -310,7 +313,7 @@ impl Summary<'_> {
                 .manifest
                 .layers
                 .iter()
-                .map(|layer| self.layer_json(layer, self.manifest.files_of(layer.seeds)))
+                .map(|layer| self.layer_json(layer))
                 .collect(),
             positions: self.positions(),
             seconds,
@@ -319,7 +322,12 @@ impl Summary<'_> {
         }
     }
 
-    fn layer_json(&self, layer: &LayerStatistics, files: &[FileEntry]) -> LayerJson {
+    fn layer_json<'b>(&self, layer: &'b FinishedLayer) -> LayerJson<'b> {
+        let FinishedLayer {
+            statistics: layer,
+            files,
+        } = layer;
+        let low = layer.values.as_ref().low();
         let built = self
             .built
             .iter()
@@ -331,25 +339,25 @@ impl Summary<'_> {
             seconds,
             solving_seconds: built.map(|built| built.solving.as_secs_f64()),
             positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
-            bytes: files.iter().map(|file| file.bytes).sum(),
+            bytes: files.iter().map(|(_, file)| file.bytes).sum(),
             wins: layer.wins(),
-            draws: layer.draws(),
+            draws: layer.draws,
             losses: layer.losses(),
-            histogram: layer.histogram.clone(),
-            sha256: layer.sha256.clone(),
-            high: layer.high.clone(),
+            histogram: &low.histogram,
+            sha256: low.sha256,
+            high: HighJson::of(layer),
         }
     }
 }
 
 #[derive(Serialize)]
-struct SummaryJson {
+struct SummaryJson<'a> {
     rules: &'static str,
     cycles: &'static str,
     db: String,
     seeds: u8,
     threads: usize,
-    layers: Vec<LayerJson>,
+    layers: Vec<LayerJson<'a>>,
     positions: u64,
     seconds: f64,
     positions_per_second: f64,
@@ -357,7 +365,7 @@ struct SummaryJson {
 }
 
 #[derive(Serialize)]
-struct LayerJson {
+struct LayerJson<'a> {
     seeds: u8,
     positions: u64,
     seconds: Option<f64>,
@@ -367,8 +375,8 @@ struct LayerJson {
     wins: u64,
     draws: u64,
     losses: u64,
-    histogram: Vec<(i8, u64)>,
-    sha256: String,
+    histogram: &'a [(i8, u64)],
+    sha256: Sha256,
     #[serde(skip_serializing_if = "Option::is_none")]
-    high: Option<HighStatistics>,
+    high: Option<HighJson<'a>>,
 }

@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use granero::Cycles;
 use granero::Ruleset;
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
-use granero::table::{Cycles, Tables};
+use granero::table::Tables;
 use serde::Serialize;
 
 use crate::db::Existing;
@@ -77,9 +78,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {
         meter.begin(format!("compares {} seeds", layer.seeds()));
-        let values = options::read(&mut reader, layer)?
-            .into_exact()
-            .unwrap_or_default();
+        let values = options::read(&mut reader, layer)?.low();
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
         compared.push(ComparedLayer {
             seeds: layer.seeds(),

@@ -7,7 +7,7 @@ use granero::build::{bytes, disk_needed, file_bytes, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
-use granero::{Cycles, LayerValues, Ruleset};
+use granero::{Cycles, Ruleset};
 use serde::Serialize;
 
 use crate::db;
@@ -163,17 +163,14 @@ impl Estimate {
 /// Positions per second that this machine builds.
 fn measure_rate(rules: Ruleset, cycles: Cycles, threads: usize) -> f64 {
     let begin = Instant::now();
-    let layers: Vec<LayerValues> = match cycles {
-        Cycles::OwnSide => solver::solve_all_bounds(rules, MEASURED, 1),
-        _ => {
-            let layers = solver::solve_all(rules, MEASURED, 1).into_iter();
-            layers.map(LayerValues::Exact).collect()
-        }
-    };
+    let layers = solver::solve_all(rules, cycles, MEASURED, 1);
     for (layer, values) in Layer::all().zip(&layers) {
-        std::hint::black_box(LayerStatistics::of_values(layer, values));
+        std::hint::black_box(LayerStatistics::of(layer, values));
     }
-    let positions: usize = layers.iter().map(LayerValues::positions).sum();
+    let positions: u64 = Layer::all()
+        .zip(&layers)
+        .map(|(layer, _)| layer.len())
+        .sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
     // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
     // docs/performance.md; more are taken to go on like that.

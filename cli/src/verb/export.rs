@@ -4,9 +4,10 @@ use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::Measure;
+use granero::Cycles;
 use granero::export::{self, Layout, UnknownLayout, awari};
-use granero::table::{Cycles, Tables};
+use granero::table::Tables;
+use granero::{Bound, Measure};
 use serde::Serialize;
 
 use crate::db::Existing;
@@ -70,7 +71,8 @@ fn layout_parser() -> impl TypedValueParser<Value = Layout> {
 }
 
 fn bound_parser() -> impl TypedValueParser<Value = Measure> {
-    PossibleValuesParser::new([Measure::Low.name(), Measure::High.name()]).map(|name| {
+    let bounds = [Measure::Low, Measure::High];
+    PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
         match name == Measure::Low.name() {
             true => Measure::Low,
             false => Measure::High,
@@ -79,7 +81,7 @@ fn bound_parser() -> impl TypedValueParser<Value = Measure> {
 }
 
 /// Which number of each position is written.
-fn measure(args: &Args, tables: &Tables) -> Result<Measure, Failure> {
+fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
     let refuse = |message: &str, help: &str| {
         Err(Failure::NotPossible {
             message: message.into(),
@@ -87,15 +89,15 @@ fn measure(args: &Args, tables: &Tables) -> Result<Measure, Failure> {
         })
     };
     match (tables.cycles(), args.bound) {
-        (Cycles::Split, None) => Ok(Measure::Value),
+        (Cycles::Split, None) => Ok(Bound::Low),
         (Cycles::Split, Some(_)) => refuse(
             "these tables hold values, not bounds",
             "leave out --bound, or ask for tables with --cycles own-side",
         ),
-        (_, Some(bound)) => Ok(bound),
-        // All of them are written.
-        (_, None) if args.format == Layout::Csv => Ok(Measure::Low),
-        (_, None) => refuse(
+        (Cycles::OwnSide, Some(measure)) => Ok(measure.bound()),
+        // Both are written.
+        (Cycles::OwnSide, None) if args.format == Layout::Csv => Ok(Bound::Low),
+        (Cycles::OwnSide, None) => refuse(
             "these tables hold two bounds for each position",
             "say which with --bound low or --bound high, or choose --format csv",
         ),
@@ -111,7 +113,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let tables = args.db.open()?;
-    let measure = measure(args, &tables)?;
+    let bound = bound(args, &tables)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     let positions = match args.format {
         Layout::Awari => awari::len(layer),
@@ -127,13 +129,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     meter.begin(format!("writes {} seeds", args.layer));
     match &args.out {
         None => to_stdout(|out| {
-            export::write(args.format, layer, &values, measure, out, |done| {
+            export::write(args.format, layer, &values, bound, out, |done| {
                 meter.add(done)
             })
         }),
         Some(path) => {
             write_whole(path, |file| {
-                export::write(args.format, layer, &values, measure, file, |done| {
+                export::write(args.format, layer, &values, bound, file, |done| {
                     meter.add(done)
                 })
             })?;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use granero::table::{Access, FileEntry, LayerStatistics, Tables, is_being_written};
+use granero::Measured;
+use granero::table::{Access, FileEntry, LayerStatistics, Sha256, Tables, is_being_written};
 use serde::Serialize;
 
 use crate::db::{self, Db};
@@ -65,10 +66,9 @@ impl Info<'_> {
     }
 
     /// The layers and their files.
-    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, &[FileEntry])> {
-        let manifest = self.tables.manifest();
-        let layers = manifest.layers.iter();
-        layers.map(|layer| (layer, manifest.files_of(layer.seeds)))
+    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, Measured<&FileEntry>)> {
+        let layers = self.tables.manifest().layers.iter();
+        layers.map(|layer| (&layer.statistics, layer.files.as_ref()))
     }
 
     fn positions(&self) -> u64 {
@@ -116,15 +116,15 @@ impl Info<'_> {
             let bytes = bytes_of(files);
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // Enough to tell hashes apart; all of it is in the JSON.
-            let sha256: String = layer.sha256.chars().take(16).collect();
+            let sha256 = layer.values.as_ref().low().sha256;
             text += &format!(
-                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256}…\n",
+                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
                 layer.seeds,
                 grouped(layer.positions),
                 grouped(bytes),
                 bits_per_position(bytes, layer.positions),
                 share(layer.wins()),
-                share(layer.draws()),
+                share(layer.draws),
                 share(layer.losses()),
             );
         }
@@ -154,14 +154,14 @@ impl Info<'_> {
                     bytes: bytes_of(files),
                     bits_per_position: bits_per_position(bytes_of(files), layer.positions),
                     wins: layer.wins(),
-                    draws: layer.draws(),
+                    draws: layer.draws,
                     losses: layer.losses(),
-                    sha256: &layer.sha256,
-                    high_sha256: layer.high.as_ref().map(|high| high.sha256.as_str()),
-                    file: &files[0].name,
-                    file_sha256: &files[0].sha256,
-                    high_file: files.get(1).map(|file| file.name.as_str()),
-                    high_file_sha256: files.get(1).map(|file| file.sha256.as_str()),
+                    sha256: layer.values.as_ref().low().sha256,
+                    high_sha256: high(layer.values.as_ref()).map(|high| high.sha256),
+                    file: &files.low().name,
+                    file_sha256: files.low().sha256,
+                    high_file: high(files).map(|file| file.name.as_str()),
+                    high_file_sha256: high(files).map(|file| file.sha256),
                 })
                 .collect(),
             positions: self.positions(),
@@ -170,8 +170,16 @@ impl Info<'_> {
     }
 }
 
-fn bytes_of(files: &[FileEntry]) -> u64 {
-    files.iter().map(|file| file.bytes).sum()
+/// What there is of the high bounds, where positions have bounds.
+fn high<T>(measured: Measured<T>) -> Option<T> {
+    match measured {
+        Measured::Value(_) => None,
+        Measured::Bounds { high, .. } => Some(high),
+    }
+}
+
+fn bytes_of(files: Measured<&FileEntry>) -> u64 {
+    files.iter().map(|(_, file)| file.bytes).sum()
 }
 
 fn bits_per_position(bytes: u64, positions: u64) -> f64 {
@@ -199,13 +207,13 @@ struct LayerJson<'a> {
     wins: u64,
     draws: u64,
     losses: u64,
-    sha256: &'a str,
+    sha256: Sha256,
     #[serde(skip_serializing_if = "Option::is_none")]
-    high_sha256: Option<&'a str>,
+    high_sha256: Option<Sha256>,
     file: &'a str,
-    file_sha256: &'a str,
+    file_sha256: Sha256,
     #[serde(skip_serializing_if = "Option::is_none")]
     high_file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    high_file_sha256: Option<&'a str>,
+    high_file_sha256: Option<Sha256>,
 }

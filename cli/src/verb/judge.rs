@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
 use granero::rules::Refusal;
 use granero::table::Tables;
-use granero::{Bounds, Cycles, Game, ReplayError, ReplayErrorReason, Ruleset, Side};
+use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Ruleset, Side, Value};
 use serde::Serialize;
 
 use super::query;
@@ -207,7 +207,7 @@ impl Answer<'_> {
             judged.number,
             judged.ply.play.house.letter(side),
             judged.assessment.position.seeds(),
-            judged.bounds.to_string(),
+            judged.worth.to_string(),
             judged.played.to_string(),
             judged.given_away(),
             best.join(" "),
@@ -333,9 +333,9 @@ impl MoveJson {
             r#move: judged.ply.play.house.letter(side),
             position: judged.assessment.position.houses(),
             seeds: judged.assessment.position.seeds(),
-            worth: WorthJson::of(cycles, judged.bounds),
+            worth: WorthJson::of(judged.worth),
             best: letters(judged, side).collect(),
-            played: PlayedJson::of(cycles, judged.played),
+            played: PlayedJson::of(judged.played),
             errors: ErrorsJson::of(cycles, judged.given_away(), judged.given_up()),
         }
     }
@@ -350,11 +350,10 @@ enum WorthJson {
 }
 
 impl WorthJson {
-    fn of(cycles: Cycles, bounds: Bounds) -> WorthJson {
-        let [low, high] = [bounds.low(), bounds.high()].map(|bound| bound.seeds());
-        match cycles {
-            Cycles::Split => WorthJson::Value { value: low },
-            _ => WorthJson::Bounds { low, high },
+    fn of(worth: Measured<Value>) -> WorthJson {
+        match worth.map(Value::seeds) {
+            Measured::Value(value) => WorthJson::Value { value },
+            Measured::Bounds { low, high } => WorthJson::Bounds { low, high },
         }
     }
 }
@@ -368,10 +367,10 @@ enum PlayedJson {
 }
 
 impl PlayedJson {
-    fn of(cycles: Cycles, bounds: Bounds) -> PlayedJson {
-        match WorthJson::of(cycles, bounds) {
-            WorthJson::Value { value } => PlayedJson::Value { played: value },
-            WorthJson::Bounds { low, high } => PlayedJson::Bounds {
+    fn of(worth: Measured<Value>) -> PlayedJson {
+        match worth.map(Value::seeds) {
+            Measured::Value(played) => PlayedJson::Value { played },
+            Measured::Bounds { low, high } => PlayedJson::Bounds {
                 played_low: low,
                 played_high: high,
             },
@@ -396,7 +395,7 @@ impl<T> ErrorsJson<T> {
     fn of(cycles: Cycles, given_away: T, given_up: T) -> ErrorsJson<T> {
         match cycles {
             Cycles::Split => ErrorsJson::Value { given_away },
-            _ => ErrorsJson::Bounds {
+            Cycles::OwnSide => ErrorsJson::Bounds {
                 guaranteed_given_away: given_away,
                 attainable_given_up: given_up,
             },

@@ -2,11 +2,12 @@
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
-use granero::table::{HighStatistics, LayerStatistics, Tables};
-use granero::{Bounds, Cycles, House, LayerValues, Position, Ruleset, Value};
+use granero::table::{LayerStatistics, Sha256, Tables};
+use granero::{Cycles, House, Measured, Position, Ruleset, Value};
 use serde::Serialize;
 
 use crate::db::Existing;
+use crate::document::HighJson;
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{self, counted, grouped};
@@ -112,7 +113,7 @@ pub(crate) struct Report<'a> {
 pub(crate) struct Extremes {
     lowest: Example,
     highest: Example,
-    widest: Option<(Position, Bounds)>,
+    widest: Option<(Position, Measured<i8>)>,
 }
 
 struct Example {
@@ -125,7 +126,7 @@ impl<'a> Report<'a> {
         let seeds = usize::from(layer.seeds());
         Report {
             rules: tables.rules(),
-            statistics: &tables.manifest().layers[seeds],
+            statistics: &tables.manifest().layers[seeds].statistics,
             captures: LayerCaptures::of(tables.rules(), layer),
             extremes,
         }
@@ -155,11 +156,11 @@ impl<'a> Report<'a> {
             statistics.seeds,
             grouped(statistics.positions),
             share(statistics.wins()),
-            share(statistics.draws()),
+            share(statistics.draws),
             share(statistics.losses()),
-            match statistics.high {
-                None => format!("{:>+6.3}", statistics.mean()),
-                Some(_) => format!("{:>8.0} %", share(statistics.exact())),
+            match &statistics.values {
+                Measured::Value(values) => format!("{:>+6.3}", values.mean()),
+                Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
             },
             self.capturing_share(),
         )
@@ -176,13 +177,10 @@ impl<'a> Report<'a> {
         let mut text = paint(style::HEADING, heading) + "\n\n";
         for (name, count) in [
             ("won", Some(statistics.wins())),
-            ("drawn", Some(statistics.draws())),
+            ("drawn", Some(statistics.draws)),
             ("lost", Some(statistics.losses())),
             ("undecided", undecided(statistics)),
-            (
-                "one value",
-                statistics.high.as_ref().map(|_| statistics.exact()),
-            ),
+            ("one value", exact(statistics)),
             ("with a capture", Some(self.captures.capturing)),
         ] {
             let Some(count) = count else { continue };
@@ -192,18 +190,18 @@ impl<'a> Report<'a> {
                 percent(count, statistics.positions)
             );
         }
-        match &statistics.high {
-            None => {
-                text += &format!("mean value      {:>+13.3}\n\n", statistics.mean());
-                text += &self.histogram("value", &statistics.histogram);
+        match &statistics.values {
+            Measured::Value(values) => {
+                text += &format!("mean value      {:>+13.3}\n\n", values.mean());
+                text += &self.histogram("value", &values.histogram);
             }
-            Some(high) => {
+            Measured::Bounds { low, high } => {
                 text.push('\n');
-                text += &self.histogram("low", &statistics.histogram);
+                text += &self.histogram("low", &low.histogram);
                 text.push('\n');
                 text += &self.histogram("high", &high.histogram);
                 text.push('\n');
-                let gaps: Vec<(i8, u64)> = high
+                let gaps: Vec<(i8, u64)> = statistics
                     .gaps
                     .iter()
                     .map(|&(gap, count)| (gap as i8, count))
@@ -251,8 +249,12 @@ impl<'a> Report<'a> {
                 text += &line(name, &signed(example.value), example.position.to_string());
             }
             if let Some((position, bounds)) = widest {
-                let apart = bounds.high().seeds() - bounds.low().seeds();
-                let rest = format!("{position}, {bounds}");
+                let apart = bounds.high() - bounds.low();
+                let [low, high] = [bounds.low(), bounds.high()].map(signed);
+                let rest = match apart {
+                    0 => format!("{position}, {low}"),
+                    _ => format!("{position}, {low}…{high}"),
+                };
                 text += &line("furthest apart", &apart.to_string(), rest);
             }
         }
@@ -269,15 +271,16 @@ impl<'a> Report<'a> {
     pub(crate) fn json(&self) -> LayerJson<'_> {
         let statistics = self.statistics;
         let extremes = self.extremes.as_ref();
+        let low = statistics.values.as_ref().low();
         LayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
             wins: statistics.wins(),
-            draws: statistics.draws(),
+            draws: statistics.draws,
             losses: statistics.losses(),
-            exact: statistics.high.as_ref().map(|_| statistics.exact()),
-            mean: statistics.mean(),
-            histogram: &statistics.histogram,
+            exact: exact(statistics),
+            mean: low.mean(),
+            histogram: &low.histogram,
             capturing: self.captures.capturing,
             longest_capture: self.longest_json(),
             lowest: extremes.map(|extremes| extremes.lowest.json()),
@@ -285,8 +288,8 @@ impl<'a> Report<'a> {
             widest: extremes
                 .and_then(|extremes| extremes.widest)
                 .map(WidestJson::from),
-            sha256: &statistics.sha256,
-            high: statistics.high.as_ref(),
+            sha256: low.sha256,
+            high: HighJson::of(statistics),
         }
     }
 
@@ -303,21 +306,26 @@ impl<'a> Report<'a> {
 /// Positions where it depends on how an endless cycle is decided who wins, if there are
 /// bounds.
 pub(crate) fn undecided(statistics: &LayerStatistics) -> Option<u64> {
-    statistics.high.as_ref()?;
-    let decided = statistics.wins() + statistics.draws() + statistics.losses();
-    Some(statistics.positions - decided)
+    let decided = statistics.wins() + statistics.draws + statistics.losses();
+    has_bounds(statistics).then(|| statistics.positions - decided)
+}
+
+/// Positions that have one value all the same, if there are bounds.
+fn exact(statistics: &LayerStatistics) -> Option<u64> {
+    has_bounds(statistics).then(|| statistics.exact())
+}
+
+fn has_bounds(statistics: &LayerStatistics) -> bool {
+    matches!(statistics.values, Measured::Bounds { .. })
 }
 
 impl Extremes {
-    fn of(layer: Layer, values: &LayerValues) -> Extremes {
+    fn of(layer: Layer, values: &Measured<Vec<i8>>) -> Extremes {
         let position = |index: usize| {
             let position = layer.position(index as u64);
             position.expect("as many positions as values")
         };
-        let (low, high): (&[i8], &[i8]) = match values {
-            LayerValues::Exact(values) => (values, values),
-            LayerValues::Bounds { low, high } => (low, high),
-        };
+        let (low, high) = (values.as_ref().low(), values.as_ref().high());
         // What is certain for either side: the lowest value is one that cannot be more.
         let example = |values: &[i8], index: usize| Example {
             value: values[index],
@@ -326,16 +334,19 @@ impl Extremes {
         let widest = first_of(low.len(), |index| {
             i16::from(high[index]) - i16::from(low[index])
         });
-        let value = |seeds| Value::new(seeds);
-        let bounds = value(low[widest])
-            .zip(value(high[widest]))
-            .and_then(|(low, high)| Bounds::new(low, high));
         Extremes {
             lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
             highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
-            widest: bounds
-                .filter(|_| values.cycles() != Cycles::Split)
-                .map(|bounds| (position(widest), bounds)),
+            widest: match values {
+                Measured::Value(_) => None,
+                Measured::Bounds { low, high } => Some((
+                    position(widest),
+                    Measured::Bounds {
+                        low: low[widest],
+                        high: high[widest],
+                    },
+                )),
+            },
         }
     }
 }
@@ -397,13 +408,15 @@ impl Answer<'_> {
                 Cycles::Split => {
                     "seeds      positions     won  drawn   lost    mean  capture  longest"
                 }
-                _ => "seeds      positions     won  drawn   lost   one value  capture  longest",
+                Cycles::OwnSide => {
+                    "seeds      positions     won  drawn   lost   one value  capture  longest"
+                }
             };
             text += &(paint(style::HEADING, heading) + "\n");
             text.extend(self.reports.iter().map(Report::line));
             text += match cycles {
                 Cycles::Split => MEANING,
-                _ => MEANING_OF_BOUNDS,
+                Cycles::OwnSide => MEANING_OF_BOUNDS,
             };
         }
         if let Some(plot) = &self.args.plot {
@@ -448,9 +461,9 @@ pub(crate) struct LayerJson<'a> {
     highest: Option<ExampleJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     widest: Option<WidestJson>,
-    sha256: &'a str,
+    sha256: Sha256,
     #[serde(skip_serializing_if = "Option::is_none")]
-    high: Option<&'a HighStatistics>,
+    high: Option<HighJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -460,11 +473,11 @@ struct WidestJson {
     position: [u8; 12],
 }
 
-impl From<(Position, Bounds)> for WidestJson {
-    fn from((position, bounds): (Position, Bounds)) -> WidestJson {
+impl From<(Position, Measured<i8>)> for WidestJson {
+    fn from((position, bounds): (Position, Measured<i8>)) -> WidestJson {
         WidestJson {
-            low: bounds.low().seeds(),
-            high: bounds.high().seeds(),
+            low: bounds.low(),
+            high: bounds.high(),
             position: position.houses(),
         }
     }

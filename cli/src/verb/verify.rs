@@ -268,7 +268,8 @@ impl Report {
 /// Compares the files with their checksums.
 fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let manifest = tables.manifest();
-    let bytes = manifest.files.iter().map(|file| file.bytes).sum();
+    let files = manifest.files().count();
+    let bytes = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
     let mut meter = Meter::of_bytes(bytes);
     meter.begin("reads files");
@@ -285,20 +286,16 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
         return crate::output::json(&QuickDocument {
             rules: manifest.rules.name(),
             cycles: manifest.cycles.name(),
-            files: manifest.files.len(),
+            files,
             bytes,
             seconds: time.as_secs_f64(),
         });
     }
     Ok(format!(
         "{} with {} {} as written; {}, {:.0} MB/s.\n",
-        counted(manifest.files.len() as u64, "file"),
+        counted(files as u64, "file"),
         counted(bytes, "byte"),
-        if manifest.files.len() == 1 {
-            "is"
-        } else {
-            "are"
-        },
+        if files == 1 { "is" } else { "are" },
         duration(time),
         per_second(bytes, time) / 1e6,
     ))

@@ -8,11 +8,12 @@ use std::process::{Command, Output, Stdio};
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
 use granero::table::Tables;
-use granero::{LayerValues, Measure, Position, Ruleset};
+use granero::{Bound, Measured, Position, Ruleset};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::command::{code, stderr, stdout};
+use crate::support::solved::solve_values;
 use crate::support::tables::build;
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
@@ -34,9 +35,8 @@ fn names(directory: &Path) -> Vec<String> {
 fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut positions = 0;
-    let values = LayerValues::Exact(values.into());
-    let measure = Measure::Value;
-    export::write(layout, layer, &values, measure, &mut bytes, |more| {
+    let values = Measured::Value(values.into());
+    export::write(layout, layer, &values, Bound::Low, &mut bytes, |more| {
         positions += more
     })
     .unwrap();
@@ -64,7 +64,7 @@ fn awari_in_order(layer: Layer) -> Vec<Position> {
 
 #[test]
 fn the_awari_layout_is_the_documented_one() {
-    let layers = granero::solver::solve_all(Ruleset::Awari, 10, 2);
+    let layers = solve_values(Ruleset::Awari, 10, 2);
     for (layer, values) in Layer::all().zip(&layers) {
         let expected: Vec<u8> = awari_in_order(layer)
             .iter()
@@ -109,7 +109,7 @@ fn an_export_is_the_same_on_stdout_and_in_a_file() {
         .unwrap()
         .layer(5)
         .unwrap()
-        .into_exact()
+        .value()
         .unwrap();
     for layout in Layout::ALL {
         let expected = written(layout, Layer::new(5).unwrap(), &values);
@@ -141,7 +141,7 @@ fn csv_has_a_line_for_each_position() {
         .unwrap()
         .layer(4)
         .unwrap()
-        .into_exact()
+        .value()
         .unwrap();
     let output = granero(&["export", "--layer", "4", "--format", "csv"], db.path());
     let mut lines = stdout(&output).lines();
@@ -478,7 +478,7 @@ print("done")
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
     for layer in Layer::all().take(9) {
-        let values = tables.layer(layer.seeds()).unwrap().into_exact().unwrap();
+        let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
         for layout in Layout::ALL {
             let file = place.path().join(format!("{layout}.{}", layer.seeds()));
             fs::write(file, written(layout, layer, &values)).unwrap();

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::solved::solve_values;
 use granero::Ruleset;
-use granero::table::{Cycles, TableWriter, Tables};
+use granero::table::{FinishedLayer, TableWriter, Tables};
+use granero::{Cycles, Measured};
 use serde_json::{Value, json};
 
 /// What it prints, run in a directory.
@@ -27,10 +29,8 @@ fn all_that_the_manifest_says_is_told() {
     let db = place.path().join("granero-db");
     let mut writer = TableWriter::open(&db, Ruleset::Awari, Cycles::Split).unwrap();
     assert!(info(place.path(), &[]).contains("No layer is finished."));
-    for values in granero::solver::solve_all(Ruleset::Awari, 6, 1) {
-        writer
-            .add_layer(&granero::LayerValues::Exact(values))
-            .unwrap();
+    for values in solve_values(Ruleset::Awari, 6, 1) {
+        writer.add_layer(&Measured::Value(values)).unwrap();
     }
     // As long as the writer lives, it may write.
     assert_eq!(document(place.path(), &["--json"])["building"], json!(true));
@@ -47,7 +47,8 @@ fn all_that_the_manifest_says_is_told() {
     assert_eq!(found["format"], json!(manifest.format));
     let mut bytes = 0;
     for (seeds, layer) in found["layers"].as_array().unwrap().iter().enumerate() {
-        let (statistics, file) = (&manifest.layers[seeds], &manifest.files[seeds]);
+        let FinishedLayer { statistics, files } = &manifest.layers[seeds];
+        let file = files.as_ref().low();
         let length = fs::metadata(db.join(&file.name)).unwrap().len();
         bytes += length;
         let bits = length as f64 * 8.0 / statistics.positions as f64;
@@ -59,9 +60,9 @@ fn all_that_the_manifest_says_is_told() {
                 "bytes": length,
                 "bits_per_position": bits,
                 "wins": statistics.wins(),
-                "draws": statistics.draws(),
+                "draws": statistics.draws,
                 "losses": statistics.losses(),
-                "sha256": statistics.sha256,
+                "sha256": statistics.values.as_ref().low().sha256,
                 "file": file.name,
                 "file_sha256": file.sha256,
             })
@@ -73,8 +74,9 @@ fn all_that_the_manifest_says_is_told() {
 
     let text = info(place.path(), &[]);
     assert!(text.starts_with("granero-db: rules awari, endless play by split"));
-    for statistics in &manifest.layers {
-        assert!(text.contains(&statistics.sha256[..16]), "{text}");
+    for layer in &manifest.layers {
+        let sha256 = layer.statistics.values.as_ref().low().sha256;
+        assert!(text.contains(&format!("{sha256:.16}")), "{text}");
     }
     assert_eq!(info(place.path(), &["--db", "granero-db"]), text);
 }
@@ -85,8 +87,8 @@ fn no_command_believes_a_manifest_that_has_changed() {
     let place = tempfile::tempdir().unwrap();
     let db = place.path().join("db");
     let mut writer = TableWriter::open(&db, Ruleset::Abapa, Cycles::Split).unwrap();
-    for values in granero::solver::solve_all(Ruleset::Abapa, 2, 1) {
-        let values = granero::LayerValues::Exact(values);
+    for values in solve_values(Ruleset::Abapa, 2, 1) {
+        let values = Measured::Value(values);
         writer.add_layer(&values).unwrap();
     }
     drop(writer);

@@ -9,8 +9,8 @@ use granero::judge::{JudgedMove, Judgement};
 use granero::notation::{aalina, ogn};
 use granero::table::Tables;
 use granero::{
-    Bounds, Cycles, Game, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side,
-    Situation,
+    Cycles, Game, Measured, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side,
+    Situation, Value,
 };
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
@@ -123,8 +123,8 @@ fn every_move_is_worth_what_the_definition_says() {
                     .find(|play| play.house == house)
                     .map(worth)
                     .unwrap();
-                let exact = |bounds: Bounds| bounds.exact().unwrap().seeds();
-                assert_eq!(i32::from(exact(judged.bounds)), best);
+                let exact = |worth: Measured<Value>| worth.exact().unwrap().seeds();
+                assert_eq!(i32::from(exact(judged.worth)), best);
                 assert_eq!(i32::from(exact(judged.played)), played);
                 assert_eq!(i32::from(judged.given_away()), best - played);
                 assert_eq!(judged.given_up(), 0);

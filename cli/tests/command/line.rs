@@ -8,7 +8,7 @@ use granero::index::Layer;
 use granero::line::{Line, LineEnd};
 use granero::notation::{aalina, ogn};
 use granero::table::Tables;
-use granero::{Measure, Position, Ruleset, Value};
+use granero::{Bound, Position, Ruleset, Value};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -196,7 +196,7 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
         let start = layer.position(index).unwrap();
         let whole = Line::best(&tables, &start).unwrap().unwrap();
         for limit in [0, 1, 10, 100] {
-            let line = Line::best_within(&tables, &start, Measure::Value, limit, &mut |_| {});
+            let line = Line::best_within(&tables, &start, Bound::Low, limit, &mut |_| {});
             let line = line.unwrap().unwrap();
             let end = line.moves.last().map_or(start, |last| last.position);
             match line.end {

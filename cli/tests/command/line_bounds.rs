@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 use granero::index::Layer;
 use granero::line::{Line, LineEnd};
 use granero::notation::{aalina, ogn};
-use granero::table::{AssessedMove, TableError, TableOptions, Tables};
-use granero::{Bounds, Measure, Position, Ruleset};
+use granero::table::{AssessedMove, TableOptions, Tables};
+use granero::{Bound, Measure, Measured, Position, Ruleset, Value};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -34,19 +34,16 @@ fn open(place: &TempDir) -> Tables {
 
 /// The bound, for the player who moves first if it is that player's turn, and else for that
 /// player all the same: what is the low one of the one is the high one of the other.
-fn of_starter(bounds: Bounds, measure: Measure, starters_turn: bool) -> i8 {
-    let bounds = if starters_turn { bounds } else { -bounds };
-    match measure {
-        Measure::Low => bounds.low().seeds(),
-        _ => bounds.high().seeds(),
-    }
+fn of_starter(worth: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
+    let worth = if starters_turn { worth } else { -worth };
+    worth.get(measure.bound()).seeds()
 }
 
 /// Plays a line through: every move keeps the bound, and what is captured, and what the end
 /// gives, comes to it. Returns whether it ends in a cycle.
 fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
     let what = format!("{start} under {}: {line:?}", tables.rules());
-    let bounds = tables.bounds(start).unwrap().unwrap();
+    let bounds = tables.worth(start).unwrap().unwrap();
     assert_eq!(
         line.value.seeds(),
         of_starter(bounds, line.measure, true),
@@ -66,7 +63,7 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
         let assessment = tables.assess(&now).unwrap();
         let is_played = |found: &&AssessedMove| found.play == *play;
         let played = assessment.moves.iter().find(is_played).expect(&what);
-        let kept = of_starter(played.bounds.unwrap(), line.measure, starters_turn);
+        let kept = of_starter(played.worth.unwrap(), line.measure, starters_turn);
         assert_eq!(captured + kept, line.value.seeds(), "{what}");
         captured += sign * (play.captured as i8 - play.conceded as i8);
         now = play.position;
@@ -93,8 +90,8 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
 }
 
 fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
-    [Measure::Low, Measure::High].map(|measure| {
-        let line = Line::best_within(tables, start, measure, Line::LIMIT, &mut |_| {});
+    [Bound::Low, Bound::High].map(|bound| {
+        let line = Line::best_within(tables, start, bound, Line::LIMIT, &mut |_| {});
         line.unwrap().unwrap()
     })
 }
@@ -175,7 +172,8 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
         let start = layer.position(index).unwrap();
         for whole in lines(&tables, &start) {
             for limit in [0, 1, 10, 100] {
-                let line = Line::best_within(&tables, &start, whole.measure, limit, &mut |_| {});
+                let line =
+                    Line::best_within(&tables, &start, whole.measure.bound(), limit, &mut |_| {});
                 let line = line.unwrap().unwrap();
                 if line.end == LineEnd::Unexplored {
                     assert!(whole.moves.starts_with(&line.moves));
@@ -190,22 +188,16 @@ fn a_limit_makes_lines_shorter_but_never_wrong() {
     assert!(unexplored > 0);
 }
 
-/// In tables of values both bounds are the value; tables of bounds hold no values.
+/// In tables of values both bounds are the value.
 #[test]
 fn a_line_shows_what_the_tables_hold() {
     let start = "0 0 0 1 1 1 / 1 1 0 2 1 0".parse().unwrap();
     let sample = Tables::sample();
-    let line = |tables, measure| Line::best_within(tables, &start, measure, 1000, &mut |_| {});
-    let value = line(sample, Measure::Value).unwrap().unwrap();
-    for measure in [Measure::Low, Measure::High] {
-        let bound = line(sample, measure).unwrap().unwrap();
-        assert_eq!(bound.moves, value.moves);
-        assert_eq!(bound.value, value.value);
-    }
+    let [low, high] = lines(sample, &start);
+    assert_eq!(low.measure, Measure::Value);
+    assert_eq!(low, high);
     let place = build(Ruleset::Abapa, 8);
     let tables = open(&place);
-    let refused = line(&tables, Measure::Value).unwrap_err();
-    assert!(matches!(refused, TableError::HoldBounds), "{refused}");
     let first = Line::best(&tables, &start).unwrap().unwrap();
     assert_eq!(first.measure, Measure::Low);
 }

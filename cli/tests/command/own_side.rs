@@ -135,7 +135,7 @@ fn a_batch_has_the_bounds_as_two_columns() {
     let mut lines = String::new();
     let mut expected = String::new();
     for position in &positions {
-        let bounds = tables.bounds(position).unwrap().unwrap();
+        let bounds = tables.worth(position).unwrap().unwrap();
         let (low, high) = (bounds.low().seeds(), bounds.high().seeds());
         lines += &format!("{position}\n");
         expected += &format!("{position}\t{low}\t{high}\n");
@@ -210,8 +210,8 @@ fn statistics_count_both_bounds_and_how_far_they_are_apart() {
     let arguments = ["stats", "--layer", "6", "--json"];
     let found = document(&granero(&arguments, db.path()));
     let layer = &found["layers"][0];
-    let bounds = solver::solve_all_bounds(Ruleset::Abapa, 6, 1).swap_remove(6);
-    let granero::LayerValues::Bounds { low, high } = bounds else {
+    let bounds = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 6, 1).swap_remove(6);
+    let granero::Measured::Bounds { low, high } = bounds else {
         panic!("bounds");
     };
     let count = |wanted: &dyn Fn(i8, i8) -> bool| {
@@ -252,7 +252,7 @@ fn statistics_count_both_bounds_and_how_far_they_are_apart() {
 #[test]
 fn either_bound_can_be_exported_and_csv_has_both() {
     let db = build_bounds(Ruleset::Italian, 4);
-    let bounds = solver::solve_all_bounds(Ruleset::Italian, 4, 1).swap_remove(4);
+    let bounds = solver::solve_all(Ruleset::Italian, Cycles::OwnSide, 4, 1).swap_remove(4);
     let export = |arguments: &[&str]| {
         granero(
             &[&["export", "--layer", "4"], arguments].concat(),
@@ -262,8 +262,7 @@ fn either_bound_can_be_exported_and_csv_has_both() {
     for bound in [granero::Measure::Low, granero::Measure::High] {
         let output = export(&["--bound", bound.name()]);
         let expected: Vec<u8> = bounds
-            .get(bound)
-            .unwrap()
+            .get(bound.bound())
             .iter()
             .map(|&value| value as u8)
             .collect();

@@ -15,6 +15,7 @@ use granero::{FinalScore, Position, Side, Situation, Value};
 use serde_json::{Value as Json, json};
 
 use crate::support::command::{code, stderr, stdout};
+use crate::support::solved::Values;
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {

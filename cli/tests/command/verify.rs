@@ -6,17 +6,19 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use granero::Cycles;
 use granero::index::Layer;
 use granero::rules::Move;
-use granero::solver::{self, TurnedLayer};
-use granero::table::{Cycles, TableWriter, Tables};
+use granero::solver::TurnedLayer;
+use granero::table::{TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
-use granero::{LayerValues, Measure, Position, Ruleset, Turn};
+use granero::{Bound, Measured, Position, Ruleset, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::sealed::sealed;
+use crate::support::solved::{Values, solve_values};
 
 /// Solved layers, and what is needed to check others in their place.
 struct Solved {
@@ -28,7 +30,7 @@ struct Solved {
 
 impl Solved {
     fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-        let layers = solver::solve_all(ruleset, max_seeds, 1);
+        let layers = solve_values(ruleset, max_seeds, 1);
         let turned = Layer::all().zip(&layers);
         let turned = turned.map(|(layer, values)| TurnedLayer::new(layer, values));
         Solved {
@@ -41,10 +43,10 @@ impl Solved {
 
     /// Checks values in the place of a layer's.
     fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
-        let smaller = |seeds: u8, _: Measure| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
-        let faults =
-            self.checker
-                .check(layer, LayerValues::Exact(values.to_vec()), smaller, |_| {});
+        let smaller = |seeds: u8, _: Bound| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
+        let faults = self
+            .checker
+            .check(layer, Measured::Value(values.to_vec()), smaller, |_| {});
         faults.unwrap()
     }
 }
@@ -314,9 +316,7 @@ fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
     for values in layers {
-        writer
-            .add_layer(&LayerValues::Exact(values.clone()))
-            .unwrap();
+        writer.add_layer(&Measured::Value(values.clone())).unwrap();
     }
     place
 }

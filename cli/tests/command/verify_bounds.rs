@@ -6,12 +6,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use granero::Cycles;
 use granero::index::Layer;
 use granero::rules::Move;
 use granero::solver::{self, TurnedLayer};
-use granero::table::{Cycles, TableWriter, Tables};
+use granero::table::{TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS, Step};
-use granero::{LayerValues, Measure, Position, Ruleset, Turn};
+use granero::{Bound, Measure, Measured, Position, Ruleset, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -25,7 +26,7 @@ type Bounds = Vec<(i8, i8)>;
 struct Solved {
     ruleset: Ruleset,
     layers: Vec<Bounds>,
-    turned: Vec<[Arc<TurnedLayer>; 2]>,
+    turned: Vec<Measured<Arc<TurnedLayer>>>,
     checker: Checker,
 }
 
@@ -33,21 +34,21 @@ fn layer(seeds: u8) -> Layer {
     Layer::new(seeds).unwrap()
 }
 
-fn values(bounds: &[(i8, i8)]) -> LayerValues {
+fn values(bounds: &[(i8, i8)]) -> Measured<Vec<i8>> {
     let (low, high) = bounds.iter().copied().unzip();
-    LayerValues::Bounds { low, high }
+    Measured::Bounds { low, high }
 }
 
 impl Solved {
     fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-        let solved = solver::solve_all_bounds(ruleset, max_seeds, 1);
-        let turn = |(layer, values): (Layer, &LayerValues)| {
-            [Measure::Low, Measure::High]
-                .map(|measure| Arc::new(TurnedLayer::new(layer, values.get(measure).unwrap())))
+        let solved = solver::solve_all(ruleset, Cycles::OwnSide, max_seeds, 1);
+        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            values.as_ref().map(turn)
         };
-        let both = |values: &LayerValues| {
-            let low = values.get(Measure::Low).unwrap().iter().copied();
-            let high = values.get(Measure::High).unwrap().iter().copied();
+        let both = |values: &Measured<Vec<i8>>| {
+            let low = values.get(Bound::Low).iter().copied();
+            let high = values.get(Bound::High).iter().copied();
             low.zip(high).collect()
         };
         Solved {
@@ -64,9 +65,8 @@ impl Solved {
 
     /// Checks bounds in the place of a layer's.
     fn check(&self, layer: Layer, bounds: &[(i8, i8)]) -> Vec<Fault> {
-        let smaller = |seeds: u8, measure| {
-            let of_measure = usize::from(measure == Measure::High);
-            Ok::<_, ()>(self.turned[usize::from(seeds)][of_measure].clone())
+        let smaller = |seeds: u8, bound: Bound| {
+            Ok::<_, ()>(self.turned[usize::from(seeds)].get(bound).clone())
         };
         let checked = self.checker.check(layer, values(bounds), smaller, |_| {});
         checked.unwrap()
@@ -457,7 +457,7 @@ fn bounds_with_the_wrong_side_favoured_are_found() {
     for ruleset in Ruleset::ALL {
         let mut solved = Solved::new(ruleset, 8);
         for turned in &mut solved.turned {
-            turned.swap(0, 1);
+            *turned = turned.clone().of_parent();
         }
         for layer in Layer::all().take(9).skip(2) {
             let right = solved.right(layer).iter();

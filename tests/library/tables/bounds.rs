@@ -5,15 +5,16 @@ use std::fs;
 use std::path::Path;
 
 use granero::index::Layer;
+use granero::player::Player;
 use granero::table::{Access, TableError, TableOptions, TableWriter, Tables};
-use granero::{Bounds, Cycles, LayerValues, Position, Ruleset, Turn, Value, solver};
+use granero::{Cycles, Measured, Position, Ruleset, Turn, Value, solver};
 use tempfile::TempDir;
 
 const SEEDS: u8 = 7;
 
 pub(crate) fn write(
     rules: Ruleset,
-    layers: &[LayerValues],
+    layers: &[Measured<Vec<i8>>],
     prepare: fn(&mut TableWriter),
 ) -> TempDir {
     let place = tempfile::tempdir().unwrap();
@@ -26,12 +27,14 @@ pub(crate) fn write(
 }
 
 /// The bounds of a position among solved layers.
-fn solved(layers: &[LayerValues], position: &Position) -> Option<Bounds> {
-    let LayerValues::Bounds { low, high } = layers.get(usize::from(position.seeds()))? else {
+fn solved(layers: &[Measured<Vec<i8>>], position: &Position) -> Option<Measured<Value>> {
+    let Measured::Bounds { low, high } = layers.get(usize::from(position.seeds()))? else {
         panic!("bounds");
     };
     let index = Layer::of(position).index(position) as usize;
-    Bounds::new(Value::new(low[index])?, Value::new(high[index])?)
+    let (low, high) = (Value::new(low[index])?, Value::new(high[index])?);
+    assert!(low <= high);
+    Some(Measured::Bounds { low, high })
 }
 
 fn positions() -> impl Iterator<Item = Position> {
@@ -43,7 +46,7 @@ fn positions() -> impl Iterator<Item = Position> {
 fn all_bounds_are_the_solved_ones_however_tables_are_opened() {
     let options = TableOptions::new;
     for rules in Ruleset::ALL {
-        let layers = solver::solve_all_bounds(rules, SEEDS, 2);
+        let layers = solver::solve_all(rules, Cycles::OwnSide, SEEDS, 2);
         let usual = write(rules, &layers, |_| {});
         let archive = write(rules, &layers, TableWriter::archive);
         for (place, options) in [
@@ -56,7 +59,7 @@ fn all_bounds_are_the_solved_ones_however_tables_are_opened() {
             let tables = options.open(place.path()).unwrap();
             assert_eq!((tables.rules(), tables.cycles()), (rules, Cycles::OwnSide));
             for position in positions() {
-                let bounds = tables.bounds(&position).unwrap();
+                let bounds = tables.worth(&position).unwrap();
                 assert_eq!(
                     bounds,
                     solved(&layers, &position),
@@ -74,12 +77,12 @@ fn all_bounds_are_the_solved_ones_however_tables_are_opened() {
 
 #[test]
 fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, SEEDS, 2);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, SEEDS, 2);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
     for position in positions() {
         let assessment = tables.assess(&position).unwrap();
-        assert_eq!(assessment.bounds, solved(&layers, &position), "{position}");
+        assert_eq!(assessment.worth, solved(&layers, &position), "{position}");
         let Turn::Play(moves) = Ruleset::Abapa.turn(&position) else {
             assert!(assessment.moves.is_empty() && assessment.over.is_some());
             continue;
@@ -88,29 +91,29 @@ fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
         for assessed in &assessment.moves {
             let child = solved(&layers, &assessed.play.position).unwrap();
             let at_once = assessed.play.captured as i8 - assessed.play.conceded as i8;
-            let bounds = assessed.bounds.unwrap();
+            let bounds = assessed.worth.unwrap();
             assert_eq!(bounds.low().seeds(), at_once - child.high().seeds());
             assert_eq!(bounds.high().seeds(), at_once - child.low().seeds());
-            let first = assessment.moves[0].bounds.unwrap();
+            let first = assessment.moves[0].worth.unwrap();
             assert!(
                 bounds <= first && assessed.best == (bounds == first),
                 "{position}"
             );
         }
         // What a best move guarantees is what the position does.
-        let best = assessment.best().next().unwrap().bounds.unwrap();
-        assert_eq!(best.low(), assessment.bounds.unwrap().low());
+        let best = assessment.best().next().unwrap().worth.unwrap();
+        assert_eq!(best.low(), assessment.worth.unwrap().low());
     }
 }
 
 #[test]
 fn many_at_once_and_what_is_at_hand_are_the_same() {
-    let layers = solver::solve_all_bounds(Ruleset::Awari, SEEDS, 2);
+    let layers = solver::solve_all(Ruleset::Awari, Cycles::OwnSide, SEEDS, 2);
     let place = write(Ruleset::Awari, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
     let mut all: Vec<Position> = positions().collect();
     all.push(Position::START);
-    let found = tables.all_bounds(&all).unwrap();
+    let found = tables.worths(&all).unwrap();
     for (position, found) in all.iter().zip(found) {
         assert_eq!(found, solved(&layers, position), "{position}");
         let assessment = tables.assess(position).unwrap();
@@ -123,19 +126,15 @@ fn many_at_once_and_what_is_at_hand_are_the_same() {
     assert_eq!(fresh.assess_at_hand(&position).unwrap(), None);
 }
 
+/// It would have to know which position of a cycle counts.
 #[test]
-fn whoever_asks_for_values_is_told_that_there_are_bounds() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, 3, 1);
+fn a_player_refuses_bounds() {
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
-    let is_refused = |error: TableError| matches!(error, TableError::HoldBounds);
-    assert!(is_refused(tables.value(&Position::EMPTY).unwrap_err()));
-    assert!(is_refused(tables.values(&[]).unwrap_err()));
-    // Where there are values, both bounds are the value.
-    let sample = Tables::sample();
-    let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse().unwrap();
-    let value = sample.value(&position).unwrap().unwrap();
-    assert_eq!(sample.bounds(&position).unwrap(), Some(value.into()));
+    let position = "0 0 0 0 0 1 1 0 0 0 0 0".parse().unwrap();
+    let chosen = Player::new(&tables).choose(&position, 3, || false);
+    assert!(matches!(chosen, Err(TableError::HoldBounds)));
 }
 
 #[test]
@@ -149,17 +148,12 @@ fn a_directory_holds_both_conventions() {
             .unwrap();
         for cycles in [first, other] {
             let mut writer = open(cycles);
-            match cycles {
-                Cycles::Split => {
-                    for values in solver::solve_all(Ruleset::Abapa, 4, 1) {
-                        writer.add_layer(&LayerValues::Exact(values)).unwrap();
-                    }
-                }
-                _ => {
-                    for values in solver::solve_all_bounds(Ruleset::Abapa, 5, 1) {
-                        writer.add_layer(&values).unwrap();
-                    }
-                }
+            let seeds = match cycles {
+                Cycles::Split => 4,
+                Cycles::OwnSide => 5,
+            };
+            for values in solver::solve_all(Ruleset::Abapa, cycles, seeds, 1) {
+                writer.add_layer(&values).unwrap();
             }
         }
         let opened = |cycles| {
@@ -183,7 +177,7 @@ fn a_directory_holds_both_conventions() {
 
 #[test]
 fn a_convention_that_is_not_there_is_named() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let split = TableOptions::new().cycles(Cycles::Split);
     for named in [place.path().to_path_buf(), place.path().join("own-side")] {
@@ -196,10 +190,10 @@ fn a_convention_that_is_not_there_is_named() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, 4, 1);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let directory = place.path().join("own-side");
-    let read_all = |directory: &Path| -> Result<Vec<LayerValues>, TableError> {
+    let read_all = |directory: &Path| -> Result<Vec<Measured<Vec<i8>>>, TableError> {
         let tables = TableOptions::new().access(Access::Read).open(directory)?;
         tables.layers().map(|layer| Ok(layer?.1)).collect()
     };
@@ -234,7 +228,7 @@ fn whatever_happens_to_a_file_the_answer_is_an_error_or_right() {
 /// A directory is found again however it is named, and never taken for what it is not.
 #[test]
 fn a_directory_is_the_same_for_readers_and_writers() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let inner = place.path().join("own-side");
     let writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::OwnSide).unwrap();
@@ -252,7 +246,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
     let place = tempfile::tempdir().unwrap();
     let inner = place.path().join("own-side");
     let mut writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::Split).unwrap();
-    writer.add_layer(&LayerValues::Exact(vec![0])).unwrap();
+    writer.add_layer(&Measured::Value(vec![0])).unwrap();
     let own_side = TableOptions::new()
         .cycles(Cycles::OwnSide)
         .open(place.path());
@@ -262,7 +256,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
 /// What is wrong with one convention does not concern the other.
 #[test]
 fn a_damaged_manifest_leaves_the_other_convention_alone() {
-    let layers = solver::solve_all_bounds(Ruleset::Abapa, 2, 1);
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     fs::write(place.path().join("granero.json"), "nonsense").unwrap();
     let own_side = TableOptions::new().cycles(Cycles::OwnSide);
@@ -274,5 +268,5 @@ fn a_damaged_manifest_leaves_the_other_convention_alone() {
 fn values_are_not_added_to_tables_of_bounds() {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
-    let _ = writer.add_layer(&LayerValues::Exact(vec![0]));
+    let _ = writer.add_layer(&Measured::Value(vec![0]));
 }

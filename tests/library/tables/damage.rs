@@ -4,15 +4,15 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use granero::table::{
-    Access, Cycles, FileEntry, LayerFile, TableError, TableOptions, TableWriter, Tables,
-};
-use granero::{LayerValues, Position, Ruleset, Value, solver};
+use granero::Cycles;
+use granero::table::{Access, FileEntry, LayerFile, TableError, TableOptions, TableWriter, Tables};
+use granero::{Measured, Position, Ruleset, Value, solver};
 use rayon::prelude::*;
 
 use super::bounds;
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{of_format_2, sealed};
+use crate::support::solved::Values;
 use crate::support::solved::{Files, Solved, file_name};
 
 /// The most seeds of the small tables that are damaged here.
@@ -51,7 +51,7 @@ fn right_or_named(
     }
     for (layer, expected) in tables.layers().zip(&solved.layers) {
         match layer {
-            Ok((_, values)) => assert!(values.into_exact().unwrap() == *expected, "{file} damaged"),
+            Ok((_, values)) => assert!(values.value().unwrap() == *expected, "{file} damaged"),
             Err(error) => {
                 let text = named(&error, file);
                 first.get_or_insert(text);
@@ -176,7 +176,7 @@ fn a_layer_cannot_be_read_when_a_smaller_one_is_damaged() {
                 Ok(values) => {
                     assert!(
                         seeds < damaged
-                            && values.into_exact().unwrap() == solved.layers[usize::from(seeds)]
+                            && values.value().unwrap() == solved.layers[usize::from(seeds)]
                     )
                 }
                 Err(error) => {
@@ -232,7 +232,7 @@ fn every_flipped_bit_of_a_manifest_is_found() {
     let split = Solved::new(Ruleset::Abapa, SEEDS).write();
     let bounds = bounds::write(
         Ruleset::Abapa,
-        &solver::solve_all_bounds(Ruleset::Abapa, 3, 1),
+        &solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1),
         |_| {},
     );
     for directory in [split.path().into(), bounds.path().join("own-side")] {
@@ -291,9 +291,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
     for values in &solved.layers[4..] {
-        writer
-            .add_layer(&LayerValues::Exact(values.clone()))
-            .unwrap();
+        writer.add_layer(&Measured::Value(values.clone())).unwrap();
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), good);
     assert!(
@@ -310,7 +308,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     assert_ne!(wrong, old);
     fs::write(&path, wrong).unwrap();
     let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
-    let added = writer.add_layer(&LayerValues::Exact(solved.layers[4].clone()));
+    let added = writer.add_layer(&Measured::Value(solved.layers[4].clone()));
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(
         text.contains("its statistics of layer 1 are not those of its values"),

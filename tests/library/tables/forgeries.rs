@@ -9,13 +9,14 @@ use granero::index::{Layer, half};
 use granero::table::{
     ByteSource, LayerFile, LayerFileError, LayerStatistics, TableOptions, Tables,
 };
-use granero::{Position, Ruleset, verify};
+use granero::{Measured, Position, Ruleset, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::sealed::of_format_2;
+use crate::support::solved::Values;
 use crate::support::solved::{Files, Solved, file_name};
 use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
 
@@ -165,7 +166,7 @@ proptest! {
         if let Ok(tables) = good.files.with(seeds, bytes).open(&TableOptions::new()) {
             for (layer, expected) in tables.layers().zip(&good.solved.layers) {
                 match layer {
-                    Ok((_, values)) => prop_assert!(values.into_exact().unwrap() == *expected),
+                    Ok((_, values)) => prop_assert!(values.value().unwrap() == *expected),
                     Err(error) => {
                         let text = error.to_string();
                         prop_assert!(text.contains(&file_name(seeds)), "{}", text);
@@ -192,7 +193,7 @@ proptest! {
             let files = Files { manifest, ..good.files.clone() };
             if let Ok(tables) = files.open(&TableOptions::new()) {
                 for (layer, expected) in tables.layers().zip(&good.solved.layers) {
-                    prop_assert!(layer.unwrap().1.into_exact().unwrap() == *expected);
+                    prop_assert!(layer.unwrap().1.value().unwrap() == *expected);
                 }
             }
         }
@@ -317,7 +318,7 @@ proptest! {
         for (layer, (size, model)) in Layer::all().zip(forged) {
             let mut header = good.files.layers[values.len()][..HEADER_BYTES].to_vec();
             let fingerprint = granero::table::fingerprint(rules, Default::default());
-            header[48..80].copy_from_slice(&fingerprint);
+            header[48..80].copy_from_slice(fingerprint.as_bytes());
             let bytes = forge(&header, layer, size, &model.bytes(layer), |full| {
                 if full { Vec::new() } else { nothing_to_read() }
             });
@@ -329,17 +330,16 @@ proptest! {
                 .collect();
             values.push(found.unwrap());
             // Now that it is known what they are, the file can say so.
-            let sha256 = LayerStatistics::of(layer, values.last().unwrap()).sha256;
+            let solved = Measured::Value(values.last().unwrap().clone());
+            let sha256 = LayerStatistics::of(layer, &solved).values.low().sha256;
             let mut bytes = files.pop().unwrap().to_vec();
-            for (place, byte) in bytes[80..112].iter_mut().enumerate() {
-                *byte = u8::from_str_radix(&sha256[2 * place..][..2], 16).unwrap();
-            }
+            bytes[80..112].copy_from_slice(sha256.as_bytes());
             forged::repair(&mut bytes);
             files.push(bytes.into());
         }
         let tables = open(rules, &files);
         for (layer, expected) in tables.layers().zip(&values) {
-            prop_assert!(layer.unwrap().1.into_exact().unwrap() == *expected);
+            prop_assert!(layer.unwrap().1.value().unwrap() == *expected);
         }
     }
 }

@@ -7,6 +7,7 @@ use granero::Ruleset;
 use granero::table::{TableOptions, Tables};
 
 use crate::support::solved::Solved;
+use crate::support::solved::Values;
 
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
@@ -42,7 +43,7 @@ fn assert_right(tables: &Tables, solved: &Solved) {
     }
     let mut layers = 0;
     for (layer, expected) in tables.layers().zip(&solved.layers) {
-        assert!(layer.unwrap().1.into_exact().unwrap() == *expected);
+        assert!(layer.unwrap().1.value().unwrap() == *expected);
         layers += 1;
     }
     assert_eq!(layers, finished);
@@ -57,7 +58,7 @@ fn readers_go_on_while_layers_are_added() {
     let mut readers = Vec::new();
     for (seeds, values) in (0..).zip(&solved.layers) {
         writer
-            .add_layer(&granero::LayerValues::Exact(values.clone()))
+            .add_layer(&granero::Measured::Value(values.clone()))
             .unwrap();
         let reader = Tables::open(directory.path()).unwrap();
         assert_eq!(reader.max_seeds(), Some(seeds));
@@ -78,7 +79,7 @@ fn a_directory_can_be_opened_at_any_moment_of_a_build() {
         scope.spawn(|| {
             for values in &solved.layers {
                 writer
-                    .add_layer(&granero::LayerValues::Exact(values.clone()))
+                    .add_layer(&granero::Measured::Value(values.clone()))
                     .unwrap();
             }
         });

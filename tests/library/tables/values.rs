@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 
 use granero::index::Layer;
 use granero::table::{Access, AssessedMove, TableError, TableOptions, Tables};
-use granero::{Bounds, Position, Ruleset, Turn, Value};
+use granero::{Measured, Position, Ruleset, Turn, Value};
 
 use crate::support::solved::Solved;
+use crate::support::solved::Values;
 
 /// The most seeds of tables that all positions are asked of.
 const SEEDS: u8 = 8;
@@ -107,13 +108,13 @@ fn whole_layers_are_the_solved_ones() {
                     .map(|(seeds, layer)| {
                         let (layer, values) = layer.unwrap();
                         assert_eq!(layer.seeds(), seeds);
-                        values.into_exact().unwrap()
+                        values.value().unwrap()
                     })
                     .collect();
                 assert!(layers == solved.layers, "{rules}");
                 for (seeds, values) in (0..).zip(&layers) {
                     assert!(
-                        tables.layer(seeds).unwrap().into_exact().unwrap() == *values,
+                        tables.layer(seeds).unwrap().value().unwrap() == *values,
                         "{rules}, {seeds}"
                     );
                 }
@@ -177,12 +178,12 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
         .zip(values)
         .map(|(&play, value)| AssessedMove {
             play,
-            bounds: value.map(Bounds::from),
+            worth: value.map(Measured::Value),
             best: all_known && value == best,
         })
         .collect();
     // Those without a value come last.
-    assessed.sort_by_key(|assessed| (Reverse(assessed.bounds), assessed.play.house));
+    assessed.sort_by_key(|assessed| (Reverse(assessed.worth), assessed.play.house));
     assessed
 }
 
@@ -239,7 +240,7 @@ fn values_are_the_solved_ones_where_houses_go_around() {
             assert!(tables.values(&some).unwrap() == expected);
         }
         let tables = Tables::open(directory.path()).unwrap();
-        assert!(tables.layer(13).unwrap().into_exact().unwrap() == solved.layers[13]);
+        assert!(tables.layer(13).unwrap().value().unwrap() == solved.layers[13]);
     }
 }
 

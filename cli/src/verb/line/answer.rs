@@ -3,16 +3,16 @@
 use granero::line::Line;
 use granero::notation::{PositionText, aalina, board};
 use granero::table::{TableError, Tables};
-use granero::{Bounds, Cycles, Measure, Position, ReplayError, Side};
+use granero::{Bound, Cycles, Measure, Measured, Position, ReplayError, Side, Value};
 
 use super::json::{BoundJson, Document};
 use super::played::Played;
+use crate::document::WorthJson;
 use crate::style::{self, paint};
-use crate::verb::query::WorthJson;
 
 /// The best lines of a position, and what it is worth.
 pub(crate) struct Lines {
-    bounds: Bounds,
+    worth: Measured<Value>,
     /// The line of the value, or of the low bound.
     first: Line,
     /// That of the high bound, if it is another one.
@@ -28,22 +28,18 @@ impl Lines {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Lines>, TableError> {
-        let Some(bounds) = tables.assess(position)?.bounds else {
+        let Some(worth) = tables.assess(position)?.worth else {
             return Ok(None);
         };
-        let mut line = |measure| Line::best_within(tables, position, measure, limit, watch);
-        let Some(first) = line(tables.cycles().measures()[0])? else {
+        let mut line = |bound| Line::best_within(tables, position, bound, limit, watch);
+        let Some(first) = line(Bound::Low)? else {
             return Ok(None);
         };
-        let high = match bounds.exact() {
+        let high = match worth.exact() {
             Some(_) => None,
-            None => line(Measure::High)?,
+            None => line(Bound::High)?,
         };
-        Ok(Some(Lines {
-            bounds,
-            first,
-            high,
-        }))
+        Ok(Some(Lines { worth, first, high }))
     }
 }
 
@@ -51,7 +47,7 @@ impl Lines {
 pub(crate) struct Answer<'a> {
     tables: &'a Tables,
     text: &'a PositionText,
-    bounds: Bounds,
+    worth: Measured<Value>,
     first: Played<'a>,
     high: Option<Played<'a>>,
 }
@@ -66,7 +62,7 @@ impl<'a> Answer<'a> {
         Ok(Answer {
             tables,
             text,
-            bounds: lines.bounds,
+            worth: lines.worth,
             first: played(lines.first)?,
             high: lines.high.map(played).transpose()?,
         })
@@ -102,18 +98,17 @@ impl<'a> Answer<'a> {
 
     fn worth(&self) -> String {
         let side = self.side();
-        match self.bounds.exact() {
+        match self.worth.exact() {
             Some(value) => {
                 let value = paint(style::HEADING, format_args!("Value {value}"));
                 let whatever = match self.tables.cycles() {
                     Cycles::Split => "",
                     Cycles::OwnSide => ", whichever position of an endless cycle counts",
-                    _ => "",
                 };
                 format!("{value} for {side}{whatever}.\n")
             }
             None => {
-                let (low, high) = (self.bounds.low(), self.bounds.high());
+                let (low, high) = (self.worth.low(), self.worth.high());
                 let between = paint(
                     style::HEADING,
                     format_args!("Between {low} and {high} for {side}"),
@@ -127,7 +122,7 @@ impl<'a> Answer<'a> {
     fn heading(&self, played: &Played<'_>) -> String {
         let (bound, position) = match played.line.measure {
             Measure::High => ("At most", "best"),
-            _ => ("At least", "worst"),
+            Measure::Value | Measure::Low => ("At least", "worst"),
         };
         let side = self.side();
         let bound = paint(
@@ -160,9 +155,7 @@ impl<'a> Answer<'a> {
             cycles: cycles.name(),
             position: position.houses(),
             seeds: position.seeds(),
-            worth: WorthJson::of(cycles, Some(self.bounds), |bounds| {
-                bounds.nominal(&position)
-            }),
+            worth: WorthJson::of(cycles, Some(self.worth), |worth| worth.nominal(&position)),
             line: self.first.json(),
             lines: (cycles != Cycles::Split).then(|| lines.collect()),
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::verb::query::WorthJson;
+use crate::document::WorthJson;
 
 #[derive(Serialize)]
 pub(crate) struct Document {

@@ -3,11 +3,11 @@
 use granero::notation::{PositionText, board};
 use granero::rules::GameOver;
 use granero::table::{AssessedMove, Assessment, TableError, Tables};
-use granero::{Bounds, Cycles, FinalScore, Move, Position, Ruleset, Side, Value};
+use granero::{Cycles, FinalScore, Measured, Move, Position, Ruleset, Side, Value};
 use serde::Serialize;
-use serde_json::Number;
 
 use super::reach;
+use crate::document::{ScoreJson, WorthJson};
 use crate::style::{self, paint};
 use crate::verb::moves::OverJson;
 
@@ -57,10 +57,10 @@ impl<'a> Answer<'a> {
     }
 
     /// How the game ends, if stores are written and the worth is known: at least, and at most.
-    fn scores(&self) -> Option<[FinalScore; 2]> {
+    fn scores(&self) -> Option<Measured<FinalScore>> {
         let situation = self.text.situation()?;
-        let bounds = self.assessment.bounds?;
-        Some([bounds.low(), bounds.high()].map(|value| FinalScore::new(&situation, value)))
+        let worth = self.assessment.worth?;
+        Some(worth.map(|value| FinalScore::new(&situation, value)))
     }
 
     /// All for people: the board, what it is worth, and a table of moves. `beside` is what the
@@ -107,7 +107,7 @@ impl<'a> Answer<'a> {
         let Answer {
             tables, assessment, ..
         } = self;
-        let Some(bounds) = assessment.bounds else {
+        let Some(worth) = assessment.worth else {
             let seeds = assessment.position.seeds();
             return format!("Value unknown: {}, and here are {seeds}.\n", reach(tables));
         };
@@ -116,7 +116,7 @@ impl<'a> Answer<'a> {
             Some(_) => "",
             None => "with best play ",
         };
-        let mut output = match bounds.exact() {
+        let mut output = match worth.exact() {
             Some(value) => {
                 let heading = paint(style::HEADING, format_args!("Value {value}"));
                 let whatever = match tables.cycles() {
@@ -128,7 +128,7 @@ impl<'a> Answer<'a> {
                 format!("{heading}: {with}{}{whatever}.\n", outcome(value, side))
             }
             None => {
-                let (low, high) = (bounds.low(), bounds.high());
+                let (low, high) = (worth.low(), worth.high());
                 let heading = format!("Between {low} and {high}");
                 format!(
                     "{}, depending on which position of an endless cycle counts:\n\
@@ -139,7 +139,8 @@ impl<'a> Answer<'a> {
                 )
             }
         };
-        if let Some([low, high]) = self.scores() {
+        if let Some(scores) = self.scores() {
+            let (low, high) = (scores.low(), scores.high());
             let heading = paint(style::HEADING, "Final score");
             output += &if low == high {
                 format!("{heading}: {low}.\n")
@@ -158,22 +159,22 @@ impl<'a> Answer<'a> {
         } = self;
         let (name, width) = match tables.cycles() {
             Cycles::Split => ("value", 5),
-            _ => ("bounds", 8),
+            Cycles::OwnSide => ("bounds", 8),
         };
         let mut heading = format!("move  captures  {name:>width$}");
         if beside.is_some() {
             heading += "  own-side";
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
-        let text = |bounds: Option<Bounds>| {
-            bounds.map_or_else(|| "?".into(), |bounds: Bounds| bounds.to_string())
+        let text = |worth: Option<Measured<Value>>| {
+            worth.map_or_else(|| "?".into(), |worth| worth.to_string())
         };
-        for AssessedMove { play, bounds, best } in &assessment.moves {
+        for AssessedMove { play, worth, best } in &assessment.moves {
             let house = play.house.letter(side);
-            let shown = text(*bounds);
+            let shown = text(*worth);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(beside) = beside {
-                line += &format!("  {:>8}", text(beside.bounds_of(play)));
+                line += &format!("  {:>8}", text(beside.worth_of(play)));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
@@ -184,10 +185,10 @@ impl<'a> Answer<'a> {
         output
     }
 
-    /// The bounds of a move.
-    fn bounds_of(&self, wanted: &Move) -> Option<Bounds> {
+    /// What a move is worth.
+    fn worth_of(&self, wanted: &Move) -> Option<Measured<Value>> {
         let mut moves = self.assessment.moves.iter();
-        moves.find(|found| found.play.house == wanted.house)?.bounds
+        moves.find(|found| found.play.house == wanted.house)?.worth
     }
 
     /// The same in a line: the position, its value, the best moves, and the final score.
@@ -196,7 +197,7 @@ impl<'a> Answer<'a> {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
-        let Some(bounds) = assessment.bounds else {
+        let Some(worth) = assessment.worth else {
             return format!("{position}: unknown, {}\n", reach(tables));
         };
         let side = self.side();
@@ -208,20 +209,22 @@ impl<'a> Answer<'a> {
                 format!("with {}", letters.collect::<Vec<_>>().join(" or "))
             }
         };
-        let score = self.scores().map(|[low, high]| match low == high {
-            true => format!("; {low}"),
-            false => format!("; {low} to {high}"),
-        });
-        format!("{position}: {bounds}, {how}{}\n", score.unwrap_or_default())
+        let score = self
+            .scores()
+            .map(|scores| match (scores.low(), scores.high()) {
+                (low, high) if low == high => format!("; {low}"),
+                (low, high) => format!("; {low} to {high}"),
+            });
+        format!("{position}: {worth}, {how}{}\n", score.unwrap_or_default())
     }
 
     /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
     pub(crate) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
-            position, bounds, ..
+            position, worth, ..
         } = self.assessment;
-        write_tsv(&position, self.tables.cycles(), bounds, &mut line);
+        write_tsv(&position, self.tables.cycles(), worth, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 
@@ -236,28 +239,22 @@ impl<'a> Answer<'a> {
             cycles: tables.cycles().name(),
             position: position.houses(),
             seeds: position.seeds(),
-            worth: WorthJson::of(tables.cycles(), assessment.bounds, |bounds| {
-                bounds.nominal(position)
+            worth: WorthJson::of(tables.cycles(), assessment.worth, |worth| {
+                worth.nominal(position)
             }),
-            reason: assessment.bounds.is_none().then(|| reach(tables)),
+            reason: assessment.worth.is_none().then(|| reach(tables)),
             over: assessment.over.as_ref().map(OverJson::from),
-            r#final: self.scores().map(|scores| match tables.cycles() {
-                Cycles::Split => ScoresJson::Exact(scores[0].into()),
-                _ => ScoresJson::Bounds {
-                    low: scores[0].into(),
-                    high: scores[1].into(),
-                },
-            }),
+            r#final: self.scores().map(|scores| scores.map(ScoreJson::from)),
             moves: assessment
                 .moves
                 .iter()
-                .map(|AssessedMove { play, bounds, best }| MoveJson {
+                .map(|AssessedMove { play, worth, best }| MoveJson {
                     house: play.house.to_string(),
                     captured: play.captured,
                     conceded: play.ends_game.then_some(play.conceded),
-                    worth: WorthJson::of(tables.cycles(), *bounds, |bounds| {
+                    worth: WorthJson::of(tables.cycles(), *worth, |worth| {
                         // What the move leaves is what it captures minus what it is worth.
-                        play.value(play.bounds(bounds).nominal(&play.position))
+                        play.value(play.worth(worth).nominal(&play.position))
                     }),
                     best: *best,
                     position: play.position.houses(),
@@ -291,7 +288,7 @@ fn outcome(value: Value, side: Side) -> String {
 pub(crate) fn write_tsv(
     position: &Position,
     cycles: Cycles,
-    bounds: Option<Bounds>,
+    worth: Option<Measured<Value>>,
     line: &mut Vec<u8>,
 ) {
     for (index, seeds) in position.houses().into_iter().enumerate() {
@@ -300,9 +297,9 @@ pub(crate) fn write_tsv(
         }
         write_number(seeds, line);
     }
-    write_value(bounds.map(Bounds::low), line);
-    if cycles != Cycles::Split {
-        write_value(bounds.map(Bounds::high), line);
+    for (measure, _) in cycles.measures() {
+        let value = worth.map(|worth| *worth.get(measure.bound()));
+        write_value(value, line);
     }
     line.push(b'\n');
 }
@@ -342,83 +339,10 @@ pub(crate) struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) over: Option<OverJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    r#final: Option<ScoresJson>,
+    r#final: Option<Measured<ScoreJson>>,
     moves: Vec<MoveJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     own_side: Option<Box<Document>>,
-}
-
-/// What a position or a move is worth, by the convention for endless play.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub(crate) enum WorthJson {
-    Value {
-        value: Option<i8>,
-    },
-    Bounds {
-        low: Option<i8>,
-        high: Option<i8>,
-        nominal: Option<i8>,
-    },
-}
-
-impl WorthJson {
-    /// Where the tables do not reach so far.
-    pub(crate) fn unknown(cycles: Cycles) -> WorthJson {
-        WorthJson::of(cycles, None, Bounds::low)
-    }
-
-    pub(crate) fn of(
-        cycles: Cycles,
-        bounds: Option<Bounds>,
-        nominal: impl FnOnce(Bounds) -> Value,
-    ) -> WorthJson {
-        let low = bounds.map(|bounds| bounds.low().seeds());
-        match cycles {
-            Cycles::Split => WorthJson::Value { value: low },
-            _ => WorthJson::Bounds {
-                low,
-                high: bounds.map(|bounds| bounds.high().seeds()),
-                nominal: bounds.map(|bounds| nominal(bounds).seeds()),
-            },
-        }
-    }
-}
-
-/// How the game ends: by the value, or at least and at most for the player to move.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ScoresJson {
-    Exact(ScoreJson),
-    Bounds { low: ScoreJson, high: ScoreJson },
-}
-
-#[derive(Serialize)]
-struct ScoreJson {
-    south: Number,
-    north: Number,
-    winner: Option<&'static str>,
-}
-
-impl From<FinalScore> for ScoreJson {
-    fn from(score: FinalScore) -> ScoreJson {
-        // Half seeds are rare: whole numbers are written as such.
-        let number = |side| {
-            let seeds = score.seeds(side);
-            match Number::from_f64(seeds) {
-                Some(number) if seeds.fract() != 0.0 => number,
-                _ => Number::from(seeds as u8),
-            }
-        };
-        ScoreJson {
-            south: number(Side::South),
-            north: number(Side::North),
-            winner: score.winner().map(|side| match side {
-                Side::South => "south",
-                Side::North => "north",
-            }),
-        }
-    }
 }
 
 #[derive(Serialize)]

@@ -176,12 +176,12 @@ impl Answers {
             }
             Format::Tsv => {
                 let position = text.position();
-                let bounds = match tables.bounds(&position)? {
+                let worth = match tables.worth(&position)? {
                     // All its moves may be within the reach of the tables all the same.
-                    None => tables.assess(&position)?.bounds,
-                    bounds => bounds,
+                    None => tables.assess(&position)?.worth,
+                    worth => worth,
                 };
-                write_tsv(&position, tables.cycles(), bounds, &mut self.text);
+                write_tsv(&position, tables.cycles(), worth, &mut self.text);
             }
             Format::Json => {
                 let document = Answer::new(tables, text)?.json(None);

@@ -11,7 +11,7 @@ use granero::table::Tables;
 use crate::db::{Db, LookUp};
 use crate::failure::Failure;
 use crate::position_arg;
-pub(crate) use answer::{Answer, Document, WorthJson};
+pub(crate) use answer::{Answer, Document};
 
 /// Say what a position is worth, and each of its moves
 ///

@@ -1,0 +1,61 @@
+//! Looking up many positions at once.
+
+use rayon::prelude::*;
+
+use super::error::TableError;
+use super::tables::Tables;
+use crate::measured::Measured;
+use crate::position::Position;
+use crate::value::Value;
+
+/// How many positions are put in order at a time.
+const BATCH: usize = 1 << 20;
+
+impl Tables {
+    /// What many positions are worth. Faster than asking for each: all threads of the pool (see
+    /// the crate `rayon`) help, and those of one block are looked up together.
+    ///
+    /// # Errors
+    ///
+    /// As [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Measured, Position, Value, table::Tables};
+    /// let worths = Tables::sample().worths(&[Position::EMPTY, Position::START])?;
+    /// assert_eq!(worths, [Some(Measured::Value(Value::ZERO)), None]);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn worths(
+        &self,
+        positions: &[Position],
+    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        let mut found = Vec::with_capacity(positions.len());
+        for positions in positions.chunks(BATCH) {
+            found.extend(self.batch(positions)?);
+        }
+        Ok(found)
+    }
+
+    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        let mut order: Vec<(u8, u64, u32)> = (0..)
+            .zip(positions)
+            .map(|(number, position)| {
+                let seeds = position.seeds();
+                let layer = self.layers.get(usize::from(seeds));
+                let tile = layer.map_or(0, |layer| layer.files.as_ref().low().place(position).tile);
+                (seeds, tile, number)
+            })
+            .collect();
+        order.par_sort_unstable();
+        let found = order.par_iter().with_min_len(256).map(|&(_, _, number)| {
+            let worth = self.worth(&positions[number as usize])?;
+            Ok((number, worth))
+        });
+        let found = found.collect::<Result<Vec<_>, TableError>>()?;
+        let mut worths = vec![None; positions.len()];
+        for (number, worth) in found {
+            worths[number as usize] = worth;
+        }
+        Ok(worths)
+    }
+}

@@ -1,0 +1,237 @@
+//! Looking up what positions are worth.
+
+use std::cell::RefCell;
+
+use super::assessment::Assessment;
+use super::cache::Key;
+use super::codec::block::DecoderScratch;
+use super::error::TableError;
+use super::layer_file::DecodedTile;
+use super::named_file::NamedFile;
+use super::tables::{LayerTable, Tables};
+use crate::index::Layer;
+use crate::measured::{Bound, Measured};
+use crate::position::Position;
+use crate::rules::Turn;
+use crate::value::Value;
+
+/// Whether blocks that are not in the cache are read and decoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decoding {
+    IfNeeded,
+    Never,
+}
+
+/// Why a look-up found nothing.
+enum Miss {
+    /// It takes decoding, which is not allowed.
+    NotAtHand,
+    Error(TableError),
+}
+
+impl From<TableError> for Miss {
+    fn from(error: TableError) -> Miss {
+        Miss::Error(error)
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<DecoderScratch> = RefCell::default();
+}
+
+impl Tables {
+    /// What a position is worth to the player to move: its value, or its bounds, as the
+    /// convention of the tables has it. `None` if it has more seeds than the tables.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::{Measured, Position, Value, table::Tables};
+    /// let worth = Tables::sample().worth(&Position::EMPTY)?;
+    /// assert_eq!(worth, Some(Measured::Value(Value::ZERO)));
+    /// assert_eq!(Tables::sample().worth(&Position::START)?, None);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
+        self.worth_if(position, Decoding::IfNeeded)
+    }
+
+    /// What a position and each of its moves is worth. Also where only its moves are within the
+    /// reach of the tables.
+    ///
+    /// # Errors
+    ///
+    /// As [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Position, table::Tables};
+    /// let assessment = Tables::sample().assess(&Position::START)?;
+    /// assert_eq!(assessment.moves.len(), 6);
+    /// assert_eq!(assessment.worth, None);
+    /// # Ok::<(), granero::table::TableError>(())
+    /// ```
+    pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
+        Assessment::new(self.rules(), self.cycles(), position, |position| {
+            self.worth(position)
+        })
+    }
+
+    /// The same as [`assess`](Tables::assess), if it can be told from what is in memory:
+    /// without waiting for a file, and without decoding anything. `None` otherwise.
+    ///
+    /// For programs that must not wait where they ask, as servers.
+    ///
+    /// # Errors
+    ///
+    /// When a value that is in memory cannot be right.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
+    /// let assessment = Tables::sample().assess(&position)?;
+    /// assert_eq!(Tables::sample().assess_at_hand(&position)?, Some(assessment));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assess_at_hand(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
+        let mut at_hand = true;
+        let assessment = Assessment::new(self.rules(), self.cycles(), position, |position| {
+            if !at_hand || !self.reaches(position) {
+                return Ok(None);
+            }
+            let worth = self.worth_if(position, Decoding::Never)?;
+            at_hand = worth.is_some();
+            Ok(worth)
+        });
+        Ok(Some(assessment?).filter(|_| at_hand))
+    }
+
+    /// What a position is worth, if the tables reach so far and it does not take decoding that
+    /// is not allowed.
+    fn worth_if(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Option<Measured<Value>>, TableError> {
+        if !self.reaches(position) {
+            return Ok(None);
+        }
+        let measures = self.cycles().measures();
+        let worth = measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
+        match worth {
+            Err(Miss::NotAtHand) => Ok(None),
+            Err(Miss::Error(error)) => Err(error),
+            Ok(worth) if worth.low() > worth.high() => {
+                let what = format!("it gives {position} a low bound above the high one");
+                let path = &self.table(position).files.as_ref().low().path;
+                Err(TableError::damaged(path, what))
+            }
+            Ok(worth) => Ok(Some(worth)),
+        }
+    }
+
+    fn reaches(&self, position: &Position) -> bool {
+        usize::from(position.seeds()) < self.layers.len()
+    }
+
+    /// The layer of a position that is within reach.
+    fn table(&self, position: &Position) -> &LayerTable {
+        &self.layers[usize::from(position.seeds())]
+    }
+
+    /// The value of a position within reach, or one of its bounds.
+    fn resolved(
+        &self,
+        position: &Position,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        let table = self.table(position);
+        let file = table.files.get(bound);
+        if let Some(decoded) = &table.decoded {
+            let index = Layer::of(position).index(position);
+            return Ok(checked(file, decoded.get(bound)[index as usize], position)?);
+        }
+        if position.opponents().iter().all(|&seeds| seeds > 0) {
+            return self.unreachable(position, bound, decoding);
+        }
+        let stored = self.stored(position, bound, decoding)?;
+        // A value that a capture gives is not stored: what is, may be less.
+        let mut best = checked(file, stored, position)?;
+        if can_capture(position) {
+            for play in &self.rules().moves(position) {
+                if play.captured + play.conceded > 0 {
+                    let child = self.resolved(&play.position, bound.of_child(), decoding)?;
+                    best = best.max(play.value(child));
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// What the file of a bound says of a position.
+    fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
+        let file = self.table(position).files.get(bound);
+        let place = file.place(position);
+        let key = Key {
+            seeds: position.seeds(),
+            measure: file.file.header().measure,
+            tile: place.tile,
+        };
+        let read = |tile: &DecodedTile| tile.get(place.offset);
+        self.cache.value(key, read, |known| {
+            if decoding == Decoding::Never {
+                return Err(Miss::NotAtHand);
+            }
+            let decoded = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+                Ok(mut scratch) => file.decode(place, known, &mut scratch),
+                // A source of bytes that asks tables itself.
+                Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
+            });
+            Ok(decoded?)
+        })
+    }
+
+    /// The value of a position whose opponent has no empty house: no move leads there, and
+    /// nothing is stored.
+    fn unreachable(
+        &self,
+        position: &Position,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        let moves = match self.rules().turn(position) {
+            Turn::Over(over) => return Ok(over.value),
+            Turn::Play(moves) => moves,
+        };
+        let mut best = Value::WORST;
+        for play in &moves {
+            let child = self.resolved(&play.position, bound.of_child(), decoding)?;
+            best = best.max(play.value(child));
+        }
+        Ok(best)
+    }
+}
+
+/// A value that the position can have; checksums make sure that others do not occur.
+fn checked(file: &NamedFile, seeds: i8, position: &Position) -> Result<Value, TableError> {
+    Value::new(seeds)
+        .filter(|_| seeds.unsigned_abs() <= position.seeds())
+        .ok_or_else(|| {
+            let what = format!("it gives {position} a value of {seeds}");
+            TableError::damaged(&file.path, what)
+        })
+}
+
+/// Whether a move might capture: one that ends in a house of the opponent's which then has
+/// two or three seeds. Cheaper than to make all moves, and never wrong with `false`.
+fn can_capture(position: &Position) -> bool {
+    let opponents = position.opponents();
+    (0..).zip(position.own()).any(|(house, seeds)| {
+        let last = house + seeds;
+        let lands = seeds > 0 && (6..12).contains(&last);
+        // With twelve seeds and more it is not worth thinking about.
+        seeds >= 12 || lands && matches!(opponents[usize::from(last) - 6], 1 | 2)
+    })
+}

@@ -1,0 +1,214 @@
+//! Opening tables.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::cache::Cache;
+use super::directory::{Access, Directory, MANIFEST, error};
+use super::error::TableError;
+use super::manifest::{FileEntry, Manifest};
+use super::named_file::NamedFile;
+use super::reader::LayerReader;
+use super::source::ByteSource;
+use super::tables::{LayerTable, Tables};
+use crate::cycles::Cycles;
+use crate::measured::Measured;
+
+/// How tables are opened.
+///
+/// ```no_run
+/// use granero::table::{Access, TableOptions};
+///
+/// // For an engine: layers up to 12 seeds decoded in memory, 256 MiB of blocks beside.
+/// let tables = TableOptions::new()
+///     .in_memory(12)
+///     .cache_bytes(256 << 20)
+///     .access(Access::Map)
+///     .open("granero-db")?;
+/// # Ok::<(), granero::table::TableError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableOptions {
+    access: Access,
+    cache_bytes: u64,
+    in_memory: Option<u8>,
+    cycles: Option<Cycles>,
+}
+
+impl Default for TableOptions {
+    fn default() -> TableOptions {
+        TableOptions::new()
+    }
+}
+
+impl TableOptions {
+    /// Mapped files, and 64 MiB for decoded blocks.
+    ///
+    /// ```
+    /// let options = granero::table::TableOptions::new();
+    /// assert!(options.open("/nowhere").is_err());
+    /// ```
+    pub fn new() -> TableOptions {
+        TableOptions {
+            access: Access::default(),
+            cache_bytes: 64 << 20,
+            in_memory: None,
+            cycles: None,
+        }
+    }
+
+    /// Which tables are opened, if a directory holds those of both conventions for endless
+    /// play. Without this it is `split`, or the convention that is there.
+    ///
+    /// ```
+    /// # use granero::{Cycles, table::TableOptions};
+    /// let options = TableOptions::new().cycles(Cycles::OwnSide);
+    /// ```
+    #[must_use]
+    pub fn cycles(mut self, cycles: Cycles) -> TableOptions {
+        self.cycles = Some(cycles);
+        self
+    }
+
+    /// How files are read: unless said otherwise, they are mapped into memory, which has a
+    /// [risk](Access::Map).
+    ///
+    /// ```
+    /// # use granero::table::{Access, TableOptions};
+    /// let options = TableOptions::new().access(Access::Read);
+    /// ```
+    #[must_use]
+    pub fn access(mut self, access: Access) -> TableOptions {
+        self.access = access;
+        self
+    }
+
+    /// Keeps at most this many bytes of decoded blocks; a few blocks always are kept.
+    ///
+    /// ```
+    /// # use granero::table::TableOptions;
+    /// let options = TableOptions::new().cache_bytes(1 << 30);
+    /// ```
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: u64) -> TableOptions {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Decodes the layers up to `seeds` seeds when the tables are opened, and keeps them in
+    /// memory, a byte for each position: `C(seeds + 12, 12)` bytes. Nothing is faster.
+    ///
+    /// ```
+    /// # use granero::table::TableOptions;
+    /// let options = TableOptions::new().in_memory(16);
+    /// ```
+    #[must_use]
+    pub fn in_memory(mut self, seeds: u8) -> TableOptions {
+        self.in_memory = Some(seeds);
+        self
+    }
+
+    /// Opens a directory of tables.
+    ///
+    /// # Errors
+    ///
+    /// When there are no tables, or their files are not what the manifest says.
+    ///
+    /// ```
+    /// # use granero::table::TableOptions;
+    /// assert!(TableOptions::new().open("/nowhere").is_err());
+    /// ```
+    pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
+        let directory = Directory::open(path.into(), self.cycles)?;
+        let seeds = 0..directory.manifest.finished();
+        let files = seeds.map(|seeds| directory.layer_files(seeds, self.access));
+        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        self.with_files(Some(directory.path), directory.manifest, files)
+    }
+
+    /// Opens tables that are somewhere else: a manifest, and the files of its layers.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](TableOptions::open).
+    ///
+    /// ```no_run
+    /// use granero::table::{ByteSource, FileSource, TableOptions};
+    ///
+    /// let manifest = std::fs::read_to_string("granero-db/granero.json")?;
+    /// let tables = TableOptions::new().open_sources(&manifest, |entry| {
+    ///     let source = FileSource::open(format!("granero-db/{}", entry.name))?;
+    ///     Ok(Box::new(source) as Box<dyn ByteSource>)
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_sources(
+        &self,
+        manifest: &str,
+        mut source: impl FnMut(&FileEntry) -> io::Result<Box<dyn ByteSource>>,
+    ) -> Result<Tables, TableError> {
+        let manifest = Manifest::parse(manifest, Path::new(MANIFEST))?;
+        let measures = manifest.cycles.measures();
+        let files = (0..).zip(&manifest.layers).map(|(seeds, layer)| {
+            let labelled = measures.zip(layer.files.as_ref());
+            labelled.try_map(|(measure, entry)| {
+                let path = PathBuf::from(&entry.name);
+                let source = source(entry).map_err(error("read", &path))?;
+                NamedFile::open(path, source, &manifest, seeds, measure)
+            })
+        });
+        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        self.with_files(None, manifest, files)
+    }
+
+    fn with_files(
+        &self,
+        directory: Option<PathBuf>,
+        manifest: Manifest,
+        files: Vec<Measured<NamedFile>>,
+    ) -> Result<Tables, TableError> {
+        let block = |(_, file): (_, &NamedFile)| {
+            let header = file.file.header();
+            u64::from(header.tile_width) * u64::from(header.tile_height)
+        };
+        let largest = files.iter().flat_map(Measured::iter).map(block).max();
+        let cache = Cache::new(self.cache_bytes, largest.unwrap_or(1));
+        let layers = files.into_iter().map(|files| LayerTable {
+            files,
+            decoded: None,
+        });
+        let mut tables = Tables {
+            directory,
+            manifest,
+            layers: layers.collect(),
+            cache,
+        };
+        if let Some(seeds) = self.in_memory {
+            let decoded: Vec<Measured<Vec<i8>>> =
+                LayerReader::new(&tables, seeds.saturating_add(1))
+                    .map(|layer| layer.map(|(_, values)| values))
+                    .collect::<Result<_, _>>()?;
+            for (layer, decoded) in tables.layers.iter_mut().zip(decoded) {
+                layer.decoded = Some(decoded);
+            }
+        }
+        Ok(tables)
+    }
+}
+
+impl Tables {
+    /// Opens a directory of tables in the usual way; [`TableOptions`] has others. The files are
+    /// mapped into memory, which has a [risk](Access::Map).
+    ///
+    /// # Errors
+    ///
+    /// When there are no tables, or their files are not what the manifest says.
+    ///
+    /// ```
+    /// # use granero::table::Tables;
+    /// assert!(Tables::open("/nowhere").is_err());
+    /// ```
+    pub fn open(path: impl Into<PathBuf>) -> Result<Tables, TableError> {
+        TableOptions::new().open(path)
+    }
+}

@@ -1,0 +1,77 @@
+//! SHA-256 hashes, as tables use them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::Digest;
+
+/// A SHA-256 hash. As text, also in JSON, it is 64 hexadecimal digits.
+///
+/// ```
+/// use granero::table::Sha256;
+///
+/// let hash = Sha256::of(b"abc");
+/// assert!(hash.to_string().starts_with("ba7816bf8f01cfea"));
+/// assert_eq!(hash.to_string().parse(), Ok(hash));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    /// The hash of some bytes.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Sha256 {
+        Sha256(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// The hash of values or bounds, a signed byte each.
+    pub(super) fn of_values(values: &[i8]) -> Sha256 {
+        Sha256::of(bytemuck::cast_slice::<i8, u8>(values))
+    }
+
+    /// The hash that is stored in these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Sha256 {
+        Sha256(bytes)
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sha256({self})")
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = hex::FromHexError;
+
+    fn from_str(digits: &str) -> Result<Sha256, hex::FromHexError> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(digits, &mut bytes)?;
+        Ok(Sha256(bytes))
+    }
+}
+
+impl Serialize for Sha256 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sha256 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sha256, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let hash = digits.parse();
+        hash.map_err(|_| serde::de::Error::custom("a SHA-256 has 64 hexadecimal digits"))
+    }
+}
