@@ -17,8 +17,8 @@ pub(crate) struct Effects {
     pub(crate) barred: Vec<u32>,
 }
 
-/// Adds what is missing of the effects on positions with up to so many seeds: by class, then
-/// by the opponent's seeds.
+/// Adds the missing effects on positions with up to `max_seeds` seeds: by class, then by the
+/// opponent's seeds.
 pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds: u8) {
     let classes = Class::count(max_seeds);
     effects.resize_with(effects.len().max(classes), Vec::new);

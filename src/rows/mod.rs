@@ -51,7 +51,7 @@ impl RowMoves {
         rows
     }
 
-    /// Adds what is missing for positions with so many seeds.
+    /// Adds what is missing for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         self.half_moves.reach(max_seeds);
         effects::reach(&mut self.effects, self.ruleset, max_seeds);
@@ -69,7 +69,7 @@ impl RowMoves {
         &self.half_moves
     }
 
-    /// What a class does to half-boards with so many seeds beyond quiet moves.
+    /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.
     fn effects(&self, class: Class, seeds: u8) -> &Effects {
         &self.effects[class.index()][usize::from(seeds)]
     }
@@ -84,8 +84,8 @@ impl RowMoves {
         })
     }
 
-    /// All captures of so many seeds in a row: the opponent's half-board before the move, and
-    /// what the capture is worth. `smaller` holds what is left after it.
+    /// All captures of `captured` seeds in a row: the opponent's half-board before the move, and
+    /// what the capture is worth. `smaller` is the layer of the children.
     #[inline(always)]
     pub(crate) fn captures_of(
         &self,

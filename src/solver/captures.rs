@@ -23,14 +23,14 @@ impl Captures<'_> {
         vec![NO_CAPTURE as u8; self.layout.values()]
     }
 
-    /// Takes all captures of so many seeds into account; `layer` holds what is left
-    /// after them.
-    pub(super) fn add(&self, values: &mut [u8], captured: u8, layer: &TurnedLayer) {
+    /// Takes all captures of `captured` seeds into account; `smaller` is the layer of their
+    /// children.
+    pub(super) fn add(&self, values: &mut [u8], captured: u8, smaller: &TurnedLayer) {
         let rows = &self.graph.rows;
         self.layout.for_each_row(|owned| {
             let bytes = &mut values[owned.start..][..owned.len];
             let row = self.layout.row(owned);
-            rows.captures_of(row, captured, layer, |opponents, result| {
+            rows.captures_of(row, captured, smaller, |opponents, result| {
                 let best = &mut bytes[opponents];
                 *best = result.max(*best as i8) as u8;
             });

@@ -16,7 +16,7 @@ pub(super) struct Dispatcher<'a> {
     received: Orders,
 }
 
-/// A worker carries out its own orders when they are for so many positions.
+/// The positions in a worker's own orders that are worth carrying them out.
 const OWN_ORDERS: usize = 512;
 
 impl<'a> Dispatcher<'a> {
@@ -29,7 +29,8 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// The orders for a worker, with room for so many groups with so many positions together.
+    /// The orders for a worker. They have room for `groups` more groups with `positions`
+    /// positions in total.
     #[inline(always)]
     pub(super) fn orders(
         &mut self,

@@ -23,7 +23,7 @@ use crate::rules::Ruleset;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HalfBoard(usize);
 
-/// The half-boards with some number of seeds.
+/// All half-boards with the same number of seeds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HalfBoards {
     first: usize,
@@ -144,7 +144,7 @@ impl HalfGraph {
         }
     }
 
-    /// The half-boards with so many seeds.
+    /// The half-boards with `seeds` seeds.
     #[inline(always)]
     pub(super) fn half_boards(&self, seeds: u8) -> HalfBoards {
         HalfBoards {

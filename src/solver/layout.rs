@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// How many half-boards with so many seeds the worker owns.
+    /// The number of half-boards with `seeds` seeds that the worker owns.
     pub(super) fn half_boards(&self, seeds: u8) -> usize {
         self.ownership.count(self.worker, half::count(seeds)) as usize
     }
@@ -136,7 +136,7 @@ impl Layout {
         self.news_rows.get(self.layer.seeds() + 1)
     }
 
-    /// The length of the rows of bytes where the mover has so many seeds.
+    /// The length of the rows of bytes where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub(super) fn row_len(&self, own_seeds: u8) -> usize {
         self.counts.get(self.layer.seeds() - own_seeds)
@@ -148,7 +148,7 @@ impl Layout {
         self.value_starts.get(own_seeds) + local as usize * self.row_len(own_seeds)
     }
 
-    /// The words of the rows of bits where the opponent has so many seeds.
+    /// The words in a row of bits where the opponent has `opponents_seeds` seeds.
     #[inline(always)]
     pub(super) fn news_len(&self, opponents_seeds: u8) -> usize {
         self.words.get(self.layer.seeds() - opponents_seeds)

@@ -1,4 +1,4 @@
-//! News: which positions of a layer were settled, as far as their predecessors do not know.
+//! News: the settled positions that their predecessors do not know of yet.
 //!
 //! News is kept as bits, in rows of all positions with the same opponent's half-board,
 //! for these share their predecessors' half-boards: a row is *served* for all its news
@@ -65,7 +65,7 @@ pub(super) struct NewsRows<'a> {
 }
 
 impl<'a> NewsRows<'a> {
-    /// Rows for a layer with so many seeds, without any news.
+    /// Rows for a layer with `seeds` seeds, without any news.
     pub(super) fn new(seeds: u8, layout: &'a Layout) -> NewsRows<'a> {
         let bits = || vec![0; layout.news_words()];
         let waits = || vec![false; layout.news_rows()];
@@ -113,7 +113,7 @@ impl<'a> NewsRows<'a> {
         }
     }
 
-    /// The rows that wait where the opponent has so many seeds.
+    /// The waiting rows where the opponent has `opponents_seeds` seeds.
     pub(super) fn queue(&self, opponents_seeds: u8) -> &VecDeque<Waiting> {
         &self.queues[usize::from(opponents_seeds)]
     }

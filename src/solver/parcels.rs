@@ -3,11 +3,13 @@
 use super::news::{News, Settled};
 use super::ownership::Local;
 
-/// A parcel of orders has room for so many positions, in so many groups: more than the
-/// predecessors by one class that are served at once, which are six groups at most.
+/// The positions that a parcel of orders has room for.
+///
+/// That and the number of groups are more than the predecessors by one class that are served at
+/// once: these are six groups at most.
 pub(super) const ORDERED: usize = 4096;
 const GROUPS: usize = 2048;
-/// A parcel of reports has room for so many positions.
+/// The positions that a parcel of reports has room for.
 const REPORTED: usize = 2048;
 
 /// Orders: positions of one worker that have a settled child. Their owner is to note that.
@@ -62,7 +64,7 @@ impl Orders {
         self.positions
     }
 
-    /// Whether there is room for so many groups with so many positions together.
+    /// Whether there is room for `groups` more groups with `positions` positions in total.
     #[inline(always)]
     pub(super) fn has_room(&self, groups: usize, positions: usize) -> bool {
         self.groups.len() + groups <= GROUPS && self.positions + positions <= ORDERED

@@ -19,7 +19,7 @@ pub(super) struct Reporter<'a> {
     received: Reports,
 }
 
-/// A scan has settled positions entered when they are so many.
+/// The settled positions that a scan collects before it enters them.
 const ENTERED_AT_ONCE: usize = 256;
 /// There are fewer than that before a piece is scanned or orders are carried out, and neither
 /// settles more positions than a parcel of orders has room for.
@@ -67,7 +67,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Whether so many positions are to be entered that it is worth while.
+    /// Whether there are enough positions to enter.
     pub(super) fn has_enough_to_enter(&self) -> bool {
         self.to_enter.len() >= ENTERED_AT_ONCE
     }

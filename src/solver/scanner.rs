@@ -4,9 +4,9 @@ use super::layout::Layout;
 use super::news::News;
 use super::reporter::Reporter;
 
-/// A scan looks at so many positions at once.
-const SCANNED_AT_ONCE: usize = 4096;
-/// A scan looks at least after so many pieces of rows what others have found.
+/// The most positions in a piece.
+const PIECE: usize = 4096;
+/// After this number of pieces at the latest, a scan opens the reports that have come.
 const PIECES_UNHEARD: u32 = 256;
 
 /// A piece of a row of positions of a worker, as a scan finds it.
@@ -30,11 +30,11 @@ pub(super) struct Scanner {
 
 impl Scanner {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = SCANNED_AT_ONCE * size_of::<(u32, News)>();
+    pub(super) const MEMORY: usize = PIECE * size_of::<(u32, News)>();
 
     pub(super) fn new() -> Scanner {
         Scanner {
-            found: Vec::with_capacity(SCANNED_AT_ONCE),
+            found: Vec::with_capacity(PIECE),
         }
     }
 
@@ -51,8 +51,8 @@ impl Scanner {
         layout.for_each_row(|owned| {
             let own_seeds = owned.matrix.own_seeds();
             let row = &mut bytes[owned.start..][..owned.len];
-            for (number, piece) in row.chunks_mut(SCANNED_AT_ONCE).enumerate() {
-                let before = number * SCANNED_AT_ONCE;
+            for (number, piece) in row.chunks_mut(PIECE).enumerate() {
+                let before = number * PIECE;
                 let start = owned.start + before;
                 look(ScannedPiece { own_seeds, start }, piece, &mut self.found);
                 for (place, news) in self.found.drain(..) {

@@ -10,7 +10,7 @@ use super::task::Task;
 use super::updating::Updating;
 use crate::rows::Class;
 
-/// So many positions of a row are served at once, and the rest of a word of news.
+/// The positions of a row that are served at once, beside the rest of a word of news.
 const SERVED_AT_ONCE: usize = 128;
 /// The lists of the classes hold what is served at once, and the list of `Class::NONE` up to
 /// twice as many.

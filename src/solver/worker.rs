@@ -5,17 +5,12 @@
 //! and two tables say what each kind of news makes of it (see `split` and `bounds`).
 
 use super::dispatcher::Dispatcher;
-use super::exchange;
 use super::news::Table;
-use super::parcels::{Orders, Reports};
 use super::reporter::Reporter;
 use super::scanner::{Found, ScannedPiece, Scanner};
 use super::serving::{Gathered, Serving};
 use super::task::Task;
 use super::updating::{JustSettled, Updating};
-
-/// So many parcels of either kind may be in an inbox.
-pub(super) const UNDER_WAY: usize = 64;
 
 /// One worker and all that it owns.
 #[derive(Debug)]
@@ -32,6 +27,10 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
+    /// The memory in bytes for what it has at hand.
+    pub(super) const MEMORY: usize =
+        Scanner::MEMORY + Reporter::MEMORY + Gathered::MEMORY + JustSettled::MEMORY;
+
     /// A worker and its bytes. If there are two for each position, the first kind of news
     /// concerns the second of them, and the second kind the first.
     pub(super) fn new(id: usize, task: Task<'a>, bytes: Vec<Vec<u8>>) -> Worker<'a> {
@@ -96,12 +95,4 @@ impl<'a> Worker<'a> {
         };
         serving.run();
     }
-}
-
-/// The most memory in bytes that workers take for what they tell each other, whatever the
-/// order of their work, and for what they have at hand.
-pub(super) fn memory(workers: usize) -> u64 {
-    let parcels = exchange::most_parcels(workers, UNDER_WAY) * (Orders::MEMORY + Reports::MEMORY);
-    let at_hand = Scanner::MEMORY + Reporter::MEMORY + Gathered::MEMORY + JustSettled::MEMORY;
-    (parcels + workers * at_hand) as u64
 }

@@ -1,12 +1,12 @@
-//! What need not be stored, because whoever asks can work it out: values that a capture
-//! gives, and positions that cannot come about in play.
+//! What a file need not store, because its reader can work it out: values that a capture
+//! gives, and positions that cannot arise in play.
 
-use crate::measured::Measured;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::index::{Layer, half};
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::rows::{
     Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
@@ -114,7 +114,7 @@ pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>
             FullRows::new(rows, layer, opponents_seeds, values, children)
         });
         for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
-            full.put(layer, values);
+            full.put(values);
         }
     }
 }
@@ -122,15 +122,15 @@ pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>
 /// The values of the positions of a matrix whose opponent has no empty house. They follow from
 /// those of the children, which all have an empty house there.
 struct FullRows {
-    own_seeds: u8,
+    matrix: Matrix,
     full: FullHalves,
     /// By the rank of the mover's half-board.
     rows: Vec<Vec<i8>>,
 }
 
 impl FullRows {
-    /// Works them out for the positions whose opponent has so many seeds. For these, `values`
-    /// holds the best captures; `children` holds what the children are worth.
+    /// Works them out for the positions whose opponent has `opponents_seeds` seeds. For these,
+    /// `values` holds the best captures; `children` holds what the children are worth.
     fn new(
         rows: &RowMoves,
         layer: Layer,
@@ -154,15 +154,14 @@ impl FullRows {
         FullRows {
             rows: filled.collect(),
             full,
-            own_seeds: matrix.own_seeds(),
+            matrix,
         }
     }
 
     /// Puts them among the others of the layer.
-    fn put(self, layer: Layer, values: &mut [i8]) {
-        let matrix = Matrix::new(layer, self.own_seeds);
+    fn put(self, values: &mut [i8]) {
         for (rank, filled) in (0..).zip(self.rows) {
-            let row = &mut values[matrix.row(rank).places()];
+            let row = &mut values[self.matrix.row(rank).places()];
             for (&opponents, value) in self.full.halves.iter().zip(filled) {
                 row[opponents as usize] = value;
             }

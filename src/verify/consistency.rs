@@ -22,8 +22,8 @@ enum Found {
     WithoutMove(Position),
 }
 
-/// Compares all values, or one of the bounds, with the best that the moves give. `turned` are those that
-/// the children count with. `done` is told the values of each row that is.
+/// Compares all values, or one of the bounds, with the best that the moves give. `turned` holds
+/// those of the children. `done` gets the values of each row that is done.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     measure: Measure,

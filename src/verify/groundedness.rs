@@ -1,7 +1,7 @@
-//! Whether whoever wins can bring the value home: in finitely many moves.
+//! Whether the winner can bring the value home in finitely many moves.
 //!
 //! Values may fit each other all around a cycle of positions and still be wrong, because
-//! nobody ever takes anything there. So values other than 0 must have grounds:
+//! no seed is ever captured there. So values other than 0 must have grounds:
 //!
 //! * a position that is won has grounds if a best move captures or ends the game, or leads
 //!   to a child with grounds;
@@ -115,7 +115,7 @@ impl Proof<'_> {
         if values.iter().all(|&value| value == 0) {
             return 0;
         }
-        // Whoever wins looks for a child with grounds, whoever loses for an open one.
+        // The winner looks for a child with grounds, the loser for an open one.
         let wanted: Vec<i8> = values
             .iter()
             .map(|&value| match value.signum() {
