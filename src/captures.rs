@@ -258,14 +258,10 @@ impl Opponents {
 }
 
 /// The outcome of a move that sends `sent` seeds to a half-board, and ends there.
-fn arrival(ruleset: Ruleset, mut houses: [u8; 6], sent: u8) -> Arrival {
+fn arrival(ruleset: Ruleset, houses: [u8; 6], sent: u8) -> Arrival {
     let crossing = Crossing {
         seeds: sent,
         ends_there: true,
     };
-    for (house, more) in houses.iter_mut().zip(crossing.pattern()) {
-        *house += more;
-    }
-    let last = House::ALL[usize::from((sent - 1) % 6)];
-    ruleset.arrival(houses, last)
+    ruleset.arrival(crossing.added_to(houses), crossing.last_house())
 }

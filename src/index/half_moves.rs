@@ -2,8 +2,8 @@
 //!
 //! What a move does to the mover's half does not depend on the opponent's half:
 //! [`HalfMoves`] tabulates it. What crosses to the other side is a [`Crossing`], which adds
-//! a fixed pattern to the opponent's half: [`arrivals`] lists the results. So a whole row of
-//! positions, one half-board of the mover against all of the opponent's, moves at once.
+//! a fixed pattern to the opponent's half. So a whole row of positions, one half-board of the
+//! mover against all of the opponent's, moves at once.
 
 use super::half;
 use crate::house::House;
@@ -24,6 +24,25 @@ impl Crossing {
     pub(crate) fn pattern(self) -> [u8; 6] {
         let (laps, rest) = (self.seeds / 6, self.seeds % 6);
         std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
+    }
+
+    /// The opponent's houses after the seeds have come across.
+    pub(crate) fn added_to(self, houses: [u8; 6]) -> [u8; 6] {
+        let pattern = self.pattern();
+        std::array::from_fn(|house| houses[house] + pattern[house])
+    }
+
+    /// The opponent's houses before the seeds came across, `None` if they do not hold enough.
+    pub(crate) fn taken_from(self, mut houses: [u8; 6]) -> Option<[u8; 6]> {
+        for (house, came) in houses.iter_mut().zip(self.pattern()) {
+            *house = house.checked_sub(came)?;
+        }
+        Some(houses)
+    }
+
+    /// The opponent's house into which the last of the seeds falls. There must be one.
+    pub(crate) fn last_house(self) -> House {
+        House::ALL[usize::from((self.seeds - 1) % 6)]
     }
 }
 
@@ -108,26 +127,6 @@ fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
     })
 }
 
-/// For each half-board with `seeds` seeds, in order: its rank after the seeds of a
-/// crossing have arrived.
-///
-/// Adding the same pattern keeps the lexicographic order, so the ranks ascend.
-///
-/// # Panics
-///
-/// If there are more than 48 seeds afterwards.
-pub(crate) fn arrivals(seeds: u8, crossing: Crossing) -> impl Iterator<Item = u32> {
-    let after = u32::from(seeds) + u32::from(crossing.seeds);
-    assert!(after <= u32::from(MAX_SEEDS), "{after} seeds");
-    let pattern = crossing.pattern();
-    half::all(seeds).map(move |mut houses| {
-        for (house, more) in houses.iter_mut().zip(pattern) {
-            *house += more;
-        }
-        half::rank(houses)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +136,7 @@ mod tests {
     /// Sowing by half-boards reaches the same position as sowing the board: the move of
     /// the mover's half, and the arrival on the other side.
     #[test]
-    fn half_moves_and_arrivals_make_whole_moves() {
+    fn half_moves_and_crossings_make_whole_moves() {
         let half_moves = HalfMoves::up_to(20);
         let mut quiet = 0;
         for layer in Layer::all().take(7).chain(Layer::new(20)) {
@@ -159,9 +158,11 @@ mod tests {
                     let crossing = half_move.crossing;
                     assert_eq!(crossing.ends_there, sown.last() >= 6);
                     assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
-                    let column = half::rank(opponents) as usize;
-                    let arrived = arrivals(other_seeds, crossing).nth(column);
-                    assert_eq!(arrived, Some(half::rank(after.opponents())));
+                    assert_eq!(crossing.added_to(opponents), after.opponents());
+                    assert_eq!(crossing.taken_from(after.opponents()), Some(opponents));
+                    if crossing.ends_there {
+                        assert_eq!(6 + crossing.last_house().index(), sown.last());
+                    }
 
                     if let Ok(play) = Ruleset::Abapa.play(&position, house)
                         && play.captured == 0
@@ -176,15 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn arrivals_keep_the_order() {
+    fn crossings_keep_the_order() {
         for seeds in 0..=8 {
             for crossing_seeds in 0..=20 {
                 let crossing = Crossing {
                     seeds: crossing_seeds,
                     ends_there: false,
                 };
-                let ranks: Vec<u32> = arrivals(seeds, crossing).collect();
-                assert_eq!(ranks.len(), half::count(seeds) as usize);
+                let after = half::all(seeds).map(|houses| crossing.added_to(houses));
+                let ranks: Vec<u32> = after.map(half::rank).collect();
                 assert!(ranks.is_sorted_by(|a, b| a < b));
                 assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
             }

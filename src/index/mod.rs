@@ -25,5 +25,5 @@ mod half_moves;
 mod layer;
 
 pub use draw::draw;
-pub(crate) use half_moves::{Crossing, HalfMoves, arrivals};
+pub(crate) use half_moves::{Crossing, HalfMoves};
 pub use layer::{Layer, Positions};

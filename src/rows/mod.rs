@@ -2,14 +2,26 @@
 //! opponent's.
 //!
 //! What a move does to the mover's half depends on that half alone, and what it does to
-//! the opponent's half on its [`Class`] alone. So what captures lead to is tabulated for
-//! all half-boards of the opponent at once. The solver takes its first step with this, and
-//! the tables find again what they need not store.
+//! the opponent's half on its [`Class`] alone. So what moves lead to is tabulated for all
+//! half-boards of the opponent at once. Solver, tables and verifier share this:
+//!
+//! * row: which rows a layer has, and where they lie;
+//! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
+//! * last_resort: positions without a move that is always legal;
+//! * turned: a layer with the sides changed, where the children of a row lie next to each other.
 
+mod class;
 mod effects;
+mod last_resort;
+mod quiet;
+mod row;
 mod turned;
 
-pub(crate) use self::effects::{Class, Effects, last_house};
+pub(crate) use self::class::Class;
+use self::effects::Effects;
+pub(crate) use self::last_resort::{LastResort, last_resorts};
+pub(crate) use self::quiet::{quiet_moves, quiet_origins};
+pub(crate) use self::row::{Matrix, Row};
 pub use self::turned::TurnedLayer;
 use crate::house::House;
 use crate::index::HalfMoves;
@@ -39,7 +51,7 @@ impl RowMoves {
         rows
     }
 
-    /// Adds what is missing for positions with so many seeds.
+    /// Adds what is missing for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         self.half_moves.reach(max_seeds);
         effects::reach(&mut self.effects, self.ruleset, max_seeds);
@@ -57,25 +69,23 @@ impl RowMoves {
         &self.half_moves
     }
 
-    /// What a class does to half-boards with so many seeds beyond quiet moves.
-    pub(crate) fn effects(&self, class: Class, seeds: u8) -> &Effects {
+    /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.
+    fn effects(&self, class: Class, seeds: u8) -> &Effects {
         &self.effects[class.index()][usize::from(seeds)]
     }
 
-    /// The moves of a half-board: what it becomes, and the class.
-    pub(crate) fn moves_of(&self, seeds: u8, rank: u32) -> impl Iterator<Item = (u8, u32, Class)> {
+    /// The moves of a row: the seeds and the rank of what the mover's half-board becomes, and
+    /// the class.
+    pub(crate) fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Class)> {
         House::ALL.into_iter().filter_map(move |house| {
-            let half_move = self.half_moves.get(seeds, rank, house)?;
-            Some((
-                half_move.seeds,
-                half_move.rank,
-                Class::of(half_move.crossing),
-            ))
+            let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
+            let class = Class::of(half_move.crossing);
+            Some((half_move.seeds, half_move.rank, class))
         })
     }
 
-    /// All captures of so many seeds in a row of a layer: the opponent's half-board before
-    /// the move, and what the capture is worth. `smaller` holds what is left after it.
+    /// All captures of `captured` seeds in a row: the opponent's half-board before the move, and
+    /// what the capture is worth. `smaller` is the layer of the children.
     #[inline(always)]
     pub(crate) fn captures_of(
         &self,
@@ -84,8 +94,8 @@ impl RowMoves {
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
     ) {
-        for (left_seeds, left_rank, class) in self.moves_of(row.own_seeds, row.rank) {
-            let effects = self.effects(class, row.opponents_seeds);
+        for (left_seeds, left_rank, class) in self.moves_of(row) {
+            let effects = self.effects(class, row.opponents_seeds());
             let list = effects
                 .captures
                 .iter()
@@ -102,22 +112,36 @@ impl RowMoves {
     /// All moves in a row that end the game: the opponent's half-board before the move, and
     /// what the move is worth.
     pub(crate) fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
-        for (_, _, class) in self.moves_of(row.own_seeds, row.rank) {
-            for &(opponents, captured) in &self.effects(class, row.opponents_seeds).ends {
+        let seeds = row.own_seeds() + row.opponents_seeds();
+        for (_, _, class) in self.moves_of(row) {
+            for &(opponents, captured) in &self.effects(class, row.opponents_seeds()).ends {
                 // All other seeds go to the opponent.
-                let seeds = row.own_seeds + row.opponents_seeds;
                 found(opponents as usize, 2 * captured as i8 - seeds as i8);
             }
         }
     }
-}
 
-/// A row of positions: all whose mover has one half-board, and whose opponent so many
-/// seeds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(crate) own_seeds: u8,
-    /// The mover's half-board.
-    pub(crate) rank: u32,
-    pub(crate) opponents_seeds: u8,
+    /// Counts the quiet moves in a row, by the opponent's half-board.
+    pub(crate) fn count_quiet(&self, row: Row, counts: &mut Vec<u8>) {
+        let opponents_seeds = row.opponents_seeds();
+        // An opponent without seeds must be fed.
+        let feeds = |class| opponents_seeds > 0 || class != Class::STAYS;
+        let moves = self.moves_of(row).filter(|&(_, _, class)| feeds(class));
+        counts.clear();
+        counts.resize(row.len(), moves.count() as u8);
+        for (_, _, class) in self.moves_of(row) {
+            let effects = self.effects(class, opponents_seeds);
+            for (_, list) in &effects.captures {
+                for &(opponents, _) in list {
+                    counts[opponents as usize] -= 1;
+                }
+            }
+            for &(opponents, _) in &effects.ends {
+                counts[opponents as usize] -= 1;
+            }
+            for &opponents in &effects.barred {
+                counts[opponents as usize] -= 1;
+            }
+        }
+    }
 }

@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
-use crate::index::{Layer, half};
-use crate::position::Position;
+use super::Matrix;
+use crate::index::Layer;
 
 /// The values of a solved layer in the order that the solver needs when captures lead
 /// to it: by the opponent's half-board, then by the mover's.
@@ -40,12 +40,10 @@ impl TurnedLayer {
     pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
         assert_eq!(values.len() as u64, layer.len());
         let mut turned = vec![0; values.len()];
-        for own_seeds in 0..=layer.seeds() {
-            let opponents_seeds = layer.seeds() - own_seeds;
-            let rows = half::count(own_seeds) as usize;
-            let columns = half::count(opponents_seeds) as usize;
-            let from = &values[block(layer, own_seeds)];
-            let to = &mut turned[block(layer, opponents_seeds)];
+        for matrix in Matrix::all(layer) {
+            let (rows, columns) = (matrix.rows() as usize, matrix.row_len());
+            let from = &values[matrix.places()];
+            let to = &mut turned[matrix.turned().places()];
             let strips = to.par_chunks_mut(TILE * rows);
             strips.enumerate().for_each(|(strip, to)| {
                 let first_column = strip * TILE;
@@ -92,25 +90,11 @@ impl TurnedLayer {
         self.values
     }
 
-    /// The value of a position of the layer.
-    pub(crate) fn value(&self, position: &Position) -> i8 {
-        let opponents = half::rank(position.opponents());
-        let row = self.row(position.opponents_seeds(), opponents);
-        row[half::rank(position.own()) as usize]
-    }
-
     /// The values of all positions whose opponent has this half-board, by the rank of
     /// the mover's.
     pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
-        let own_seeds = self.layer.seeds() - opponents_seeds;
-        let row_len = half::count(own_seeds) as usize;
         // Turned around, the opponent's half-board is the mover's.
-        let block = &self.values[block(self.layer, opponents_seeds)];
-        &block[opponents as usize * row_len..][..row_len]
+        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
+        &self.values[row.places()]
     }
-}
-
-fn block(layer: Layer, own_seeds: u8) -> std::ops::Range<usize> {
-    let start = layer.block_start(own_seeds) as usize;
-    start..layer.block_start(own_seeds + 1) as usize
 }

@@ -1,32 +1,35 @@
-//! Exact bounds where an endless cycle gives each player the seeds on the own side, and
-//! nobody says which position of the cycle is the one that counts.
+//! Exact bounds where endless play gives each player the seeds on their own side, whichever
+//! position of an endless cycle is the one that counts.
 //!
 //! One side is *favoured*: of the positions that recur for ever, the one counts that is
 //! best for that side. The result of the favoured side is the `high` of a position in which
-//! it is to move, and minus the `low` of one in which the other side is. So each position is
-//! there twice, in two *planes*, and a move leads from one plane to the other.
+//! it is to move, and minus the `low` of one in which the other side is. So each position
+//! occurs twice, in two *planes*, and a move leads from one plane to the other.
 //!
-//! The favoured side gets a threshold or more if it can come to a result as good, or back to
-//! positions with as many seeds more on its own side again and again (a Büchi condition).
-//! Positions are sorted by halving: all whose results lie in some range form an *arena*; a
-//! threshold in its middle is decided within it, and makes two arenas of it. To decide a
-//! threshold:
+//! The favoured side gets a threshold or more if it can reach a result as good, or return
+//! again and again to positions with enough seeds on its own side (a Büchi condition).
+//! Positions are sorted by halving: all whose results lie in some range form an *arena*. A
+//! threshold in the middle of the range splits the arena into two. To decide a threshold:
 //!
-//! 1. positions where the other side can end the game below the threshold are *lost*, and
-//!    so is what it can force to them;
-//! 2. of the rest, positions with enough seeds on the favoured side are *reached*, and so is
-//!    what the favoured side can force to them, or to a good result;
-//! 3. from what is not reached, the other side can stay away for ever: it is lost, too, and
-//!    what that side can force there; then step 2 begins again. If all is reached, that can
-//!    be done again and again, and all of it is won.
+//! 1. positions where the other side can end the game below the threshold are *lost*, and so
+//!    are those from which it can force play there;
+//! 2. of the rest, positions with enough seeds on the favoured side are *reached*, and so are
+//!    those from which the favoured side can force play there, or to a good result;
+//! 3. where a position is not reached, the other side can keep away for ever: the position is
+//!    lost, too, and so are those from which that side can force play there. Step 2 begins
+//!    again. If all positions are reached, the favoured side can return again and again, and
+//!    all of them are won.
 //!
 //! `docs/algorithm.md` has the proof.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::{Captures, LastResort};
-use super::propagate::{News, Table, Task, Worker};
+use super::captures::Captures;
+use super::last_resort::LastResortMove;
+use super::news::{News, Table};
 use super::search::{change_from, for_each_equal};
+use super::task::Task;
+use super::worker::Worker;
 
 /// The plane in which the favoured side is to move.
 pub(super) const FAVOURED: usize = 0;
@@ -60,14 +63,14 @@ struct Positions {
 }
 
 impl Start {
-    /// Takes what captures give to whoever is to move, by plane, as the first pass has found
-    /// it. Also finds the moves that are legal only as a last resort.
-    pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResort>) {
+    /// Takes what captures give to the side to move, by plane, as the first pass has found it.
+    /// Also finds the moves that are legal only as a last resort.
+    pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResortMove>) {
         let [mut favoured, mut other] = captures;
         let mut bytes = vec![0; favoured.len()];
         let seeds = pass.seeds as i8;
         let result = |favoured: i8| {
-            debug_assert!((seeds + favoured) % 2 == 0, "every seed goes to somebody");
+            debug_assert!((seeds + favoured) % 2 == 0, "every seed goes to one side");
             ((seeds + favoured) / 2) as u8
         };
         let last_resorts = pass.finish(&mut favoured, |at, best, children| {
@@ -89,8 +92,8 @@ impl Start {
         (start, last_resorts)
     }
 
-    /// Sorts all positions by their results, and returns these by plane. `on_threshold` is
-    /// told how many thresholds are still to be decided.
+    /// Sorts all positions by their results, and returns these by plane. `on_threshold` gets
+    /// the number of thresholds that are not decided yet.
     pub(super) fn run(
         self,
         id: usize,
@@ -252,24 +255,22 @@ struct Sorting<'a> {
 }
 
 impl Sorting<'_> {
-    /// Decides for the arena that begins with a result who gets the threshold.
+    /// Decides the threshold for the arena whose least result is `least`.
     fn decide(&mut self, least: u8, threshold: u8) {
-        self.worker.tables = lost_tables();
+        let (lost, reached) = (lost_tables(), reached_tables());
         for plane in [FAVOURED, OTHER] {
             self.enter(plane, least, threshold);
         }
-        self.worker.settle();
+        self.worker.settle(&lost);
         loop {
-            self.worker.tables = reached_tables();
             for plane in [FAVOURED, OTHER] {
                 self.reach(plane, threshold);
             }
-            self.worker.settle();
-            self.worker.tables = lost_tables();
+            self.worker.settle(&reached);
             let found = self.lose_what_is_open(FAVOURED) + self.lose_what_is_open(OTHER);
             self.tally.not_reached.fetch_add(found, Ordering::Relaxed);
-            self.worker.settle();
-            // Nobody adds anything before all have settled once more.
+            self.worker.settle(&lost);
+            // No worker adds anything before all have settled once more.
             let before = self.not_reached;
             self.not_reached = self.tally.not_reached.load(Ordering::Relaxed);
             if self.not_reached == before {
@@ -316,7 +317,7 @@ impl Sorting<'_> {
     /// Begins to look for what can be reached: where the favoured side has enough seeds, or
     /// a result that is good enough is certain.
     fn reach(&mut self, plane: usize, threshold: u8) {
-        let seeds = self.worker.seeds;
+        let seeds = self.worker.seeds();
         let captures = &self.positions.captures[plane];
         self.worker.scan(plane, |piece, bytes, found| {
             let favoured_seeds = match plane {
@@ -344,7 +345,7 @@ impl Sorting<'_> {
         });
     }
 
-    /// What is still open is lost: how many positions that are.
+    /// What is still open is lost. Returns the number of these positions.
     fn lose_what_is_open(&mut self, plane: usize) -> u64 {
         let mut count = 0;
         self.worker.scan(plane, |_, bytes, found| {

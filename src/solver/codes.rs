@@ -1,4 +1,4 @@
-//! One byte for everything that is known of a position while its layer is solved.
+//! One byte for all that is known of a position while its layer is solved.
 //!
 //! A position is *settled* once its value is final, and *open* before. Of an open
 //! position the solver needs the best result that a capture gives at once and, as
@@ -16,7 +16,7 @@
 //! threshold at `k`, `win(j)` and `loss(j, 0)` are settled if `j > k`, open if `j < k`,
 //! and for `j = k` they are settled by the scan that begins the threshold.
 
-use super::propagate::Table;
+use super::news::Table;
 
 /// The most seeds of a layer whose positions fit into a byte.
 pub(super) const MAX_SEEDS: u8 = 35;
@@ -54,7 +54,7 @@ impl Codes {
         7 * self.seeds + quiet
     }
 
-    /// An open position with this best capture, and so many quiet moves.
+    /// Open, with this best capture and `quiet` quiet moves.
     pub(super) fn open(self, best_capture: Option<i8>, quiet: u8) -> u8 {
         match best_capture {
             None => self.quiet(quiet),

@@ -12,18 +12,33 @@
 
 use std::sync::Arc;
 
-use super::share::Share;
+use super::ownership::{Local, Ownership};
 use crate::house::House;
-use crate::index::{Crossing, HalfMoves, half};
-use crate::rows::{Class, RowMoves, last_house};
-use crate::rules::{Arrival, Ruleset};
+use crate::index::{HalfMoves, half};
+use crate::rows::{Class, RowMoves, quiet_origins};
+use crate::rules::Ruleset;
 
-/// Classes are below this.
-pub(super) const CLASSES: usize = 2 * (super::codes::MAX_SEEDS as usize + 1);
-
-/// A rank or a local number, and a class, in 32 bits.
+/// The number of a half-board in the graph: those with fewer seeds come first, those with as
+/// many are in the order of their ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Tagged(u32);
+pub(super) struct HalfBoard(usize);
+
+/// All half-boards with the same number of seeds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HalfBoards {
+    first: usize,
+}
+
+impl HalfBoards {
+    #[inline(always)]
+    pub(super) fn with_rank(self, rank: u32) -> HalfBoard {
+        HalfBoard(self.first + rank as usize)
+    }
+}
+
+/// A class and a number of 24 bits, in 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Tagged(u32);
 
 impl Tagged {
     fn new(class: Class, number: u32) -> Tagged {
@@ -32,12 +47,12 @@ impl Tagged {
     }
 
     #[inline(always)]
-    pub(super) fn class(self) -> Class {
+    fn class(self) -> Class {
         Class::of_code((self.0 >> 24) as u8)
     }
 
     #[inline(always)]
-    pub(super) fn number(self) -> u32 {
+    fn number(self) -> u32 {
         self.0 & 0xff_ffff
     }
 }
@@ -48,8 +63,25 @@ struct Predecessors {
     /// By half-board: where its groups begin. One more at the end.
     starts: Vec<u32>,
     /// Groups of half-boards with moves of the same class: the class and the number of
-    /// half-boards, then their local numbers.
+    /// half-boards, [`Tagged`], then their [`Local`] numbers.
     groups: Vec<u32>,
+}
+
+/// A half-board of the opponent before a quiet move that sends seeds across: its rank, and the
+/// class of the move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin(Tagged);
+
+impl Origin {
+    #[inline(always)]
+    pub(super) fn class(self) -> Class {
+        self.0.class()
+    }
+
+    #[inline(always)]
+    pub(super) fn rank(self) -> u32 {
+        self.0.number()
+    }
 }
 
 /// The half-boards of the opponent that become some half-board by quiet moves which
@@ -67,9 +99,9 @@ const MORE: u32 = 1 << 31;
 
 impl Origins {
     #[inline(always)]
-    pub(super) fn first_two(self) -> [Tagged; 2] {
+    pub(super) fn first_two(self) -> [Origin; 2] {
         let [Tagged(first), second] = self.first_two;
-        [Tagged(first & !MORE), second]
+        [Origin(Tagged(first & !MORE)), Origin(second)]
     }
 
     #[inline(always)]
@@ -82,19 +114,19 @@ impl Origins {
 #[derive(Debug)]
 pub(super) struct HalfGraph {
     pub(super) rows: Arc<RowMoves>,
-    pub(super) share: Share,
-    /// The number of the first half-board with so many seeds.
+    pub(super) ownership: Ownership,
+    /// By seeds: the number of the first half-board. One more at the end.
     first: Vec<u32>,
     /// By worker.
     predecessors: Vec<Predecessors>,
     origins: Vec<Origins>,
     /// Those beyond the first two, and where they begin for each half-board.
-    more_origins: Vec<Tagged>,
+    more_origins: Vec<Origin>,
     more_origins_starts: Vec<u32>,
 }
 
 impl HalfGraph {
-    pub(super) fn new(rows: Arc<RowMoves>, share: Share) -> HalfGraph {
+    pub(super) fn new(rows: Arc<RowMoves>, ownership: Ownership) -> HalfGraph {
         let max_seeds = rows.max_seeds();
         let mut first = vec![0];
         for seeds in 0..=max_seeds {
@@ -102,8 +134,8 @@ impl HalfGraph {
         }
         let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), max_seeds);
         HalfGraph {
-            share,
-            predecessors: predecessors(rows.half_moves(), &first, share),
+            ownership,
+            predecessors: predecessors(rows.half_moves(), &first, ownership),
             rows,
             first,
             origins,
@@ -112,16 +144,21 @@ impl HalfGraph {
         }
     }
 
-    /// A number for each half-board, those with fewer seeds first.
+    /// The half-boards with `seeds` seeds.
     #[inline(always)]
-    pub(super) fn number(&self, seeds: u8, rank: u32) -> usize {
-        (self.first[usize::from(seeds)] + rank) as usize
+    pub(super) fn half_boards(&self, seeds: u8) -> HalfBoards {
+        HalfBoards {
+            first: self.first[usize::from(seeds)] as usize,
+        }
     }
 
-    /// The half-boards of one worker that a move turns into this one: by class,
-    /// ascending, their local numbers.
+    /// The half-boards of one worker that a move turns into this one: by class, ascending.
     #[inline(always)]
-    pub(super) fn predecessors(&self, worker: usize, half_board: usize) -> PredecessorGroups<'_> {
+    pub(super) fn predecessors(
+        &self,
+        worker: usize,
+        HalfBoard(half_board): HalfBoard,
+    ) -> PredecessorGroups<'_> {
         let Predecessors { starts, groups } = &self.predecessors[worker];
         PredecessorGroups {
             rest: &groups[starts[half_board] as usize..starts[half_board + 1] as usize],
@@ -131,12 +168,12 @@ impl HalfGraph {
     /// The half-boards of the opponent that become this one by a quiet move which sends
     /// seeds across.
     #[inline(always)]
-    pub(super) fn origins(&self, half_board: usize) -> Origins {
+    pub(super) fn origins(&self, HalfBoard(half_board): HalfBoard) -> Origins {
         self.origins[half_board]
     }
 
     /// Those beyond the first two.
-    pub(super) fn more_origins(&self, half_board: usize) -> &[Tagged] {
+    pub(super) fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
         let start = self.more_origins_starts[half_board] as usize;
         let end = self.more_origins_starts[half_board + 1] as usize;
         &self.more_origins[start..end]
@@ -149,6 +186,10 @@ pub(super) struct PredecessorGroups<'a> {
     rest: &'a [u32],
 }
 
+/// Half-boards of one worker.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Locals<'a>(&'a [u32]);
+
 impl<'a> PredecessorGroups<'a> {
     /// The memory that holds them.
     pub(super) fn memory(&self) -> &'a [u32] {
@@ -157,24 +198,36 @@ impl<'a> PredecessorGroups<'a> {
 }
 
 impl<'a> Iterator for PredecessorGroups<'a> {
-    type Item = (Class, &'a [u32]);
+    type Item = (Class, Locals<'a>);
 
     #[inline(always)]
-    fn next(&mut self) -> Option<(Class, &'a [u32])> {
+    fn next(&mut self) -> Option<(Class, Locals<'a>)> {
         let (&head, rest) = self.rest.split_first()?;
         let head = Tagged(head);
         let (group, rest) = rest.split_at(head.number() as usize);
         self.rest = rest;
-        Some((head.class(), group))
+        Some((head.class(), Locals(group)))
     }
 }
 
-fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<Predecessors> {
+impl<'a> Locals<'a> {
+    #[inline(always)]
+    pub(super) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn iter(self) -> impl ExactSizeIterator<Item = Local> + 'a {
+        self.0.iter().map(|&local| Local(local))
+    }
+}
+
+fn predecessors(moves: &HalfMoves, first: &[u32], ownership: Ownership) -> Vec<Predecessors> {
     let half_boards = first[first.len() - 1];
-    let mut links: Vec<Vec<(u32, Tagged)>> = vec![Vec::new(); share.workers()];
+    let mut links: Vec<Vec<(u32, Tagged)>> = vec![Vec::new(); ownership.workers()];
     for seeds in 0..=moves.max_seeds() {
         for rank in 0..half::count(seeds) {
-            let (owner, local) = share.place(rank);
+            let (owner, Local(local)) = ownership.place(rank);
             for house in House::ALL {
                 if let Some(half_move) = moves.get(seeds, rank, house) {
                     let child = first[usize::from(half_move.seeds)] + half_move.rank;
@@ -204,49 +257,21 @@ fn predecessors(moves: &HalfMoves, first: &[u32], share: Share) -> Vec<Predecess
     by_worker.collect()
 }
 
-fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Tagged>) {
+fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
     let mut all = Vec::new();
     let mut more = Vec::new();
     let mut more_starts = vec![0];
-    let mut origins = Vec::new();
     for seeds in 0..=max_seeds {
         for houses in half::all(seeds) {
-            for crossing_seeds in 1..=seeds {
-                let crossing = |ends_there| Crossing {
-                    seeds: crossing_seeds,
-                    ends_there,
-                };
-                let pattern = crossing(false).pattern();
-                let mut before = houses;
-                let enough = before.iter_mut().zip(pattern).all(|(house, came)| {
-                    match house.checked_sub(came) {
-                        Some(left) => {
-                            *house = left;
-                            true
-                        }
-                        None => false,
-                    }
-                });
-                if !enough {
-                    break;
-                }
-                let rank = half::rank(before);
-                // A move goes on to the own side only from the opponent's last house.
-                if crossing_seeds % 6 == 0 {
-                    origins.push(Tagged::new(Class::of(crossing(false)), rank));
-                }
-                if ruleset.arrival(houses, last_house(crossing_seeds)) == Arrival::Quiet {
-                    origins.push(Tagged::new(Class::of(crossing(true)), rank));
-                }
-            }
-            let mut found = origins.drain(..);
+            let mut found =
+                quiet_origins(ruleset, houses).map(|(class, rank)| Tagged::new(class, rank));
             let none = Tagged::new(Class::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
-            if found.len() > 0 {
+            more.extend(found.map(Origin));
+            if more.len() as u32 > more_starts[more_starts.len() - 1] {
                 first_two[0].0 |= MORE;
             }
             all.push(Origins { first_two });
-            more.extend(found);
             more_starts.push(more.len() as u32);
         }
     }

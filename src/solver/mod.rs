@@ -1,17 +1,27 @@
 //! The solver: the exact worth of every position of a layer, given the layers below.
 //!
-//! What endless play is worth is one of two conventions (see [`Cycles`](crate::Cycles)):
-//! with `split`, every position has one value; with `own-side`, it has two bounds. The
-//! pieces, each in its file:
+//! There are two conventions for endless play (see [`Cycles`]): with `split`, every position
+//! has one value; with `own-side`, it has two bounds. Several workers solve a layer together.
+//! Each owns some half-boards, and with them positions and news.
 //!
-//! * graph: moves between half-boards, the same for all layers;
-//! * captures: the first pass, which looks captures up in the smaller layers;
-//! * propagate: news of settled positions goes to their predecessors, until nothing
-//!   changes;
-//! * split, bounds: what is news, in which order, and what it makes of a position;
-//! * search: finding the positions of a row that matter;
-//! * codes, plane, share, exchange: what is known of a position in one byte, where it
-//!   lies in memory, who owns it, and how owners exchange work.
+//! A module imports only from lines below its own:
+//!
+//! ```text
+//! split  bounds          what is news, in which order, and what it means: one convention each
+//! team                   the workers of a layer: ownership, memory layout, threads
+//! worker                 one worker
+//! serving  scanner       news is taken to predecessors · settled positions are found
+//! dispatcher             orders on their way: positions that have a settled child
+//! updating               orders are carried out, and settle positions
+//! reporter               reports on their way: settled positions become news
+//! task                   what all workers are given
+//! captures  parcels      the first pass, with captures · what workers send each other
+//! last_resort codes      moves that the graph lacks · what is known of a position, in one byte
+//! news                   settled positions that predecessors do not know of
+//! graph  layout          moves between half-boards · where a worker keeps what it owns
+//! ownership  exchange    which worker owns what · parcels, a bounded number of them
+//! prefetch  search       memory that is needed soon · the bytes of a row that matter
+//! ```
 //!
 //! The result does not depend on the number of workers or the order of their work: what
 //! is settled at a threshold is a least fixed point, which is unique.
@@ -19,29 +29,38 @@
 mod bounds;
 mod captures;
 mod codes;
+mod dispatcher;
 mod exchange;
 mod graph;
-mod plane;
+mod last_resort;
+mod layout;
+mod news;
+mod ownership;
+mod parcels;
 mod prefetch;
-mod propagate;
+mod reporter;
+mod scanner;
 mod search;
-mod share;
+mod serving;
 mod split;
+mod task;
+mod team;
+mod updating;
+mod worker;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::captures::{Captures, LastResort};
+use self::captures::Captures;
 use self::codes::Codes;
-use self::exchange::Exchange;
 use self::graph::HalfGraph;
-use self::plane::Plane;
-use self::propagate::{Orders, Reports, Task, UNDER_WAY, Worker, new_reports};
-use self::share::Share;
+use self::ownership::Ownership;
+use self::team::Team;
+use self::worker::Worker;
 use crate::cycles::Cycles;
-use crate::index::{Layer, half};
+use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 pub use crate::rows::TurnedLayer;
 use crate::rows::{MAX_CAPTURED, RowMoves};
@@ -55,14 +74,14 @@ use crate::rules::Ruleset;
 /// ```
 pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
 
-/// The most memory in bytes that workers take for what they tell each other, whatever the
-/// order of their work.
+/// The most memory in bytes that `threads` workers take for what they tell each other, whatever
+/// the order of their work, and for what they have at hand.
 pub(crate) fn parcel_memory(threads: usize) -> u64 {
-    propagate::memory(threads)
+    Team::memory(threads)
 }
 
-/// Layers with fewer positions are solved by one worker: they take no time, and waiting
-/// for each other would.
+/// One worker solves layers with fewer positions: that takes no time, and workers that wait
+/// for each other would take some.
 const WORTH_SHARING: u64 = 200_000;
 
 /// Solves layers by the rules of one ruleset.
@@ -104,11 +123,11 @@ pub struct Solver {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It looks up captures of so many seeds, from 1 on.
+    /// It looks up captures of this number of seeds, from 2 on.
     Captures(u8),
-    /// It decides a threshold of so many, from the number of seeds of the layer down to 1:
-    /// which positions are worth so many seeds to either side; or, where positions have
-    /// bounds, who gets one of so many results that are not decided yet.
+    /// It decides a threshold. With one value for each position: which positions are worth this
+    /// number of seeds to either side. With bounds: this is the number of thresholds that are not
+    /// decided yet. Either way the number falls from the seeds of the layer to 1.
     Threshold(u8),
 }
 
@@ -121,7 +140,7 @@ impl Solver {
     pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8, threads: usize) -> Solver {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
-        let graph = |workers| HalfGraph::new(rows.clone(), Share::among(workers));
+        let graph = |workers| HalfGraph::new(rows.clone(), Ownership::among(workers));
         Solver {
             cycles,
             single: graph(1),
@@ -178,13 +197,13 @@ impl Solver {
         smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress) + Sync,
     ) -> Result<Measured<Vec<i8>>, E> {
-        solve(self.cycles, &self.ground(layer), smaller, &progress)
+        solve(self.cycles, &self.team(layer), smaller, &progress)
     }
 
-    fn ground(&self, layer: Layer) -> Ground<'_> {
+    fn team(&self, layer: Layer) -> Team<'_> {
         match &self.shared {
-            Some(shared) if layer.len() >= WORTH_SHARING => Ground::new(shared, layer),
-            _ => Ground::new(&self.single, layer),
+            Some(shared) if layer.len() >= WORTH_SHARING => Team::new(layer, shared),
+            _ => Team::new(layer, &self.single),
         }
     }
 }
@@ -226,8 +245,8 @@ pub fn solve_all(
     })
 }
 
-/// Does something in a pool of so many threads. Without threads of its own, the work is done
-/// by those that there are.
+/// Does something in a pool of `threads` threads, or in the current pool if the system gives no
+/// more threads.
 fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),
@@ -235,118 +254,31 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     }
 }
 
-/// A layer that is being solved: whose half-boards are whose, where all lies, and how the
-/// workers reach each other.
-struct Ground<'a> {
-    graph: &'a HalfGraph,
-    layer: Layer,
-    planes: Vec<Plane>,
-    exchange: Exchange<Reports, Orders>,
-}
-
-impl<'a> Ground<'a> {
-    fn new(graph: &'a HalfGraph, layer: Layer) -> Ground<'a> {
-        let share = graph.share;
-        let plane = |worker| Plane::new(layer.seeds(), share, worker);
-        Ground {
-            graph,
-            layer,
-            planes: (0..share.workers()).map(plane).collect(),
-            exchange: Exchange::among(share.workers(), UNDER_WAY, new_reports, Orders::new),
-        }
-    }
-
-    /// What the workers do in their first pass.
-    fn passes(&self) -> Vec<Captures<'_>> {
-        let planes = self.planes.iter().enumerate();
-        let pass = |(worker, plane)| Captures {
-            graph: self.graph,
-            plane,
-            seeds: self.layer.seeds(),
-            worker,
-        };
-        planes.map(pass).collect()
-    }
-
-    /// Has the workers work, each in a thread of its own, for they wait for each other.
-    fn work<I: Send, O: Send>(
-        &self,
-        last_resorts: &[LastResort],
-        inputs: Vec<I>,
-        work: impl Fn(usize, Task<'_>, I) -> O + Sync,
-    ) -> Vec<O> {
-        let task = Task {
-            graph: self.graph,
-            seeds: self.layer.seeds(),
-            planes: &self.planes,
-            exchange: &self.exchange,
-            last_resorts,
-        };
-        let work = &work;
-        std::thread::scope(|scope| {
-            let inputs = inputs.into_iter().enumerate();
-            let threads: Vec<_> = inputs
-                .map(|(id, input)| {
-                    scope.spawn(move || {
-                        let _guard = task.exchange.guard(id);
-                        work(id, task, input)
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().expect("a worker does not panic"))
-                .collect()
-        })
-    }
-
-    /// Puts the workers' rows together in index order, as values.
-    fn assemble(&self, decode: &[i8; 256], bytes: &[Vec<u8>]) -> Vec<i8> {
-        let Ground { layer, .. } = *self;
-        let share = self.graph.share;
-        let mut values = vec![0; layer.len() as usize];
-        for own_seeds in 0..=layer.seeds() {
-            let start = layer.block_start(own_seeds) as usize;
-            let end = layer.block_start(own_seeds + 1) as usize;
-            let row_len = half::count(layer.seeds() - own_seeds) as usize;
-            let rows = values[start..end].par_chunks_exact_mut(row_len);
-            rows.enumerate().for_each(|(rank, row)| {
-                let (owner, local) = share.place(rank as u32);
-                let from = self.planes[owner].row_start(own_seeds, local);
-                for (value, &byte) in row.iter_mut().zip(&bytes[owner][from..]) {
-                    *value = decode[usize::from(byte)];
-                }
-            });
-        }
-        values
-    }
-}
-
 fn solve<E>(
     cycles: Cycles,
-    ground: &Ground<'_>,
+    team: &Team<'_>,
     mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
 ) -> Result<Measured<Vec<i8>>, E> {
     match cycles {
         Cycles::Split => {
             let smaller = |seeds| smaller(seeds, Bound::Low);
-            solve_values(ground, smaller, progress).map(Measured::Value)
+            solve_values(team, smaller, progress).map(Measured::Value)
         }
-        Cycles::OwnSide => solve_bounds(ground, smaller, progress),
+        Cycles::OwnSide => solve_bounds(team, smaller, progress),
     }
 }
 
 fn solve_values<E>(
-    ground: &Ground<'_>,
+    team: &Team<'_>,
     mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
 ) -> Result<Vec<i8>, E> {
-    let seeds = ground.layer.seeds();
+    let seeds = team.seeds();
     let codes = Codes::new(seeds);
 
     // One smaller layer at a time, so that no more than one need be in memory.
-    let passes = ground.passes();
+    let passes = team.passes();
     let mut values: Vec<Vec<u8>> = passes.par_iter().map(Captures::start).collect();
     for captured in 2..=MAX_CAPTURED.min(seeds) {
         progress(Progress::Captures(captured));
@@ -362,25 +294,25 @@ fn solve_values<E>(
         .collect();
     last_resorts.sort_unstable();
 
-    let bytes = ground.work(&last_resorts, values, |id, task, values| {
+    let bytes = team.work(&last_resorts, values, |id, task, values| {
         split::run(Worker::new(id, task, vec![values]), codes, |threshold| {
             if id == 0 {
                 progress(Progress::Threshold(threshold));
             }
         })
     });
-    Ok(ground.assemble(&codes.values(), &bytes))
+    Ok(team.assemble(&codes.values(), &bytes))
 }
 
 fn solve_bounds<E>(
-    ground: &Ground<'_>,
+    team: &Team<'_>,
     mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
     progress: &(impl Fn(Progress) + Sync),
 ) -> Result<Measured<Vec<i8>>, E> {
-    let seeds = ground.layer.seeds();
-    // By worker, then by plane: what captures give to whoever is to move. The favoured side
-    // gets its high bound, and the other one its low bound.
-    let passes = ground.passes();
+    let seeds = team.seeds();
+    // By worker, then by plane: what captures give to the side to move. For the favoured side
+    // that is its high bound, for the other side its low bound.
+    let passes = team.passes();
     let start = |pass: &Captures<'_>| [pass.start(), pass.start()];
     let mut captures: Vec<[Vec<u8>; 2]> = passes.par_iter().map(start).collect();
     for captured in 2..=MAX_CAPTURED.min(seeds) {
@@ -401,7 +333,7 @@ fn solve_bounds<E>(
     last_resorts.sort_unstable();
 
     let tally = bounds::Tally::default();
-    let results = ground.work(&last_resorts, starts, |id, task, start| {
+    let results = team.work(&last_resorts, starts, |id, task, start| {
         start.run(id, task, &tally, |left| {
             if id == 0 {
                 progress(Progress::Threshold(left));
@@ -409,8 +341,8 @@ fn solve_bounds<E>(
         })
     });
     let (high, low): (Vec<_>, Vec<_>) = results.into_iter().map(|[high, low]| (high, low)).unzip();
-    let high = ground.assemble(&bounds::highs(seeds), &high);
-    let low = ground.assemble(&bounds::lows(seeds), &low);
+    let high = team.assemble(&bounds::highs(seeds), &high);
+    let low = team.assemble(&bounds::lows(seeds), &low);
     Ok(Measured::Bounds { low, high })
 }
 
@@ -418,15 +350,15 @@ fn solve_bounds<E>(
 mod tests {
     use super::*;
 
-    /// However long a worker is held up, there is no more under way than there is room for,
-    /// nobody waits for ever, and the results are the same.
+    /// However long a worker is held up, no more is under way than there is room for, no worker
+    /// waits for ever, and the results are the same.
     #[test]
     fn any_worker_may_be_held_up() {
         const SEEDS: u8 = 7;
         for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
             let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
             for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
-                let graph = HalfGraph::new(rows.clone(), Share::among(workers));
+                let graph = HalfGraph::new(rows.clone(), Ownership::among(workers));
                 for cycles in Cycles::ALL {
                     let layers = solve_all(ruleset, cycles, SEEDS, 1);
                     let smaller = |seeds: u8, bound| {
@@ -434,14 +366,11 @@ mod tests {
                         let layer = Layer::new(seeds).unwrap();
                         Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
                     };
-                    let mut ground = Ground::new(&graph, Layer::new(SEEDS).unwrap());
-                    let exchange = Exchange::among(workers, 1, new_reports, Orders::new);
-                    let rank = |worker| usize::from(worker == slowest);
-                    ground.exchange = exchange.with_ranks((0..workers).map(rank).collect());
-                    let Ok(values) = solve(cycles, &ground, smaller, &|_| {});
+                    let team = Team::held_up(Layer::new(SEEDS).unwrap(), &graph, slowest);
+                    let Ok(values) = solve(cycles, &team, smaller, &|_| {});
                     assert!(values == layers[usize::from(SEEDS)]);
                     // The inboxes of the worker that is held up were full, and none was fuller.
-                    let mut most = ground.exchange.most_under_way().into_iter();
+                    let mut most = team.most_under_way().into_iter();
                     assert!(most.all(|most| (1..=workers).contains(&most)));
                 }
             }

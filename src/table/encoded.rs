@@ -16,7 +16,7 @@ use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
 use super::sha256::Sha256;
 use crate::index::Layer;
 use crate::measured::Measure;
-use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
+use crate::rows::{MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
 
 /// A layer as the bytes of its file.
 pub(super) struct EncodedLayer {
@@ -234,15 +234,11 @@ impl<'a> Free<'a> {
         let Free { band, bits } = self;
         let values = &values[band.positions.start as usize..][..band.len()];
         let tile = tiling.tile(band.tiles.start);
+        let matrix = Matrix::new(layer, tile.own_seeds);
         let rows = values.chunks_exact(band.row_len).enumerate();
         for (rank, (number, values)) in tile.rows.zip(rows) {
-            let row = Row {
-                own_seeds: tile.own_seeds,
-                rank,
-                opponents_seeds: layer.seeds() - tile.own_seeds,
-            };
             let start = number * band.row_len;
-            results(row, &mut |column, result| {
+            results(matrix.row(rank), &mut |column, result| {
                 let place = start + column;
                 bits[place / 64] |= u64::from(values[column] == result) << (place % 64);
             });

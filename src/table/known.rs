@@ -1,15 +1,16 @@
-//! Values that are not stored, because a reader can work them out: those that a capture
-//! gives, and those of positions that cannot occur in play.
+//! What a file need not store, because its reader can work it out: values that a capture
+//! gives, and positions that cannot arise in play.
 
-use crate::measured::Measured;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::index::{Crossing, Layer, half};
-use crate::position::{Position, join};
-use crate::rows::{Class, MAX_CAPTURED, Row, RowMoves, TurnedLayer, last_house};
-use crate::rules::{Arrival, Turn};
+use crate::index::{Layer, half};
+use crate::measured::Measured;
+use crate::position::Position;
+use crate::rows::{
+    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
+};
 
 /// The best capture of a position that has none.
 pub(super) const NO_CAPTURE: i8 = i8::MIN;
@@ -44,60 +45,29 @@ pub(super) fn add_captures<E>(
 
 /// Does something with each row of a layer, on all threads.
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
-    for own_seeds in 0..=layer.seeds() {
-        let opponents_seeds = layer.seeds() - own_seeds;
-        let start = layer.block_start(own_seeds) as usize;
-        let end = layer.block_start(own_seeds + 1) as usize;
-        let row_len = half::count(opponents_seeds) as usize;
-        let rows = values[start..end].par_chunks_exact_mut(row_len);
-        rows.enumerate().for_each(|(rank, values)| {
-            let row = Row {
-                own_seeds,
-                rank: rank as u32,
-                opponents_seeds,
-            };
-            work(row, values);
-        });
+    for matrix in Matrix::all(layer) {
+        let rows = matrix.par_rows(values);
+        rows.for_each(|(row, values)| work(row, values));
     }
 }
 
 /// The opponent's half-boards without an empty house, and what quiet moves make of them.
 struct FullHalves {
-    opponents_seeds: u8,
-    /// The ranks of the half-boards.
+    /// Their ranks.
     halves: Vec<u32>,
-    /// By class: the number of the half-board in `halves`, and its rank after the move.
+    /// By class: the number of the half-board among these, and its rank after the move.
     quiet: Vec<Vec<(u32, u32)>>,
 }
 
 impl FullHalves {
-    fn new(rows: &RowMoves, layer: Layer, opponents_seeds: u8) -> FullHalves {
-        let houses: Vec<[u8; 6]> = half::all(opponents_seeds)
+    /// Those of a matrix.
+    fn new(rows: &RowMoves, matrix: Matrix) -> FullHalves {
+        let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
             .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
             .collect();
-        let own_seeds = layer.seeds() - opponents_seeds;
-        let classes = (0..=own_seeds)
-            .flat_map(|seeds| [false, true].map(|ends_there| Crossing { seeds, ends_there }));
-        let quiet = classes.map(|crossing| {
-            if crossing.seeds == 0 && crossing.ends_there {
-                return Vec::new();
-            }
-            let pattern = crossing.pattern();
-            let after = houses
-                .iter()
-                .map(|houses| std::array::from_fn(|house| houses[house] + pattern[house]));
-            let is_quiet = |after: [u8; 6]| {
-                !crossing.ends_there
-                    || rows.ruleset().arrival(after, last_house(crossing.seeds)) == Arrival::Quiet
-            };
-            (0..)
-                .zip(after)
-                .filter(|&(_, after)| is_quiet(after))
-                .map(|(number, after)| (number, half::rank(after)))
-                .collect()
-        });
+        let quiet = Class::up_to(matrix.own_seeds())
+            .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
         FullHalves {
-            opponents_seeds,
             quiet: quiet.collect(),
             halves: houses.iter().map(|&houses| half::rank(houses)).collect(),
         }
@@ -106,50 +76,33 @@ impl FullHalves {
     /// The values of the positions of a row whose opponent has one of these half-boards, from
     /// the values of the children. `best` holds the best captures before, and the values after.
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
-        for (left_seeds, left, class) in rows.moves_of(row.own_seeds, row.rank) {
-            let across = class.crossing().seeds;
-            let start = layer.block_start(self.opponents_seeds + across) as usize + left as usize;
-            let row_len = half::count(left_seeds) as usize;
-            for &(number, after) in self.quiet(class) {
+        for (_, left, class) in rows.moves_of(row) {
+            let movers = row.opponents_seeds() + class.crossing().seeds;
+            let matrix = Matrix::new(layer, movers);
+            let (start, row_len) = (matrix.start() + left as usize, matrix.row_len());
+            for &(number, after) in &self.quiet[class.index()] {
                 let best = &mut best[number as usize];
                 *best = (*best).max(-children[start + after as usize * row_len]);
             }
         }
         for (best, &opponents) in best.iter_mut().zip(&self.halves) {
             if *best == NO_CAPTURE {
-                *best = without_move(rows, layer, row, opponents, children);
+                *best = without_move(rows, layer, &row.position(opponents), children);
             }
         }
     }
-
-    fn quiet(&self, class: Class) -> &[(u32, u32)] {
-        &self.quiet[class.index()]
-    }
 }
 
-/// The value of a position without a move that is always legal: the game is over, or there
-/// are moves of last resort.
+/// The value of a position without a move that is always legal.
 #[cold]
-fn without_move(rows: &RowMoves, layer: Layer, row: Row, opponents: u32, children: &[i8]) -> i8 {
-    let position = Position::from_valid(join(
-        half::unrank(row.own_seeds, row.rank),
-        half::unrank(row.opponents_seeds, opponents),
-    ));
-    match rows.ruleset().turn(&position) {
-        Turn::Over(over) => over.value.seeds(),
-        Turn::Play(moves) => moves
-            .iter()
-            .map(|play| {
-                if play.position.own_seeds() == 0 {
-                    // The opponent has no seeds: the mover gets all.
-                    return layer.seeds() as i8;
-                }
-                assert_eq!(play.captured, 0, "last resorts capture all or nothing");
-                -children[layer.index(&play.position) as usize]
-            })
-            .max()
-            .expect("a turn has moves"),
-    }
+fn without_move(rows: &RowMoves, layer: Layer, position: &Position, children: &[i8]) -> i8 {
+    last_resorts(rows.ruleset(), position)
+        .map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => -children[layer.index(&child) as usize],
+        })
+        .max()
+        .expect("the end of the game, or a move")
 }
 
 /// Fills in the values of the positions whose opponent has no empty house, which are not
@@ -161,7 +114,7 @@ pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>
             FullRows::new(rows, layer, opponents_seeds, values, children)
         });
         for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
-            full.put(layer, values);
+            full.put(values);
         }
     }
 }
@@ -169,15 +122,15 @@ pub(super) fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>
 /// The values of the positions of a matrix whose opponent has no empty house. They follow from
 /// those of the children: the opponent in a child has an empty house.
 struct FullRows {
+    matrix: Matrix,
     full: FullHalves,
-    own_seeds: u8,
     /// By the rank of the mover's half-board.
     rows: Vec<Vec<i8>>,
 }
 
 impl FullRows {
-    /// Works them out for the positions whose opponent has this number of seeds. For these,
-    /// `values` holds the best captures; `children` holds the values of the children.
+    /// Works them out for the positions whose opponent has `opponents_seeds` seeds. For these,
+    /// `values` holds the best captures; `children` holds what the children are worth.
     fn new(
         rows: &RowMoves,
         layer: Layer,
@@ -185,17 +138,11 @@ impl FullRows {
         values: &[i8],
         children: &[i8],
     ) -> FullRows {
-        let own_seeds = layer.seeds() - opponents_seeds;
-        let full = FullHalves::new(rows, layer, opponents_seeds);
-        let start = layer.block_start(own_seeds) as usize;
-        let row_len = half::count(opponents_seeds) as usize;
-        let filled = (0..half::count(own_seeds)).into_par_iter().map(|rank| {
-            let row = Row {
-                own_seeds,
-                rank,
-                opponents_seeds,
-            };
-            let captures = &values[start + rank as usize * row_len..][..row_len];
+        let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
+        let full = FullHalves::new(rows, matrix);
+        let filled = (0..matrix.rows()).into_par_iter().map(|rank| {
+            let row = matrix.row(rank);
+            let captures = &values[row.places()];
             let mut best: Vec<i8> = full
                 .halves
                 .iter()
@@ -207,16 +154,14 @@ impl FullRows {
         FullRows {
             rows: filled.collect(),
             full,
-            own_seeds,
+            matrix,
         }
     }
 
-    /// Puts them among the other values of the layer.
-    fn put(self, layer: Layer, values: &mut [i8]) {
-        let start = layer.block_start(self.own_seeds) as usize;
-        let row_len = half::count(self.full.opponents_seeds) as usize;
-        for (rank, filled) in self.rows.into_iter().enumerate() {
-            let row = &mut values[start + rank * row_len..][..row_len];
+    /// Puts them among the others of the layer.
+    fn put(self, values: &mut [i8]) {
+        for (rank, filled) in (0..).zip(self.rows) {
+            let row = &mut values[self.matrix.row(rank).places()];
             for (&opponents, value) in self.full.halves.iter().zip(filled) {
                 row[opponents as usize] = value;
             }

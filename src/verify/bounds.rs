@@ -24,7 +24,6 @@ use super::{Fault, FaultKind, MAX_FAULTS};
 use crate::measured::Measure;
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
-use crate::rules::Turn;
 
 /// The plane in which the other side is to move.
 const OTHER: usize = 0;
@@ -100,12 +99,11 @@ impl Round {
     }
 }
 
-/// A position without a move that is always legal: the game is over, or there are moves of
-/// last resort.
+/// A position without a move that is always legal.
 struct Apart {
     position: Position,
+    outcomes: Vec<Outcome>,
     /// By plane.
-    outcomes: [Vec<Outcome>; 2],
     codes: [u8; 2],
 }
 
@@ -191,7 +189,7 @@ impl<'a> Proof<'a> {
             let index = moves.layer().index(position) as usize;
             Apart {
                 position: *position,
-                outcomes: [OTHER, FAVOURED].map(|plane| outcomes(moves, position, plane)),
+                outcomes: moves.last_resorts(position).collect(),
                 codes: [OTHER, FAVOURED].map(|plane| {
                     let code = &mut codes[plane][index];
                     std::mem::replace(code, State::Apart.with(*code))
@@ -265,7 +263,7 @@ impl<'a> Proof<'a> {
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut changed = 0;
                 for (opponents, code) in codes.iter_mut().enumerate() {
-                    if change(row.own_seeds, chooses, code) {
+                    if change(row.own_seeds(), chooses, code) {
                         view.show(plane, view.moves.turned(row, opponents), *code);
                         changed += 1;
                     }
@@ -330,9 +328,8 @@ impl<'a> Proof<'a> {
             };
             let is_open = |code: u8| State::of(code) == State::Open;
             faults.extend(view.moves.each_row(codes, |row, codes| {
-                let open = codes.iter().enumerate().filter(|(_, code)| is_open(**code));
-                let faults =
-                    open.map(|(column, &code)| fault(view.moves.position(row, column), code));
+                let open = (0..).zip(codes.iter()).filter(|(_, code)| is_open(**code));
+                let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
                 faults.take(MAX_FAULTS).collect()
             }));
             let apart = apart
@@ -419,7 +416,7 @@ impl View<'_> {
         }
         let chooses = plane == self.chooser;
         let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
-        let met = apart.outcomes[plane].iter().any(|outcome| match *outcome {
+        let met = apart.outcomes.iter().any(|outcome| match *outcome {
             Outcome::Result(result) => chooses && result == bound,
             Outcome::Quiet(child) => self.codes[1 - plane][child].load(Ordering::Relaxed) == wanted,
         });
@@ -429,18 +426,5 @@ impl View<'_> {
             self.show(plane, self.moves.turned_index(&apart.position), *code);
         }
         found
-    }
-}
-
-/// What the moves of a position lead to, or what the end of the game gives.
-fn outcomes(moves: &LayerMoves<'_>, position: &Position, plane: usize) -> Vec<Outcome> {
-    match moves.ruleset().turn(position) {
-        Turn::Over(over) => vec![Outcome::Result(over.value.seeds())],
-        Turn::Play(plays) => {
-            let plays = plays.iter();
-            plays
-                .map(|play| moves.outcome(play, MEASURES[plane].bound()))
-                .collect()
-        }
     }
 }

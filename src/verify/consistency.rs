@@ -2,10 +2,9 @@
 
 use super::moves::{LayerMoves, Outcome};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::measured::{Bound, Measure};
+use crate::measured::Measure;
 use crate::position::Position;
 use crate::rows::TurnedLayer;
-use crate::rules::Turn;
 
 /// The best of a position before any of its moves is looked at.
 const NO_MOVE: i8 = i8::MIN;
@@ -14,8 +13,7 @@ const NO_MOVE: i8 = i8::MIN;
 pub(super) struct Consistency {
     /// The first positions whose value is not that of their best moves.
     pub(super) faults: Vec<Fault>,
-    /// The positions without a move that is always legal: the game is over, or there are
-    /// moves of last resort.
+    /// The positions without a move that is always legal.
     pub(super) without_move: Vec<Position>,
 }
 
@@ -51,9 +49,9 @@ pub(super) fn check(
         let mut faults = 0;
         for (opponents, (&value, &best)) in values.iter().zip(&best).enumerate() {
             let best = if best == NO_MOVE {
-                let position = moves.position(row, opponents);
+                let position = row.position(opponents as u32);
                 found.push(Found::WithoutMove(position));
-                without_move(moves, measure.bound(), &position, turned)
+                without_move(moves, &position, turned)
             } else {
                 best
             };
@@ -61,7 +59,7 @@ pub(super) fn check(
             if value != best && faults < MAX_FAULTS {
                 faults += 1;
                 found.push(Found::Fault(Fault {
-                    position: moves.position(row, opponents),
+                    position: row.position(opponents as u32),
                     measure,
                     value,
                     kind: FaultKind::Inconsistent { best },
@@ -85,18 +83,15 @@ pub(super) fn check(
     consistency
 }
 
-/// The best of a position without moves, or with moves of last resort only.
+/// The best of a position without a move that is always legal.
 #[cold]
-fn without_move(moves: &LayerMoves<'_>, bound: Bound, position: &Position, turned: &[i8]) -> i8 {
-    match moves.ruleset().turn(position) {
-        Turn::Over(over) => over.value.seeds(),
-        Turn::Play(plays) => plays
-            .iter()
-            .map(|play| match moves.outcome(play, bound) {
-                Outcome::Result(result) => result,
-                Outcome::Quiet(child) => -turned[child],
-            })
-            .max()
-            .expect("a turn has moves"),
-    }
+fn without_move(moves: &LayerMoves<'_>, position: &Position, turned: &[i8]) -> i8 {
+    moves
+        .last_resorts(position)
+        .map(|outcome| match outcome {
+            Outcome::Result(result) => result,
+            Outcome::Quiet(child) => -turned[child],
+        })
+        .max()
+        .expect("the end of the game, or a move")
 }

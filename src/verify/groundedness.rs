@@ -1,7 +1,7 @@
 //! Whether the winner can realise each value in finitely many moves.
 //!
 //! Values may be consistent all around a cycle of positions and still be wrong, because
-//! no player ever takes anything there. So values other than 0 must be grounded:
+//! no seed is ever captured there. So values other than 0 must be grounded:
 //!
 //! * a won position is grounded if a best move captures or ends the game, or leads to a
 //!   grounded child;
@@ -18,7 +18,6 @@ use super::{Fault, FaultKind, MAX_FAULTS};
 use crate::measured::{Bound, Measure};
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
-use crate::rules::{Moves, Turn};
 
 /// Added to the size of a value while it is open; larger than all values.
 const OPEN: i8 = 64;
@@ -32,11 +31,11 @@ fn open(value: i8) -> i8 {
     value + OPEN * value.signum()
 }
 
-/// A position with moves of last resort only, and its value.
-struct LastResort {
+/// A position without a move that is always legal, which is open.
+struct Apart {
     position: Position,
     value: i8,
-    plays: Moves,
+    outcomes: Vec<Outcome>,
 }
 
 struct Proof<'a> {
@@ -61,37 +60,35 @@ pub(super) fn check(
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
-    let mut last_resorts = Vec::new();
+    let mut open_apart = Vec::new();
     for position in without_move {
         let index = moves.layer().index(position) as usize;
-        // Rows must not look at it.
-        let value = std::mem::take(&mut values[index]);
-        match moves.ruleset().turn(position) {
-            Turn::Play(plays) if value != 0 => last_resorts.push(LastResort {
-                position: *position,
-                value,
-                plays,
-            }),
-            _ => {
-                proof.settle(moves.turned_index(position), value);
-                progress(u64::from(value != 0));
-            }
+        let apart = Apart {
+            position: *position,
+            // For rows, it is done.
+            value: std::mem::take(&mut values[index]),
+            outcomes: moves.last_resorts(position).collect(),
+        };
+        if proof.settle_apart(&apart) {
+            progress(u64::from(apart.value != 0));
+        } else {
+            open_apart.push(apart);
         }
     }
 
     let mut first = true;
     loop {
         let settled = proof.round(&mut values, first);
-        let open_before = last_resorts.len();
-        last_resorts.retain(|last_resort| !proof.settle_last_resort(last_resort));
-        let settled = settled + (open_before - last_resorts.len()) as u64;
+        let open_before = open_apart.len();
+        open_apart.retain(|apart| !proof.settle_apart(apart));
+        let settled = settled + (open_before - open_apart.len()) as u64;
         progress(settled);
         if settled == 0 {
             break;
         }
         first = false;
     }
-    proof.faults(&mut values, &last_resorts)
+    proof.faults(&mut values, &open_apart)
 }
 
 impl Proof<'_> {
@@ -150,35 +147,29 @@ impl Proof<'_> {
         settled
     }
 
-    /// Settles a position with moves of last resort if it is grounded; returns whether it is.
-    fn settle_last_resort(&self, last_resort: &LastResort) -> bool {
-        let LastResort {
-            position,
-            value,
-            plays,
-        } = last_resort;
-        let mut outcomes = plays
-            .iter()
-            .map(|play| self.moves.outcome(play, Bound::Low));
-        let is_grounded = if *value > 0 {
-            outcomes.any(|outcome| match outcome {
-                Outcome::Result(result) => result == *value,
+    /// Settles a position without a move that is always legal if it is grounded, or need not be; returns whether it is.
+    fn settle_apart(&self, apart: &Apart) -> bool {
+        let value = apart.value;
+        let mut outcomes = apart.outcomes.iter();
+        let is_grounded = match value.signum() {
+            1 => outcomes.any(|outcome| match *outcome {
+                Outcome::Result(result) => result == value,
                 Outcome::Quiet(child) => self.code(child) == -value,
-            })
-        } else {
-            outcomes.all(|outcome| match outcome {
+            }),
+            -1 => outcomes.all(|outcome| match *outcome {
                 Outcome::Result(_) => true,
                 Outcome::Quiet(child) => self.code(child) != open(-value),
-            })
+            }),
+            _ => true,
         };
         if is_grounded {
-            self.settle(self.moves.turned_index(position), *value);
+            self.settle(self.moves.turned_index(&apart.position), value);
         }
         is_grounded
     }
 
     /// The first positions that are still open.
-    fn faults(&self, values: &mut [i8], last_resorts: &[LastResort]) -> Vec<Fault> {
+    fn faults(&self, values: &mut [i8], open_apart: &[Apart]) -> Vec<Fault> {
         let fault = |position, value| Fault {
             position,
             measure: Measure::Value,
@@ -186,13 +177,12 @@ impl Proof<'_> {
             kind: FaultKind::Ungrounded,
         };
         let mut faults = self.moves.each_row(values, |row, values| {
-            let open = values.iter().enumerate().filter(|(_, value)| **value != 0);
-            let faults =
-                open.map(|(column, &value)| fault(self.moves.position(row, column), value));
+            let open = (0..).zip(values.iter()).filter(|(_, value)| **value != 0);
+            let faults = open.map(|(opponents, &value)| fault(row.position(opponents), value));
             faults.take(MAX_FAULTS).collect()
         });
-        let last_resorts = last_resorts.iter().take(MAX_FAULTS);
-        faults.extend(last_resorts.map(|open| fault(open.position, open.value)));
+        let apart = open_apart.iter().take(MAX_FAULTS);
+        faults.extend(apart.map(|open| fault(open.position, open.value)));
         faults.truncate(MAX_FAULTS);
         faults
     }

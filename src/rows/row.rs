@@ -1,0 +1,155 @@
+//! The geometry of a layer: its matrices, their rows, and where these lie in index order.
+//!
+//! In the turned order (see [`TurnedLayer`](super::TurnedLayer)), the two sides change places:
+//! there a row has one half-board of the opponent, and all of the mover.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::index::{Layer, half};
+use crate::position::{Position, join};
+
+/// The positions of a layer in which the mover has `own_seeds` seeds: a row for each
+/// half-board of the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Matrix {
+    layer: Layer,
+    // Invariant: no more than the layer has.
+    own_seeds: u8,
+}
+
+/// The positions of a layer in which the mover has one half-board: one for each half-board
+/// of the opponent, in the order of their ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    matrix: Matrix,
+    rank: u32,
+}
+
+impl Matrix {
+    pub(crate) fn new(layer: Layer, own_seeds: u8) -> Matrix {
+        debug_assert!(own_seeds <= layer.seeds());
+        Matrix { layer, own_seeds }
+    }
+
+    /// The matrices of a layer in order.
+    pub(crate) fn all(layer: Layer) -> impl Iterator<Item = Matrix> {
+        (0..=layer.seeds()).map(move |own_seeds| Matrix { layer, own_seeds })
+    }
+
+    /// The matrix with the sides changed: where the positions lie in the turned order.
+    pub(crate) fn turned(self) -> Matrix {
+        Matrix {
+            layer: self.layer,
+            own_seeds: self.opponents_seeds(),
+        }
+    }
+
+    pub(crate) fn own_seeds(self) -> u8 {
+        self.own_seeds
+    }
+
+    pub(crate) fn opponents_seeds(self) -> u8 {
+        self.layer.seeds() - self.own_seeds
+    }
+
+    /// The number of the first position.
+    pub(crate) fn start(self) -> usize {
+        self.layer.block_start(self.own_seeds) as usize
+    }
+
+    /// The numbers of the positions.
+    pub(crate) fn places(self) -> Range<usize> {
+        self.start()..self.layer.block_start(self.own_seeds + 1) as usize
+    }
+
+    pub(crate) fn rows(self) -> u32 {
+        half::count(self.own_seeds)
+    }
+
+    pub(crate) fn row_len(self) -> usize {
+        half::count(self.opponents_seeds()) as usize
+    }
+
+    /// The row of the mover's half-board with this rank.
+    pub(crate) fn row(self, rank: u32) -> Row {
+        Row { matrix: self, rank }
+    }
+
+    /// The rows, each with its part of what there is for the positions of the layer.
+    pub(crate) fn par_rows<V: Send>(
+        self,
+        layer: &mut [V],
+    ) -> impl IndexedParallelIterator<Item = (Row, &mut [V])> {
+        let rows = layer[self.places()].par_chunks_exact_mut(self.row_len());
+        let rows = rows.enumerate();
+        rows.map(move |(rank, values)| (self.row(rank as u32), values))
+    }
+}
+
+impl Row {
+    pub(crate) fn own_seeds(self) -> u8 {
+        self.matrix.own_seeds
+    }
+
+    pub(crate) fn opponents_seeds(self) -> u8 {
+        self.matrix.opponents_seeds()
+    }
+
+    /// The rank of the mover's half-board.
+    pub(crate) fn rank(self) -> u32 {
+        self.rank
+    }
+
+    /// The number of the first position.
+    pub(crate) fn start(self) -> usize {
+        self.matrix.start() + self.rank as usize * self.len()
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.matrix.row_len()
+    }
+
+    /// The numbers of the positions.
+    pub(crate) fn places(self) -> Range<usize> {
+        let start = self.start();
+        start..start + self.len()
+    }
+
+    /// The position in which the opponent has the half-board with this rank.
+    pub(crate) fn position(self, opponents: u32) -> Position {
+        Position::from_valid(join(
+            half::unrank(self.own_seeds(), self.rank),
+            half::unrank(self.opponents_seeds(), opponents),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_follow_each_other_as_positions_do() {
+        for layer in Layer::all().take(7) {
+            let mut numbers: Vec<usize> = (0..layer.len() as usize).collect();
+            let mut positions = layer.positions();
+            let mut next = 0;
+            for matrix in Matrix::all(layer) {
+                assert_eq!(matrix.start(), next);
+                let rows = matrix.par_rows(&mut numbers);
+                for (row, numbers) in rows.collect::<Vec<_>>() {
+                    assert_eq!(row.places(), next..next + row.len());
+                    assert!(row.places().eq(numbers.iter().copied()));
+                    for opponents in 0..row.len() as u32 {
+                        assert_eq!(Some(row.position(opponents)), positions.next());
+                    }
+                    next += row.len();
+                }
+                assert_eq!(matrix.places().end, next);
+            }
+            assert_eq!(positions.next(), None);
+        }
+    }
+}
