@@ -8,6 +8,8 @@ mod allocator;
 mod db;
 mod failure;
 mod fault;
+#[doc(hidden)]
+pub mod fuzzing;
 mod hint;
 mod machine;
 mod meter;

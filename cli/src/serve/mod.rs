@@ -11,6 +11,7 @@ mod batch;
 mod catalogue;
 mod connections;
 mod descriptors;
+pub(crate) mod fuzzing;
 mod gate;
 mod guests;
 mod hosts;
