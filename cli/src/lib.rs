@@ -9,6 +9,8 @@ mod db;
 mod document;
 mod failure;
 mod fault;
+#[doc(hidden)]
+pub mod fuzzing;
 mod hint;
 mod machine;
 mod meter;

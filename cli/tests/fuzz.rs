@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What is put into inputs, beside bytes at random.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 30] = [
     "0",
     "-1",
     "48",
@@ -41,7 +41,13 @@ const PIECES: [&str; 24] = [
     "{",
     "}",
     "null",
+    "%",
+    "+",
+    "&",
+    "\r\n",
     "\0",
+    "\u{7f}",
+    "\u{9b}",
     "é",
     "\u{feff}",
     "S",
@@ -77,7 +83,7 @@ impl Random {
         let mut input = seeds[self.below(seeds.len())].clone();
         for _ in 0..1 + self.below(6) {
             let place = self.piece(&input);
-            match self.below(8) {
+            match self.below(9) {
                 0 if !place.is_empty() => input[place.start] ^= 1 << self.below(8),
                 1 if !place.is_empty() => input[place.start] = self.next() as u8,
                 2 => drop(input.drain(place)),
@@ -106,6 +112,10 @@ impl Random {
                         let number = self.next() >> self.below(64);
                         input.splice(start..start + length, number.to_string().into_bytes());
                     }
+                }
+                7 => {
+                    let copies = input[place.clone()].repeat(1 << self.below(9));
+                    input.splice(place, copies);
                 }
                 _ => {
                     let to = place.start;
@@ -186,4 +196,34 @@ fn games() {
 #[test]
 fn dialogues() {
     fuzz("uci", "fuzz/seeds/uci", 10_000, targets::uci::run);
+}
+
+#[test]
+fn lines() {
+    fuzz("lines", "fuzz/seeds/lines", 6_000, targets::lines::run);
+}
+
+#[test]
+fn bodies() {
+    fuzz("bodies", "fuzz/seeds/bodies", 50_000, targets::bodies::run);
+}
+
+#[test]
+fn requests() {
+    fuzz(
+        "requests",
+        "fuzz/seeds/requests",
+        20_000,
+        targets::requests::run,
+    );
+}
+
+#[test]
+fn connections() {
+    fuzz(
+        "connections",
+        "fuzz/seeds/connections",
+        8_000,
+        targets::connections::run,
+    );
 }

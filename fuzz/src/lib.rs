@@ -7,9 +7,14 @@
 #[path = "../../tests/support/forged.rs"]
 mod forged;
 
+mod answers;
+pub mod bodies;
+pub mod connections;
 pub mod games;
 pub mod layer_file;
+pub mod lines;
 pub mod manifest;
 pub mod positions;
+pub mod requests;
 pub mod sample;
 pub mod uci;

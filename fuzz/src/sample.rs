@@ -2,6 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use granero::table::Tables;
+use granero::Position;
+
 macro_rules! files {
     ($($name:literal)*) => {
         [$(($name, include_bytes!(concat!("../../data/sample/", $name)))),*]
@@ -23,4 +26,10 @@ static FILES: [(&str, &[u8]); 9] = files!(
 pub fn file(name: &str) -> Option<Arc<[u8]>> {
     let place = FILES.iter().position(|(file, _)| *file == name)?;
     Some(LAYERS[place].clone())
+}
+
+/// What the sample tables say that a position is worth; `None` where they do not reach.
+pub fn worth(position: &Position) -> Option<i8> {
+    let worth = Tables::sample().worth(position).unwrap();
+    worth.map(|worth| worth.low().seeds())
 }

@@ -51,10 +51,7 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 /// Accepts connections until the server is to end, then finishes what is being answered.
 pub(super) async fn accept(server: Arc<Server>, listener: TcpListener, end: End) {
     let graceful = GracefulShutdown::new();
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(HEAD_BYTES);
+    let http = http();
     select! {
         () = end.notified() => {}
         () = let_in(&server, &listener, &http, &graceful) => {}
@@ -62,6 +59,15 @@ pub(super) async fn accept(server: Arc<Server>, listener: TcpListener, end: End)
     drop(listener);
     // Whoever is still busy then is not waited for.
     let _ = time::timeout(LAST, graceful.shutdown()).await;
+}
+
+/// How connections speak HTTP.
+pub(super) fn http() -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(HEAD_BYTES);
+    http
 }
 
 /// Accepts connections for ever.

@@ -58,9 +58,18 @@ struct Said {
 
 impl Log {
     pub(super) fn new(requests: bool) -> io::Result<Log> {
+        Log::to(stdout()?, stderr()?, requests)
+    }
+
+    /// The same on other streams.
+    pub(super) fn to(
+        out: impl Write + Send + 'static,
+        errors: impl Write + Send + 'static,
+        requests: bool,
+    ) -> io::Result<Log> {
         Ok(Log {
-            out: Lines::new("stdout", stdout()?)?,
-            errors: Lines::new("stderr", stderr()?)?,
+            out: Lines::new("stdout", out)?,
+            errors: Lines::new("stderr", errors)?,
             requests,
             said: Mutex::default(),
         })
@@ -150,9 +159,13 @@ impl Log {
 
     /// Waits a moment for what is still to be written.
     pub(super) async fn finish(&self) {
-        let both = async { tokio::join!(self.out.finish(), self.errors.finish()) };
         // If nobody reads it, it is lost.
-        let _ = time::timeout(LAST, both).await;
+        let _ = time::timeout(LAST, self.all_written()).await;
+    }
+
+    /// Waits until everything is written.
+    pub(super) async fn all_written(&self) {
+        tokio::join!(self.out.finish(), self.errors.finish());
     }
 }
 

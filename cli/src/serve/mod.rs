@@ -16,6 +16,7 @@ mod batch;
 mod catalogue;
 mod connections;
 mod descriptors;
+pub(crate) mod fuzzing;
 mod gate;
 mod guests;
 mod hosts;

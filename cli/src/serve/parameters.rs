@@ -7,7 +7,7 @@ use granero::Cycles;
 use granero::notation::PositionText;
 use percent_encoding::percent_decode_str;
 
-use super::problem::Problem;
+use super::problem::{Problem, shown};
 
 /// The longest text, in bytes, that may be a position: several times what one needs.
 pub(super) const LONGEST: usize = 1000;
@@ -69,7 +69,7 @@ pub(super) fn position(text: &str) -> Result<PositionText, Problem> {
 }
 
 fn unknown(name: &str, with_position: bool) -> Problem {
-    let shown: String = name.chars().take(40).collect();
+    let shown = shown(name, 40);
     let message = format!("there is no parameter `{shown}` here");
     Problem::bad_parameter(
         message,

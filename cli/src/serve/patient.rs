@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::guests::Guest;
@@ -17,16 +16,16 @@ use super::pace::{Pace, SPAN};
 /// A connection that breaks when the other side takes too little for a while.
 ///
 /// Reading is left to hyper, which knows what it waits for.
-pub(super) struct Patient {
-    stream: TcpStream,
+pub(super) struct Patient<S> {
+    stream: S,
     guest: Arc<Guest>,
     /// How the other side takes what it did not take at once.
     pace: Option<Pace>,
     timer: Pin<Box<Sleep>>,
 }
 
-impl Patient {
-    pub(super) fn new(stream: TcpStream, guest: Arc<Guest>) -> Patient {
+impl<S> Patient<S> {
+    pub(super) fn new(stream: S, guest: Arc<Guest>) -> Patient<S> {
         Patient {
             stream,
             guest,
@@ -69,7 +68,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -79,7 +78,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

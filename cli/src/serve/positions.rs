@@ -28,6 +28,10 @@ pub(super) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     match read {
         Ok(()) => Ok(list.entries),
         Err(_) if list.too_many => Err(Problem::too_many_positions(most)),
+        // Of this the error would repeat all of a text that is there in place of a list.
+        Err(error) if error.is_data() => Err(Problem::bad_json(
+            "the body is no list of positions, but something else in JSON",
+        )),
         Err(error) => Err(Problem::bad_json(format!(
             "the body is no list of positions: {error}"
         ))),

@@ -53,7 +53,7 @@ impl Problem {
     }
 
     pub(super) fn not_found(path: &str) -> Problem {
-        let shown: String = path.chars().take(100).collect();
+        let shown = shown(path, 100);
         Problem::new(
             StatusCode::NOT_FOUND,
             "not-found",
@@ -76,7 +76,7 @@ impl Problem {
     }
 
     pub(super) fn forbidden_host(host: &str) -> Problem {
-        let shown: String = host.chars().take(100).collect();
+        let shown = shown(host, 100);
         Problem::new(
             StatusCode::FORBIDDEN,
             "forbidden-host",
@@ -174,6 +174,13 @@ impl Problem {
             "please report it, with the request",
         )
     }
+}
+
+/// What was sent as an error repeats it: so many characters of it, and none that does anything to
+/// a terminal.
+pub(super) fn shown(sent: &str, most: usize) -> String {
+    let start = sent.chars().take(most);
+    start.flat_map(char::escape_debug).collect()
 }
 
 impl From<ParseError> for Problem {

@@ -214,15 +214,24 @@ impl Directories {
                 return Err(error);
             }
         }
+        Ok(Directories::new(directories, options, !given))
+    }
+
+    /// Without any directory: the sample alone.
+    pub(super) fn sample() -> Directories {
+        Directories::new(Vec::new(), TableOptions::new(), true)
+    }
+
+    fn new(directories: Vec<Directory>, options: TableOptions, with_samples: bool) -> Directories {
         let empty = all_places().map(|(rules, cycles)| Arc::new(Volume::empty(rules, cycles)));
         let sample = |cycles| Arc::new(Volume::new(Opened::Sample(Tables::sample_of(cycles))));
-        let samples = Cycles::ALL.into_iter().filter(|_| !given).map(sample);
-        Ok(Directories {
+        let samples = Cycles::ALL.into_iter().filter(|_| with_samples).map(sample);
+        Directories {
             directories,
             options,
             empty: empty.collect(),
             samples: samples.collect(),
-        })
+        }
     }
 
     /// In how many places tables may be, each of which has its part of the cache.

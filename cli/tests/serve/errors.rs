@@ -204,11 +204,34 @@ fn batches_that_are_refused() {
         server.post("/api/v1/abapa/batch", b"[\"\xff\"]").code(),
         "bad-json"
     );
+    // It is not repeated, be it as long as a body may be.
+    let text = format!("\"{}\"", "\u{7f}".repeat((1 << 20) - 2));
+    let answer = server.post("/api/v1/abapa/batch", text.as_bytes());
+    assert_eq!((answer.status, &*answer.code()), (400, "bad-json"));
+    assert!(answer.body.len() < 1000);
     let answer = server.post("/api/v1/kalah/batch", b"[]");
     assert_eq!((answer.status, &*answer.code()), (404, "unknown-ruleset"));
     let answer = server.post("/api/v1/abapa/batch?p=1", b"[]");
     assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
     server.assert_well();
+}
+
+/// A client may show it on a terminal, which takes U+009B for the beginning of a command.
+#[test]
+fn what_is_repeated_of_a_request_has_no_control_characters() {
+    let server = Server::sample();
+    for target in [
+        "/\u{9b}2J",
+        "/healthz\u{9b}/x",
+        "/api/v1/abapa/stats?\u{9b}2J=1",
+        "/api/v1/abapa/stats?cycles=%C2%9B2J",
+        "/api/v1/\u{9b}2J/stats",
+    ] {
+        let answer = server.get(target);
+        let message = answer.json()["error"]["message"].to_string();
+        assert!(matches!(answer.status, 400 | 404), "{message}");
+        assert!(!message.chars().any(char::is_control), "{message:?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
 
-/// How many bytes of the input a thread answers at a time.
+/// How many bytes of the input a thread answers at a time: enough to be worth its while.
 const PIECE: usize = 1 << 14;
 
 /// The lines to answer, and who sees how far that is.
@@ -26,13 +26,20 @@ pub(crate) struct Input {
     meter: Meter,
 }
 
+impl Input {
+    /// An input of which nobody knows how long it is.
+    pub(super) fn new(bytes: impl Read + 'static) -> Input {
+        Input {
+            bytes: Box::new(bytes),
+            meter: Meter::hidden(),
+        }
+    }
+}
+
 /// Opens a file, or the standard input for `-`.
 pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        return Ok(Input {
-            bytes: Box::new(io::stdin()),
-            meter: Meter::hidden(),
-        });
+        return Ok(Input::new(io::stdin()));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     // Nobody knows how much will come out of a pipe.
@@ -58,14 +65,14 @@ pub(crate) fn run(
     format: Format,
     input: Input,
     file: &Path,
+    output: &mut impl Write,
 ) -> Result<(), Failure> {
     let Input { bytes, meter } = input;
     let mut chunks = Chunks::new(bytes);
-    let mut output = io::stdout().lock();
     let (mut lines, mut bad) = (0, 0);
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
         let bytes = chunk.len() as u64;
-        let answers: Vec<Result<Answers, TableError>> = pieces(chunk)
+        let answers: Vec<Result<Answers, TableError>> = pieces(chunk, PIECE)
             .into_par_iter()
             .map(|piece| Answers::new(tables, format, piece))
             .collect();
@@ -115,11 +122,11 @@ pub(crate) fn run(
     })
 }
 
-/// Whole lines in pieces that are worth a thread's while.
-fn pieces(mut chunk: &[u8]) -> Vec<&[u8]> {
+/// Whole lines in pieces of this size, or a line more.
+pub(super) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !chunk.is_empty() {
-        let from = PIECE.min(chunk.len());
+        let from = size.min(chunk.len());
         let end = chunk[from..].iter().position(|&byte| byte == b'\n');
         let (piece, rest) = chunk.split_at(end.map_or(chunk.len(), |end| from + end + 1));
         pieces.push(piece);

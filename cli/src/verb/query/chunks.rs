@@ -21,9 +21,14 @@ pub(crate) struct Chunks<R> {
 
 impl<R: Read> Chunks<R> {
     pub(crate) fn new(input: R) -> Chunks<R> {
+        Chunks::with_buffer(input, CHUNK)
+    }
+
+    /// The same with a buffer of so many bytes, which has to be more than `LONGEST + 1`.
+    pub(super) fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
         Chunks {
             input,
-            buffer: vec![0; CHUNK],
+            buffer: vec![0; bytes],
             filled: 0,
             given: 0,
         }

@@ -3,7 +3,9 @@
 mod answer;
 mod batch;
 mod chunks;
+pub(crate) mod fuzzing;
 
+use std::io;
 use std::path::PathBuf;
 
 use granero::table::Tables;
@@ -71,7 +73,9 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
         let tables = args.db.ask(&args.look_up)?;
-        return batch::run(&tables, format, input, file).map(|()| String::new());
+        let mut output = io::stdout().lock();
+        batch::run(&tables, format, input, file, &mut output)?;
+        return Ok(String::new());
     }
     let texts = position_arg::parse_several(&args.position)?;
     let tables = args.db.ask(&args.look_up)?;

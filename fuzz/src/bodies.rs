@@ -1,0 +1,79 @@
+//! Any bytes as the body of a batch over HTTP. A slow twin, which makes a tree of all values first,
+//! reads the same.
+
+use granero::Position;
+use granero::notation::PositionText;
+use granero_cli::fuzzing;
+use serde_json::Value;
+
+use super::answers;
+
+/// The longest text that may be a position.
+const LONGEST: usize = 1000;
+
+/// Panics if the twin reads something else, or if there are more positions than allowed.
+pub fn run(bytes: &[u8]) {
+    for most in [0, 1, 3, 10_000] {
+        let read = fuzzing::list(bytes, most);
+        let expected = list(bytes, most);
+        match (&read, &expected) {
+            (Ok(read), Ok(expected)) => {
+                assert!(read.len() <= most && read.len() == expected.len());
+                for (read, expected) in read.iter().zip(expected) {
+                    let read = read.as_ref().map_err(answers::code);
+                    let expected = expected.as_ref().map_err(|code| *code);
+                    assert_eq!(read, expected);
+                }
+            }
+            (Err((status, error)), Err(codes)) => {
+                let code = answers::code(error);
+                assert!(answers::is_documented(*status, code), "{status} {code}");
+                assert!(codes.contains(&code), "{code}, not {codes:?}");
+            }
+            _ => panic!("{read:?}, not {expected:?}"),
+        }
+    }
+}
+
+/// An entry of the list: a position, or the code of its error.
+pub type Entry = Result<Position, &'static str>;
+
+/// The entries of a list of at most so many, or the codes of errors, one of which it has.
+pub fn list(json: &[u8], most: usize) -> Result<Vec<Entry>, &'static [&'static str]> {
+    match serde_json::from_slice(json) {
+        Ok(Value::Array(list)) if list.len() > most => Err(&["too-many-positions"]),
+        Ok(Value::Array(list)) => Ok(list.iter().map(entry).collect()),
+        Ok(_) => Err(&["bad-json"]),
+        // After too many positions nothing more has to be read.
+        Err(_) => Err(&["bad-json", "too-many-positions"]),
+    }
+}
+
+fn entry(entry: &Value) -> Entry {
+    match entry {
+        Value::String(text) => position(text).map(|text| text.position()),
+        Value::Array(houses) => {
+            let houses: Option<Vec<u64>> = houses.iter().map(Value::as_u64).collect();
+            let houses: Option<[u64; 12]> = houses.and_then(|houses| houses.try_into().ok());
+            let houses = houses.ok_or("bad-position")?;
+            let houses = houses.map(|seeds| seeds.min(255) as u8);
+            Position::new(houses).map_err(|_| "impossible-position")
+        }
+        _ => Err("bad-position"),
+    }
+}
+
+/// The position in a text, or the code of its error.
+pub fn position(text: &str) -> Result<PositionText, &'static str> {
+    if text.len() > LONGEST {
+        return Err("bad-position");
+    }
+    text.parse()
+        .map_err(|error: granero::notation::ParseError| {
+            if error.impossible {
+                "impossible-position"
+            } else {
+                "bad-position"
+            }
+        })
+}

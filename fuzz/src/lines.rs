@@ -1,0 +1,194 @@
+//! Any bytes as the input of `query --batch`: its lines are read whole and in order, in whatever
+//! pieces they come, and each gets one line of output, as if it were the only one.
+
+use std::cell::Cell;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::iter::Cycle;
+use std::{slice, str};
+
+use granero::Position;
+use granero::notation::PositionText;
+use granero_cli::fuzzing::{self, LONGEST_LINE};
+use serde_json::{Value, json};
+
+use super::sample;
+
+/// Panics if a line is lost, changed or kept back, or if its answer is wrong.
+pub fn run(bytes: &[u8]) {
+    let sizes: Vec<usize> = bytes.iter().map(|&byte| byte.into()).collect();
+    for sizes in [&[1][..], &[0, 7], &[usize::MAX], &sizes] {
+        for buffer in [2, 64, 1 << 14] {
+            read_in_chunks(bytes, sizes, LONGEST_LINE + buffer);
+        }
+    }
+    for size in [0, 1, 7, 64] {
+        cut_into_pieces(bytes, size);
+    }
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+    let lines: Vec<_> = lines.map(|line| (line, read_alone(line))).collect();
+    let bad = lines.iter().filter(|(_, read)| read.is_err()).count();
+    for format in ["text", "tsv", "json"] {
+        let (output, ended) = fuzzing::batch(Cursor::new(bytes.to_vec()), format);
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.is_empty() || output.ends_with('\n'));
+        let answers: Vec<&str> = output.split_terminator('\n').collect();
+        assert_eq!(answers.len(), lines.len(), "{format}: {output}");
+        for (answer, (line, read)) in answers.into_iter().zip(&lines) {
+            let is_plain = |c: char| c == '\t' || !c.is_control();
+            assert!(answer.chars().all(is_plain), "{answer:?}");
+            let is_right = match (read, format) {
+                (Ok(text), "text") => text_is_right(answer, text),
+                (Ok(text), "tsv") => tsv_is_right(answer, text),
+                (Ok(text), _) => json_is_right(answer, text),
+                (Err(reason), "json") => document(answer) == json!({ "error": reason }),
+                (Err(reason), _) => answer == format!("error\t{reason}"),
+            };
+            assert!(is_right, "{}: {answer}", line.escape_ascii());
+        }
+        let counted = ended.err().map(|message| {
+            let (bad, lines) = message.split_once(" of ").unwrap();
+            let number = |text: &str| text.replace(|c: char| !c.is_ascii_digit(), "").parse();
+            (number(bad), number(lines))
+        });
+        let expected = (bad > 0).then_some((Ok(bad), Ok(lines.len())));
+        assert_eq!(counted, expected, "{format}");
+    }
+}
+
+/// An input that comes in pieces.
+struct Slow<'a> {
+    bytes: &'a [u8],
+    /// How many bytes each read gets; with 0 it is interrupted.
+    sizes: Cycle<slice::Iter<'a, usize>>,
+    /// How many lines were read to their end, and not handed over yet.
+    waiting: &'a Cell<usize>,
+}
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        assert_eq!(self.waiting.get(), 0, "a line is kept back");
+        let most = match self.sizes.next() {
+            Some(0) => return Err(ErrorKind::Interrupted.into()),
+            most => *most.unwrap_or(&1),
+        };
+        let most = most.min(buffer.len());
+        let read = self.bytes.len().min(most);
+        let (now, later) = self.bytes.split_at(read);
+        buffer[..read].copy_from_slice(now);
+        self.bytes = later;
+        self.waiting.set(ends_in(now));
+        Ok(read)
+    }
+}
+
+/// How many lines end there.
+fn ends_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// Panics if lines that come in such pieces are not handed over whole, in order and at once.
+fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
+    if !sizes.is_empty() && sizes.iter().all(|&size| size == 0) {
+        // Such an input never comes.
+        return;
+    }
+    let waiting = Cell::new(0);
+    let slow = Slow {
+        bytes,
+        sizes: sizes.iter().cycle(),
+        waiting: &waiting,
+    };
+    let mut given: Vec<Vec<u8>> = Vec::new();
+    fuzzing::chunks(slow, buffer, |chunk| {
+        waiting.set(waiting.get() - ends_in(chunk));
+        given.push(chunk.to_vec());
+    })
+    .unwrap();
+    if let Some((_, others)) = given.split_last() {
+        assert!(others.iter().all(|chunk| chunk.ends_with(b"\n")));
+    }
+    let given = given.concat();
+    let mut lines = given.split(|&byte| byte == b'\n');
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let given = lines.next().unwrap();
+        if line.len() > LONGEST_LINE {
+            // Of this the beginning is enough.
+            assert!(given.len() > LONGEST_LINE && given[..=LONGEST_LINE] == line[..=LONGEST_LINE]);
+        } else {
+            assert_eq!(given, line);
+        }
+    }
+    assert_eq!(lines.next(), None);
+}
+
+/// Panics if the pieces for threads are not whole lines, or too large.
+fn cut_into_pieces(bytes: &[u8], size: usize) {
+    let pieces = fuzzing::pieces(bytes, size);
+    assert_eq!(pieces.concat(), bytes);
+    if let Some((_, others)) = pieces.split_last() {
+        assert!(others.iter().all(|piece| piece.ends_with(b"\n")));
+    }
+    for piece in pieces {
+        let beyond = piece.get(size..).unwrap_or_default();
+        assert!(!piece.is_empty() && ends_in(beyond) <= 1);
+    }
+}
+
+/// The position in a line, or the error for it.
+fn read_alone(line: &[u8]) -> Result<PositionText, String> {
+    if line.len() > LONGEST_LINE {
+        return Err("the line is longer than 1000 bytes".into());
+    }
+    let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8")?;
+    let read = text.parse::<PositionText>();
+    read.map_err(|error| format!("not a position: {error}"))
+}
+
+/// Whether a position can be worth this. Where the sample does not reach, the moves may tell.
+fn is_worth(position: &Position, worth: Option<i64>) -> bool {
+    match sample::worth(position) {
+        Some(known) => worth == Some(known.into()),
+        None => worth.is_none_or(|worth| worth.unsigned_abs() <= position.seeds().into()),
+    }
+}
+
+fn text_is_right(answer: &str, text: &PositionText) -> bool {
+    let position = text.position();
+    let Some(said) = answer.strip_prefix(&format!("{position}: ")) else {
+        return false;
+    };
+    match said.split_once([',', ';']).unwrap_or((said, "")) {
+        ("unknown", _) => is_worth(&position, None),
+        (worth, _) => worth
+            .parse()
+            .is_ok_and(|worth| is_worth(&position, Some(worth))),
+    }
+}
+
+fn tsv_is_right(answer: &str, text: &PositionText) -> bool {
+    let position = text.position();
+    match answer.split_once('\t') {
+        Some((houses, "-")) => houses == position.to_string() && is_worth(&position, None),
+        Some((houses, worth)) => {
+            let worth = worth.parse().ok();
+            houses == position.to_string() && worth.is_some() && is_worth(&position, worth)
+        }
+        None => false,
+    }
+}
+
+fn document(answer: &str) -> Value {
+    serde_json::from_str(answer).unwrap()
+}
+
+fn json_is_right(answer: &str, text: &PositionText) -> bool {
+    let position = text.position();
+    let document = document(answer);
+    let worth = &document["value"];
+    document["position"] == json!(position.houses())
+        && document["seeds"] == position.seeds()
+        && (worth.is_null() || worth.is_i64())
+        && is_worth(&position, worth.as_i64())
+        && document["final"].is_object() == (text.situation().is_some() && !worth.is_null())
+}
