@@ -20,7 +20,7 @@
 //!    what that side can force there; then step 2 begins again. If all is reached, that can
 //!    be done again and again, and all of it is won.
 //!
-//! `docs/algorithm.md` has the proof.
+//! `docs/bounds.md` has the proof.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
