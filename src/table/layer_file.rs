@@ -416,8 +416,8 @@ impl<S: ByteSource> LayerFile<S> {
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
-    /// Visits the groups of the block index, and checks that the blocks follow each other without gaps
-    /// up to the end.
+    /// Visits the groups of the block index, and checks that the blocks follow each other
+    /// without gaps up to the end.
     fn each_group(
         &self,
         mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
