@@ -111,6 +111,6 @@ impl TurnedLayer {
 }
 
 fn block(layer: Layer, own_seeds: u8) -> std::ops::Range<usize> {
-    let start = layer.block_start(own_seeds) as usize;
-    start..layer.block_start(own_seeds + 1) as usize
+    let start = layer.matrix_start(own_seeds) as usize;
+    start..layer.matrix_start(own_seeds + 1) as usize
 }

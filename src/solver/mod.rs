@@ -306,8 +306,8 @@ impl<'a> Ground<'a> {
         let share = self.graph.share;
         let mut values = vec![0; layer.len() as usize];
         for own_seeds in 0..=layer.seeds() {
-            let start = layer.block_start(own_seeds) as usize;
-            let end = layer.block_start(own_seeds + 1) as usize;
+            let start = layer.matrix_start(own_seeds) as usize;
+            let end = layer.matrix_start(own_seeds + 1) as usize;
             let row_len = half::count(layer.seeds() - own_seeds) as usize;
             let rows = values[start..end].par_chunks_exact_mut(row_len);
             rows.enumerate().for_each(|(rank, row)| {

@@ -46,8 +46,8 @@ pub(super) fn add_captures<E>(
 fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Sync) {
     for own_seeds in 0..=layer.seeds() {
         let opponents_seeds = layer.seeds() - own_seeds;
-        let start = layer.block_start(own_seeds) as usize;
-        let end = layer.block_start(own_seeds + 1) as usize;
+        let start = layer.matrix_start(own_seeds) as usize;
+        let end = layer.matrix_start(own_seeds + 1) as usize;
         let row_len = half::count(opponents_seeds) as usize;
         let rows = values[start..end].par_chunks_exact_mut(row_len);
         rows.enumerate().for_each(|(rank, values)| {
@@ -108,7 +108,7 @@ impl FullHalves {
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
         for (left_seeds, left, class) in rows.moves_of(row.own_seeds, row.rank) {
             let across = class.crossing().seeds;
-            let start = layer.block_start(self.opponents_seeds + across) as usize + left as usize;
+            let start = layer.matrix_start(self.opponents_seeds + across) as usize + left as usize;
             let row_len = half::count(left_seeds) as usize;
             for &(number, after) in self.quiet(class) {
                 let best = &mut best[number as usize];
@@ -187,7 +187,7 @@ impl FullRows {
     ) -> FullRows {
         let own_seeds = layer.seeds() - opponents_seeds;
         let full = FullHalves::new(rows, layer, opponents_seeds);
-        let start = layer.block_start(own_seeds) as usize;
+        let start = layer.matrix_start(own_seeds) as usize;
         let row_len = half::count(opponents_seeds) as usize;
         let filled = (0..half::count(own_seeds)).into_par_iter().map(|rank| {
             let row = Row {
@@ -213,7 +213,7 @@ impl FullRows {
 
     /// Puts them among the other values of the layer.
     fn put(self, layer: Layer, values: &mut [i8]) {
-        let start = layer.block_start(self.own_seeds) as usize;
+        let start = layer.matrix_start(self.own_seeds) as usize;
         let row_len = half::count(self.full.opponents_seeds) as usize;
         for (rank, filled) in self.rows.into_iter().enumerate() {
             let row = &mut values[start + rank * row_len..][..row_len];

@@ -92,7 +92,7 @@ impl LayerMoves<'_> {
     /// Where the positions whose opponent has this half-board begin in turned order.
     fn turned_row(&self, opponents_seeds: u8, opponents: u32) -> usize {
         let row_len = half::count(self.layer.seeds() - opponents_seeds) as usize;
-        self.layer.block_start(opponents_seeds) as usize + opponents as usize * row_len
+        self.layer.matrix_start(opponents_seeds) as usize + opponents as usize * row_len
     }
 
     /// The number of a position in turned order, given its row and the opponent's
@@ -138,8 +138,8 @@ impl LayerMoves<'_> {
     ) -> Vec<T> {
         let mut all = Vec::new();
         for own_seeds in 0..=self.layer.seeds() {
-            let start = self.layer.block_start(own_seeds) as usize;
-            let end = self.layer.block_start(own_seeds + 1) as usize;
+            let start = self.layer.matrix_start(own_seeds) as usize;
+            let end = self.layer.matrix_start(own_seeds + 1) as usize;
             let opponents_seeds = self.layer.seeds() - own_seeds;
             let row_len = half::count(opponents_seeds) as usize;
             let rows = values[start..end].par_chunks_exact_mut(row_len);
