@@ -179,7 +179,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let measures = cycles.measures();
     let file_bytes = file_bytes(cycles, layer);
     let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
-    let writing = numbers_each(cycles) * layer.len() + encoding;
+    let writing = numbers_per_position(cycles) * layer.len() + encoding;
     let working = match cycles {
         Cycles::Split => (layer.len() + 2 * rows_of_bits)
             .max(2 * layer.len())
@@ -191,7 +191,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
 }
 
 /// The numbers that tables hold for each position.
-fn numbers_each(cycles: Cycles) -> u64 {
+fn numbers_per_position(cycles: Cycles) -> u64 {
     cycles.measures().into_iter().count() as u64
 }
 
@@ -315,7 +315,7 @@ impl Build {
             .memory
             .saturating_sub(memory_needed(self.cycles, self.seeds, self.threads));
         // More than this saves little time, and other programs need memory, too.
-        left.min(positions * 3 / 2 * numbers_each(self.cycles))
+        left.min(positions * 3 / 2 * numbers_per_position(self.cycles))
     }
 
     fn run_in_pool(

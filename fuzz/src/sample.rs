@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use granero::table::Tables;
 use granero::Position;
+use granero::table::Tables;
 
 macro_rules! files {
     ($($name:literal)*) => {

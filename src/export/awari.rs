@@ -207,7 +207,7 @@ impl Order {
     fn row(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = u64> {
         let opponents_seeds: u8 = opponents.iter().sum();
         let own_seeds = self.layer.seeds() - opponents_seeds;
-        let first = self.layer.block_start(own_seeds) + u64::from(half::rank(opponents));
+        let first = self.layer.matrix_start(own_seeds) + u64::from(half::rank(opponents));
         let step = u64::from(half::count(opponents_seeds));
         let movers = self.movers[usize::from(own_seeds)].iter();
         movers.map(move |&mover| first + u64::from(mover) * step)

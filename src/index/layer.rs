@@ -79,15 +79,15 @@ impl Layer {
     ///
     /// let layer = Layer::new(2).unwrap();
     /// // With no, one and two seeds of the mover's: 21, 6 · 6 and 21 positions.
-    /// assert_eq!([0, 1, 2, 3].map(|own| layer.block_start(own)), [0, 21, 57, 78]);
+    /// assert_eq!([0, 1, 2, 3].map(|own| layer.matrix_start(own)), [0, 21, 57, 78]);
     /// ```
     ///
     /// # Panics
     ///
     /// If `own_seeds` is more than one above the seeds of the layer.
-    pub fn block_start(self, own_seeds: u8) -> u64 {
+    pub fn matrix_start(self, own_seeds: u8) -> u64 {
         assert!(own_seeds <= self.seeds + 1);
-        BLOCK_STARTS[self.seeds as usize][own_seeds as usize]
+        MATRIX_STARTS[self.seeds as usize][own_seeds as usize]
     }
 
     /// The number of a position of this layer, from 0 up to
@@ -102,7 +102,7 @@ impl Layer {
         let own_seeds = position.own_seeds();
         let row = u64::from(half::rank(position.own()));
         let column = u64::from(half::rank(position.opponents()));
-        self.block_start(own_seeds) + row * self.row_len(own_seeds) + column
+        self.matrix_start(own_seeds) + row * self.row_len(own_seeds) + column
     }
 
     /// The position with a number, `None` from [`len`](Layer::len) on.
@@ -119,9 +119,9 @@ impl Layer {
         if index >= self.len() {
             return None;
         }
-        let starts = &BLOCK_STARTS[self.seeds as usize][..=self.seeds as usize];
+        let starts = &MATRIX_STARTS[self.seeds as usize][..=self.seeds as usize];
         let own_seeds = starts.partition_point(|&start| start <= index) as u8 - 1;
-        let in_matrix = index - self.block_start(own_seeds);
+        let in_matrix = index - self.matrix_start(own_seeds);
         let row_len = self.row_len(own_seeds);
         // The ranks of half-boards fit into 32 bits.
         let row = (in_matrix / row_len) as u32;
@@ -222,7 +222,7 @@ const SIZES: usize = MAX_SEEDS as usize + 1;
 
 /// Where the matrices of a layer begin, by the seeds of the layer and the mover's, and
 /// where the last one ends.
-static BLOCK_STARTS: [[u64; SIZES + 1]; SIZES] = {
+static MATRIX_STARTS: [[u64; SIZES + 1]; SIZES] = {
     let mut starts = [[0; SIZES + 1]; SIZES];
     let mut seeds = 0;
     while seeds < SIZES {

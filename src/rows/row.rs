@@ -56,12 +56,12 @@ impl Matrix {
 
     /// The number of the first position.
     pub(crate) fn start(self) -> usize {
-        self.layer.block_start(self.own_seeds) as usize
+        self.layer.matrix_start(self.own_seeds) as usize
     }
 
     /// The numbers of the positions.
     pub(crate) fn places(self) -> Range<usize> {
-        self.start()..self.layer.block_start(self.own_seeds + 1) as usize
+        self.start()..self.layer.matrix_start(self.own_seeds + 1) as usize
     }
 
     pub(crate) fn rows(self) -> u32 {

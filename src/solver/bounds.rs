@@ -20,7 +20,7 @@
 //!    again. If all positions are reached, the favoured side can return again and again, and
 //!    all of them are won.
 //!
-//! `docs/algorithm.md` has the proof.
+//! `docs/bounds.md` has the proof.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -153,7 +153,7 @@ struct Blocks {
     blocks: Vec<(u32, u32)>,
 }
 
-/// The index of blocks with these lengths and checksums.
+/// The block index for blocks with these lengths and checksums.
 fn index(blocks: &[(u32, u32)]) -> Vec<u8> {
     let mut index = Vec::new();
     let mut start = 0;

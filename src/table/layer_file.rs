@@ -1,4 +1,4 @@
-//! Reading the file of a layer: a header, a model, an index of blocks, the blocks, and a
+//! Reading the file of a layer: a header, a model, a block index, the blocks, and a
 //! checksum over all. `docs/format.md` specifies it.
 //!
 //! Nothing in a file is trusted: whatever its bytes are, the result is a value that was
@@ -41,7 +41,7 @@ const MEASURES: [u8; 3] = [1, 2, 3];
 
 pub(super) const HEADER_BYTES: usize = 128;
 
-/// The number of blocks in a group, which is an entry of the index.
+/// The number of blocks in a group, which is an entry of the block index.
 pub(super) const GROUP: usize = 64;
 
 /// The bytes of an entry: where the first block begins, the length of each block, the
@@ -94,8 +94,8 @@ pub enum LayerFileError {
     /// The model is damaged.
     #[error("its model is damaged")]
     Model,
-    /// A group of the index is damaged.
-    #[error("its index is damaged, in group {0}")]
+    /// A group of the block index is damaged.
+    #[error("its block index is damaged, in group {0}")]
     Index(u64),
     /// A block is damaged.
     #[error("its block {0} is damaged")]
@@ -416,8 +416,8 @@ impl<S: ByteSource> LayerFile<S> {
         Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
     }
 
-    /// Visits the groups of the index, and checks that the blocks follow each other without gaps
-    /// up to the end.
+    /// Visits the groups of the block index, and checks that the blocks follow each other
+    /// without gaps up to the end.
     fn each_group(
         &self,
         mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
@@ -440,7 +440,7 @@ impl<S: ByteSource> LayerFile<S> {
         Ok(())
     }
 
-    /// Compares the index with its checksums and with the header. This takes a hundredth of
+    /// Compares the block index with its checksums and with the header. This takes a hundredth of
     /// the time for the whole file, so callers do it before they take much memory.
     pub(super) fn check_index(&self) -> Result<(), LayerFileError> {
         self.each_group(|_, _| Ok(()))
@@ -605,7 +605,7 @@ impl DecodedTile {
     }
 }
 
-/// An entry of the index.
+/// An entry of the block index.
 pub(super) struct Group {
     /// Where the first block begins, counted from the first block of all.
     pub(super) start: u64,

@@ -221,7 +221,7 @@ fn python_refuses_a_manifest_with_any_wrong_byte() {
 fn the_bytes_of_the_format_stay_as_they_are() {
     let found: Vec<(String, String)> = files(Path::new(SAMPLE))
         .into_iter()
-        .map(|(name, bytes)| (name, hex::encode(&Sha256::digest(bytes))))
+        .map(|(name, bytes)| (name, hex::encode(Sha256::digest(bytes))))
         .collect();
     let witness = WITNESS.map(|(name, sha256)| (name.into(), sha256.into()));
     assert_eq!(found, witness);
@@ -232,7 +232,7 @@ fn the_bytes_of_the_format_stay_as_they_are() {
 fn the_manifest_of_format_2_stays_as_it_was() {
     let text = fs::read_to_string("data/sample/granero.json").unwrap();
     assert_eq!(
-        hex::encode(&Sha256::digest(of_format_2(&text))),
+        hex::encode(Sha256::digest(of_format_2(&text))),
         "794c11d6cd69c0193b2ee00e2aea15e302ce31e1496d7f503f6c44df2d9d2d48"
     );
 }
@@ -276,7 +276,7 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
             all.update(bytes);
         }
         let (rules, cycles) = (tables.rules(), tables.cycles());
-        assert_eq!(hex::encode(&all.finalize()), expected, "{rules}, {cycles}");
+        assert_eq!(hex::encode(all.finalize()), expected, "{rules}, {cycles}");
     }
 }
 

@@ -55,11 +55,11 @@ fn the_ends_of_every_layer() {
 fn matrices_begin_and_end_where_they_should() {
     for layer in Layer::all() {
         let seeds = layer.seeds();
-        assert_eq!(layer.block_start(0), 0);
-        assert_eq!(layer.block_start(seeds + 1), layer.len());
+        assert_eq!(layer.matrix_start(0), 0);
+        assert_eq!(layer.matrix_start(seeds + 1), layer.len());
         for own in 0..=seeds {
-            let start = layer.block_start(own);
-            let end = layer.block_start(own + 1);
+            let start = layer.matrix_start(own);
+            let end = layer.matrix_start(own + 1);
             let rows = u64::from(half::count(own));
             assert_eq!(end - start, rows * u64::from(half::count(seeds - own)));
             assert_eq!(layer.position(start).unwrap().own_seeds(), own);
@@ -129,5 +129,5 @@ fn numbers_of_seeds_beyond_the_game_are_refused() {
     assert!(panics(|| half::next([0, 0, 0, 0, 255, 1])));
     assert!(panics(|| half::first(49)));
     assert!(panics(|| Layer::new(3).unwrap().index(&Position::START)));
-    assert!(panics(|| Layer::new(3).unwrap().block_start(5)));
+    assert!(panics(|| Layer::new(3).unwrap().matrix_start(5)));
 }

@@ -321,7 +321,7 @@ fn the_italian_granary() {
 //      The board is a picture; this is one that fits the words.) Such an end is endless play:
 //      it is not a matter of moves, but of the convention for endless play of a table.
 #[test]
-fn one_seed_each_can_go_on_for_ever() {
+fn one_seed_each_can_go_on_endlessly() {
     let mut now = position("0 0 0 0 0 1 / 1 0 0 0 0 0");
     for _ in 0..100 {
         let moves = Ruleset::Abapa.moves(&now);

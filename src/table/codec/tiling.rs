@@ -146,7 +146,7 @@ impl Tiling {
         (0..=self.layer.seeds()).flat_map(move |own_seeds| {
             let (rows, columns) = self.cuts(own_seeds);
             let first = self.first[usize::from(own_seeds)];
-            let matrix = self.layer.block_start(own_seeds);
+            let matrix = self.layer.matrix_start(own_seeds);
             (0..rows.pieces).map(move |band| {
                 let tiles = first + band * columns.pieces;
                 let rows = rows.piece(band);
