@@ -8,7 +8,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use granero::Position;
 use granero::index::Layer;
 
-/// How many positions one measurement goes through.
+/// The number of positions in a measurement.
 const POSITIONS: u64 = 4096;
 
 fn index(criterion: &mut Criterion) {

@@ -76,7 +76,7 @@ fn size(directory: &std::path::Path, seeds: u8) {
     );
 }
 
-/// The last layer is written once more; what captures lead to is at hand.
+/// Writes the last layer again, with the smaller layers in memory.
 fn writing(from: &std::path::Path, place: &std::path::Path, archive: bool) {
     let mut writer = TableWriter::open(place.join("written"), Ruleset::Abapa, Cycles::Split)
         .expect("a directory");
@@ -131,7 +131,7 @@ fn probing(directory: &std::path::Path, seeds: u8) {
     );
     let many = random_positions(seeds, 50 * PROBES);
     for positions in [&positions, &many] {
-        // The best of three, by turns, for the machine may have other work.
+        // The best of three, by turns, because the machine may have other work.
         let mut best = ACCESSES.map(|_| Duration::MAX);
         for _ in 0..3 {
             for ((_, access), best) in ACCESSES.into_iter().zip(&mut best) {
@@ -161,7 +161,7 @@ fn probe_all(tables: &Tables, positions: &[Position]) -> Vec<Duration> {
     positions.iter().map(probe).collect()
 }
 
-/// The time of a probe once everything has been asked before.
+/// The time of a probe when every block is in the cache.
 fn average(tables: &Tables, positions: &[Position]) -> Duration {
     probe_all(tables, positions);
     let rounds = 200_000 / positions.len() as u32;
@@ -182,7 +182,7 @@ fn reading(directory: &std::path::Path) {
 }
 
 fn reading_by(name: &str, tables: &Tables) {
-    // The best of three, for the machine may have other work.
+    // The best of three, because the machine may have other work.
     let mut best_last = Duration::MAX;
     let mut best_all = Duration::MAX;
     let (mut last_positions, mut all_positions) = (0, 0);

@@ -1,4 +1,4 @@
-//! A search that asks the tables as soon as they reach, as an engine does.
+//! A search that looks positions up as soon as it reaches the tables, like an engine.
 //!
 //! `cargo run --release --example probe -- [granero-db] [depth]`
 
@@ -8,7 +8,7 @@ use std::time::Instant;
 use granero::table::{TableError, TableOptions, Tables};
 use granero::{Position, Turn};
 
-/// The score in seeds, by alpha-beta; `probes` counts what the tables have answered.
+/// The score in seeds, by alpha-beta; `probes` counts the answers of the tables.
 fn search(
     tables: &Tables,
     position: &Position,
@@ -18,7 +18,7 @@ fn search(
 ) -> Result<i8, TableError> {
     if let Some(worth) = tables.worth(position)? {
         *probes += 1;
-        // The bounds of tables for `own-side` would be a range: this takes what is guaranteed.
+        // Tables by `own-side` give bounds: this takes the low one.
         return Ok(worth.low().seeds());
     }
     let moves = match tables.rules().turn(position) {
@@ -41,7 +41,7 @@ fn search(
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    // The smallest layers are asked most of all: decoded, they answer in no time.
+    // The search looks up small layers most often: keep them decoded in memory.
     let options = TableOptions::new().in_memory(8);
     let opened = arguments.next().map(|place| options.open(place));
     let opened = opened.transpose()?;

@@ -78,6 +78,6 @@ impl FromStr for Cycles {
     Cycles::ALL.map(Cycles::name).join(", ")
 )]
 pub struct UnknownCycles {
-    /// The name that was asked for.
+    /// The name.
     pub name: String,
 }

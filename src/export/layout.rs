@@ -69,6 +69,6 @@ impl FromStr for Layout {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no layout `{name}`; there are {}", Layout::ALL.map(Layout::name).join(", "))]
 pub struct UnknownLayout {
-    /// The name that was asked for.
+    /// The name.
     pub name: String,
 }

@@ -263,6 +263,6 @@ impl FromStr for Ruleset {
     Ruleset::ALL.map(Ruleset::name).join(", ")
 )]
 pub struct UnknownRuleset {
-    /// The name that was asked for.
+    /// The name.
     pub name: String,
 }
