@@ -67,6 +67,6 @@ pub fn main() -> ExitCode {
     };
     match output.and_then(|output| output::print(&output)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => output::report(&failure),
     }
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
-use granero::rules::Refusal;
 use granero::table::Tables;
 use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Ruleset, Side, Value};
 use serde::Serialize;
@@ -101,29 +100,6 @@ fn read(file: &Path) -> Result<String, Failure> {
         message: format!("{} is not text in UTF-8", file.display()),
         help: "games are letters and digits; is it another file that was meant?".into(),
     })
-}
-
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Failure {
-        // What is legal and what it captures depends on the ruleset where a move would
-        // leave the opponent without seeds.
-        let depends_on_rules = match &error.reason {
-            ReplayErrorReason::Illegal { illegal, .. } => {
-                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
-            }
-            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
-        };
-        let help = if depends_on_rules {
-            "correct the record; or, if the game was played by other rules, \
-             use tables of those: `granero build --rules NAME --db DIR`"
-        } else {
-            "correct the record from this move on"
-        };
-        Failure::NotPossible {
-            message: error.to_string(),
-            help: help.into(),
-        }
-    }
 }
 
 /// A game and what the tables say about it.
