@@ -14,7 +14,7 @@ use tokio::time::{self, Instant};
 
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{LARGE, LARGE_ANSWER};
+use super::limits::{BATCH_BYTES, BATCH_POSITIONS, LARGE, LARGE_ANSWER, SMALL_BODY};
 use super::pace::Pace;
 use super::positions::{self, Entry};
 use super::problem::{ErrorJson, Problem};
@@ -23,13 +23,6 @@ use super::shares::{Share, Shares};
 use super::shelf::Volume;
 use crate::document::WorthJson;
 use crate::verb::query;
-
-/// The most positions, and the most bytes that they may take.
-pub(super) const MOST: usize = 10_000;
-pub(super) const BYTES: usize = 1 << 20;
-
-/// The largest body that takes no place while it comes.
-const SMALL: usize = 4 << 10;
 
 /// Of a body that is too large so much is read past, so that the client, which may read
 /// nothing before it has sent everything, gets to know what is wrong.
@@ -74,7 +67,7 @@ impl Batches {
         let work = work.work(
             guest.counted(),
             move || -> Result<(Vec<u8>, usize), Problem> {
-                let entries = positions::parse(&body.bytes, MOST)?;
+                let entries = positions::parse(&body.bytes, BATCH_POSITIONS)?;
                 drop(body);
                 let answer = document(&volume.tables, &entries)?;
                 Ok((answer, entries.len()))
@@ -100,7 +93,7 @@ impl Batches {
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-            return Err(Problem::body_too_large(BYTES));
+            return Err(Problem::body_too_large(BATCH_BYTES));
         }
         let mut bytes = Vec::new();
         let mut place = None;
@@ -128,19 +121,19 @@ impl Batches {
             if total > PATIENT_BYTES {
                 break;
             }
-            if total > BYTES {
+            if total > BATCH_BYTES {
                 (bytes, place) = (Vec::new(), None);
                 continue;
             }
-            if total > SMALL && place.is_none() {
+            if total > SMALL_BODY && place.is_none() {
                 let free = self.bodies.take(guest.counted());
                 place = Some(free.ok_or_else(Problem::overloaded)?);
-                bytes.reserve_exact(BYTES - bytes.len());
+                bytes.reserve_exact(BATCH_BYTES - bytes.len());
             }
             bytes.extend_from_slice(data);
         }
-        if total > BYTES {
-            return Err(Problem::body_too_large(BYTES));
+        if total > BATCH_BYTES {
+            return Err(Problem::body_too_large(BATCH_BYTES));
         }
         guest.asks();
         Ok(Body {

@@ -5,16 +5,19 @@ use granero::table::{FinishedLayer, Sha256};
 use granero::{Ruleset, solver};
 use serde::Serialize;
 
-use super::batch;
+use super::limits::{BATCH_BYTES, BATCH_POSITIONS};
 use super::parameters::LONGEST;
 use super::reply::{self, Reply};
-use super::shelf::{Place, Volume};
+use super::shelf::{Place, Shelf, Volume};
 use crate::hint;
 use crate::verb::rules::RulesetJson;
 
-/// The catalogue of these tables.
-pub(super) fn of(places: &[Place]) -> Reply {
-    let taken = || places.iter().filter(|place| place.is_taken);
+pub(super) fn answer(shelf: &Shelf) -> Reply {
+    shelf.catalogue.get_or_init(|| of(shelf)).clone()
+}
+
+fn of(shelf: &Shelf) -> Reply {
+    let taken = || shelf.places();
     let conventions = |rules| {
         let of_rules = taken().filter(move |place| place.volume.tables.rules() == rules);
         of_rules.map(|place| place.volume.tables.cycles().name())
@@ -41,8 +44,8 @@ pub(super) fn of(places: &[Place]) -> Reply {
             })
             .into(),
         limits: LimitsJson {
-            batch_positions: batch::MOST,
-            batch_bytes: batch::BYTES,
+            batch_positions: BATCH_POSITIONS,
+            batch_bytes: BATCH_BYTES,
             position_bytes: LONGEST,
             buildable_seeds: solver::MAX_SEEDS,
         },

@@ -27,7 +27,7 @@ use super::reply::{self, Reply, Sent};
 use super::route::Route;
 use super::shares::Shares;
 use super::shelf::{Shelf, Volume};
-use super::{line, position, statistics};
+use super::{catalogue, line, position, statistics};
 
 const OPENAPI: &str = include_str!("../../openapi.json");
 
@@ -153,9 +153,12 @@ impl Server {
         match *route {
             Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
             Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
-            Route::Metrics => Ok(Reply::metrics(self.metrics.write(self, &self.shelf()))),
+            Route::Metrics => {
+                let text = self.metrics.write(&self.guests, &self.log, &self.shelf());
+                Ok(Reply::metrics(text))
+            }
             Route::OpenApi => Ok(self.openapi.clone()),
-            Route::Tables => Ok(self.shelf().catalogue.clone()),
+            Route::Tables => Ok(catalogue::answer(&self.shelf())),
             Route::Position(rules) => {
                 let rules = rules.parse()?;
                 let parameters = parameters(true)?;
