@@ -5,6 +5,7 @@
 //! others: programs use the library `granero`.
 
 mod allocator;
+mod answer;
 mod db;
 mod document;
 mod failure;
