@@ -8,13 +8,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::table::{Access, TableError, TableOptions, Tables};
 use granero::{Cycles, UnknownCycles};
 
-use crate::failure::Failure;
 use crate::style::{self, paint};
 
 /// Where tables are unless another directory is named.
 pub(super) const DIRECTORY: &str = "granero-db";
 
-/// The environment variable that names a directory for where there is no `--db`.
+/// The environment variable that names the directory where `--db` does not.
 pub(super) const VARIABLE: &str = "GRANERO_DB";
 
 /// `--db` of the verbs for which there have to be tables
@@ -123,7 +122,7 @@ impl Existing {
         &self.directory.path
     }
 
-    /// Opens the tables. Whoever reads whole files gains nothing by mapping them.
+    /// Opens the tables, without mapping their files: to map what is read whole gains nothing.
     pub(super) fn open(&self) -> Result<Tables, TableError> {
         let options = self.convention.options(Access::Read);
         options.open(&self.directory.path)
@@ -136,7 +135,7 @@ impl Db {
         self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
     }
 
-    /// Opens the tables. Where none were asked for and none are, the sample serves.
+    /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.
     pub(super) fn open(&self, access: Access) -> Result<Opened, TableError> {
         match self.convention.options(access).open(self.path()) {
             Err(TableError::NoTables { .. }) if self.given.is_none() => {
@@ -173,7 +172,7 @@ impl Db {
     }
 
     /// Opens the tables to answer from, and says so if it is the sample.
-    pub(super) fn ask(&self, look_up: &LookUp) -> Result<Opened, Failure> {
+    pub(super) fn ask(&self, look_up: &LookUp) -> Result<Opened, TableError> {
         let opened = self.open(look_up.access())?;
         if let Opened::Sample(sample) = opened {
             let note = format!(
@@ -183,7 +182,7 @@ impl Db {
                 sample.rules(),
                 sample.max_seeds().unwrap_or(0),
             );
-            // Whoever cannot hear it gets the answer all the same.
+            // The answer does not depend on whether the note can be written.
             let _ = anstream::stderr().write_all(note.as_bytes());
         }
         Ok(opened)

@@ -1,15 +1,14 @@
 //! Why a verb does not end well: what is wrong, and what to do about it.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
-use granero::Cycles;
 use granero::notation::ParseError;
+use granero::rules::Refusal;
 use granero::table::TableError;
+use granero::{Cycles, ReplayError, ReplayErrorReason};
 
 use crate::hint;
-use crate::style::{self, paint};
 
 /// Why a verb does not end well.
 #[derive(Debug)]
@@ -63,37 +62,6 @@ impl Failure {
             place: point_at(text, error.at),
             help,
         }
-    }
-
-    /// Tells the user, and gives the exit code for this kind of failure.
-    pub(super) fn report(&self) -> ExitCode {
-        let (code, message, place, help) = match self {
-            Failure::Negative(output) => {
-                return match crate::output::print(output) {
-                    Ok(()) => ExitCode::from(1),
-                    Err(failure) => failure.report(),
-                };
-            }
-            Failure::BadInput {
-                message,
-                place,
-                help,
-            } => (2, message.clone(), place.as_deref(), *help),
-            Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
-            Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
-            Failure::Output(error) => (
-                DATA,
-                format!("cannot write the output: {error}"),
-                None,
-                "check where the output goes: is the disk full, the file writable?",
-            ),
-        };
-        let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
-        text += place.unwrap_or_default();
-        text += &format!("{} {help}\n", paint(style::HELP, "help:"));
-        // If even this cannot be written, the exit code has to do.
-        let _ = anstream::stderr().write_all(text.as_bytes());
-        ExitCode::from(code)
     }
 }
 
@@ -158,6 +126,29 @@ impl From<TableError> for Failure {
                 Failure::NotPossible { message, help }
             }
             _ => Failure::Data { message, help },
+        }
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        // What is legal and what it captures depends on the ruleset where a move would
+        // leave the opponent without seeds.
+        let depends_on_rules = match &error.reason {
+            ReplayErrorReason::Illegal { illegal, .. } => {
+                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
+            }
+            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
+        };
+        let help = if depends_on_rules {
+            "correct the record; or, if the game was played by other rules, \
+             use tables of those: `granero build --rules NAME --db DIR`"
+        } else {
+            "correct the record from this move on"
+        };
+        Failure::NotPossible {
+            message: error.to_string(),
+            help: help.into(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! others: programs use the library `granero`.
 
 mod allocator;
+mod answer;
 mod db;
 mod document;
 mod failure;
@@ -69,6 +70,6 @@ pub fn main() -> ExitCode {
     };
     match output.and_then(|output| output::print(&output)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => output::report(&failure),
     }
 }

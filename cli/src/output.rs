@@ -1,8 +1,10 @@
-//! What the command prints.
+//! What the command prints: the output of a verb, or why there is none.
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
-use crate::failure::Failure;
+use crate::failure::{DATA, Failure};
+use crate::style::{self, paint};
 
 /// Prints the output of a verb, without its colours where they do not belong.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
@@ -11,7 +13,7 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
         .write_all(output.as_bytes())
         .and_then(|()| stdout.flush())
     {
-        // Whoever reads, for instance `head`, has seen enough.
+        // The reader, for instance `head`, closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.map_err(Failure::Output),
     }
@@ -26,4 +28,35 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
 /// Writes a line to stderr. Whether anybody reads it makes no difference to the verb.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Tells the user of a failure, and gives the exit code for its kind.
+pub(crate) fn report(failure: &Failure) -> ExitCode {
+    let (code, message, place, help) = match failure {
+        Failure::Negative(output) => {
+            return match print(output) {
+                Ok(()) => ExitCode::from(1),
+                Err(failure) => report(&failure),
+            };
+        }
+        Failure::BadInput {
+            message,
+            place,
+            help,
+        } => (2, message.clone(), place.as_deref(), *help),
+        Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
+        Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
+        Failure::Output(error) => (
+            DATA,
+            format!("cannot write the output: {error}"),
+            None,
+            "check where the output goes: is the disk full, the file writable?",
+        ),
+    };
+    let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
+    text += place.unwrap_or_default();
+    text += &format!("{} {help}\n", paint(style::HELP, "help:"));
+    // If even this cannot be written, the exit code has to do.
+    let _ = anstream::stderr().write_all(text.as_bytes());
+    ExitCode::from(code)
 }

@@ -1,71 +1,55 @@
-//! What positions and moves are worth, as JSON.
+//! What positions and moves are worth.
 
-use granero::{Cycles, FinalScore, Measured, Side, Value};
+use granero::{Cycles, Measured, Move, Position, Value};
 use serde::Serialize;
-use serde_json::Number;
 
-/// What a position or a move is worth, by the convention for endless play.
+use super::fields::Fields;
+
+/// What a position or a move is worth: `value`, or `low`, `high` and `nominal`. These are
+/// `null` where the tables do not reach.
 #[derive(Serialize)]
-#[serde(untagged)]
-pub(crate) enum WorthJson {
-    Value {
-        value: Option<i8>,
-    },
-    Bounds {
-        low: Option<i8>,
-        high: Option<i8>,
-        nominal: Option<i8>,
-    },
+pub(super) struct WorthJson {
+    #[serde(flatten)]
+    worth: Fields<Option<i8>>,
+    /// `None` where positions have values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nominal: Option<Option<i8>>,
 }
 
 impl WorthJson {
-    /// Where the tables do not reach so far.
-    pub(crate) fn unknown(cycles: Cycles) -> WorthJson {
-        WorthJson::of(cycles, None, Measured::low)
+    pub(super) fn of_position(
+        cycles: Cycles,
+        worth: Option<Measured<Value>>,
+        position: &Position,
+    ) -> WorthJson {
+        WorthJson::new(cycles, worth, |worth| worth.nominal(position))
     }
 
-    pub(crate) fn of(
+    pub(super) fn of_move(
+        cycles: Cycles,
+        worth: Option<Measured<Value>>,
+        play: &Move,
+    ) -> WorthJson {
+        // What the move leaves is what it captures minus what it is worth.
+        let nominal =
+            |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
+        WorthJson::new(cycles, worth, nominal)
+    }
+
+    fn new(
         cycles: Cycles,
         worth: Option<Measured<Value>>,
         nominal: impl FnOnce(Measured<Value>) -> Value,
     ) -> WorthJson {
-        let low = worth.map(|worth| worth.low().seeds());
-        match cycles {
-            Cycles::Split => WorthJson::Value { value: low },
-            Cycles::OwnSide => WorthJson::Bounds {
-                low,
-                high: worth.map(|worth| worth.high().seeds()),
-                nominal: worth.map(|worth| nominal(worth).seeds()),
+        let seeds = cycles
+            .measures()
+            .map(|measure| worth.map(|worth| worth.get(measure.bound()).seeds()));
+        WorthJson {
+            worth: Fields::of_worth(seeds),
+            nominal: match cycles {
+                Cycles::Split => None,
+                Cycles::OwnSide => Some(worth.map(|worth| nominal(worth).seeds())),
             },
-        }
-    }
-}
-
-/// How the game ends.
-#[derive(Serialize)]
-pub(crate) struct ScoreJson {
-    south: Number,
-    north: Number,
-    winner: Option<&'static str>,
-}
-
-impl From<FinalScore> for ScoreJson {
-    fn from(score: FinalScore) -> ScoreJson {
-        // Half seeds are rare: whole numbers are written as such.
-        let number = |side| {
-            let seeds = score.seeds(side);
-            match Number::from_f64(seeds) {
-                Some(number) if seeds.fract() != 0.0 => number,
-                _ => Number::from(seeds as u8),
-            }
-        };
-        ScoreJson {
-            south: number(Side::South),
-            north: number(Side::North),
-            winner: score.winner().map(|side| match side {
-                Side::South => "south",
-                Side::North => "north",
-            }),
         }
     }
 }

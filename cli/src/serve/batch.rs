@@ -3,44 +3,34 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use granero::Position;
 use granero::table::Tables;
-use granero::{Measured, Position, Value};
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
-use serde::Serialize;
-use serde::ser::Serializer;
 use tokio::time::{self, Instant};
 
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{LARGE, LARGE_ANSWER};
+use super::limits::{BATCH_BYTES, BATCH_POSITIONS, LARGE, LARGE_ANSWER, SMALL_BODY};
 use super::pace::Pace;
 use super::positions::{self, Entry};
-use super::problem::{ErrorJson, Problem};
+use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::{Share, Shares};
 use super::shelf::Volume;
-use crate::document::WorthJson;
-use crate::verb::query;
+use crate::document::BatchDocument;
 
-/// The most positions, and the most bytes that they may take.
-pub(super) const MOST: usize = 10_000;
-pub(super) const BYTES: usize = 1 << 20;
-
-/// The largest body that takes no place while it comes.
-const SMALL: usize = 4 << 10;
-
-/// Of a body that is too large so much is read past, so that the client, which may read
-/// nothing before it has sent everything, gets to know what is wrong.
+/// How much of a body that is too large is read past, so that a client that reads nothing
+/// before it has sent everything is told what is wrong.
 const PATIENT_BYTES: usize = 16 << 20;
 
 /// How long the body may take to come, if it comes fast enough: see [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Batches that are on their way. Bodies that come, and answers that are made or sent, take
-/// places: so memory is bounded, however slowly clients write and read; and whoever writes
-/// slowly takes none of the places for answers.
+/// places: so memory is bounded, however slowly clients write and read. Bodies and answers have
+/// places of their own, so that a client that writes slowly holds no answer up.
 pub(super) struct Batches {
     bodies: Arc<Shares>,
     answers: Arc<Shares>,
@@ -74,7 +64,7 @@ impl Batches {
         let work = work.work(
             guest.counted(),
             move || -> Result<(Vec<u8>, usize), Problem> {
-                let entries = positions::parse(&body.bytes, MOST)?;
+                let entries = positions::parse(&body.bytes, BATCH_POSITIONS)?;
                 drop(body);
                 let answer = document(&volume.tables, &entries)?;
                 Ok((answer, entries.len()))
@@ -100,7 +90,7 @@ impl Batches {
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-            return Err(Problem::body_too_large(BYTES));
+            return Err(Problem::body_too_large(BATCH_BYTES));
         }
         let mut bytes = Vec::new();
         let mut place = None;
@@ -128,19 +118,19 @@ impl Batches {
             if total > PATIENT_BYTES {
                 break;
             }
-            if total > BYTES {
+            if total > BATCH_BYTES {
                 (bytes, place) = (Vec::new(), None);
                 continue;
             }
-            if total > SMALL && place.is_none() {
+            if total > SMALL_BODY && place.is_none() {
                 let free = self.bodies.take(guest.counted());
                 place = Some(free.ok_or_else(Problem::overloaded)?);
-                bytes.reserve_exact(BYTES - bytes.len());
+                bytes.reserve_exact(BATCH_BYTES - bytes.len());
             }
             bytes.extend_from_slice(data);
         }
-        if total > BYTES {
-            return Err(Problem::body_too_large(BYTES));
+        if total > BATCH_BYTES {
+            return Err(Problem::body_too_large(BATCH_BYTES));
         }
         guest.asks();
         Ok(Body {
@@ -161,72 +151,8 @@ fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
             *worth = tables.assess(position)?.worth;
         }
     }
-    let document = Document {
-        rules: tables.rules().name(),
-        cycles: tables.cycles().name(),
-        unit: super::UNIT,
-        answers: Answers {
-            tables,
-            entries,
-            worths: &worths,
-        },
-    };
+    let document = BatchDocument::new(tables, entries, &worths);
     let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
     answer.shrink_to_fit();
     Ok(answer)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    unit: &'static str,
-    answers: Answers<'a>,
-}
-
-/// The answers, each of which is made when it is written.
-struct Answers<'a> {
-    tables: &'a Tables,
-    entries: &'a [Entry],
-    /// Of the entries that are positions.
-    worths: &'a [Option<Measured<Value>>],
-}
-
-impl Serialize for Answers<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Answers {
-            tables,
-            entries,
-            worths,
-        } = *self;
-        let mut worths = worths.iter();
-        serializer.collect_seq(entries.iter().map(|entry| match entry {
-            Err(error) => AnswerJson::Error { error },
-            Ok(position) => {
-                let worth = worths.next().copied().flatten();
-                AnswerJson::Worth {
-                    position: position.houses(),
-                    seeds: position.seeds(),
-                    worth: WorthJson::of(tables.cycles(), worth, |worth| worth.nominal(position)),
-                    reason: worth.is_none().then(|| query::reach(tables)),
-                }
-            }
-        }))
-    }
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum AnswerJson<'a> {
-    Worth {
-        position: [u8; 12],
-        seeds: u8,
-        #[serde(flatten)]
-        worth: WorthJson,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-    },
-    Error {
-        error: &'a ErrorJson,
-    },
 }

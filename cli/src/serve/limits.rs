@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
+use super::descriptors;
 use super::shares::Most;
-use super::{batch, descriptors};
 use crate::failure::Failure;
 use crate::machine;
 
@@ -17,20 +17,27 @@ const CONNECTIONS: usize = 2048;
 const OF_ADDRESS: usize = 256;
 const OF_NETWORK: usize = 1024;
 
-/// So many positions at a time are looked up in files.
+/// How many positions are looked up in files at a time.
 pub(super) const READERS: usize = 32;
 
-/// At most so many threads work lines, batches and statistics out, whatever the machine has:
-/// each may take [`WORK`]. With only one of them, one address could have all.
+/// How many threads work on lines, batches and statistics, on a machine of any size: each may
+/// take [`WORK`]. If there were only one, one address could have it to itself.
 const WORKERS: RangeInclusive<usize> = 2..=8;
 
-/// Bodies that are larger than [`batch::SMALL`], and answers that are larger than
-/// [`LARGE_ANSWER`]: so many at a time.
+/// The most positions of a batch, and the most bytes of its body.
+pub(super) const BATCH_POSITIONS: usize = 10_000;
+pub(super) const BATCH_BYTES: usize = 1 << 20;
+
+/// Bodies that are larger than [`SMALL_BODY`], and answers that are larger than
+/// [`LARGE_ANSWER`]: how many there may be at a time.
 pub(super) const LARGE: Most = Most {
     all: 32,
     address: 16,
     network: 24,
 };
+
+/// The largest body that a connection may send without a place in [`LARGE`].
+pub(super) const SMALL_BODY: usize = 4 << 10;
 
 /// The largest answer that a connection may hold without a place in [`LARGE`].
 pub(super) const LARGE_ANSWER: usize = 16 << 10;
@@ -103,27 +110,26 @@ impl Limits {
     }
 
     /// The most memory that the server takes, with what it is for: `docs/deploy.md` has the
-    /// same. `cache` is for the tables of so many `places`, one of which is opened anew at a
-    /// time.
+    /// same. `cache` is for the tables of all `places`; one place at a time opens new tables.
     pub(super) fn memory(&self, cache: u64, places: usize) -> Memory {
         let parts = [
             ("program", PROGRAM),
             ("decoded blocks", cache + cache / places as u64),
             ("connections", self.connections as u64 * CONNECTION),
-            ("bodies", LARGE.all as u64 * batch::BYTES as u64),
+            ("bodies", LARGE.all as u64 * BATCH_BYTES as u64),
             ("answers", LARGE.all as u64 * ANSWER),
             ("work", workers() as u64 * WORK + READERS as u64 * READER),
         ];
         Memory { parts }
     }
 
-    /// Makes sure that so many files can be open as connections and tables need.
+    /// Makes sure that connections and tables can open the files that they need.
     pub(super) fn allow_files(&self, tables: u64) -> Result<(), Failure> {
         descriptors::allow(self.connections as u64, tables)
     }
 }
 
-/// So many lines, batches and statistics are worked out at a time.
+/// How many lines, batches and statistics are worked out at a time.
 pub(super) fn workers() -> usize {
     machine::processors().clamp(*WORKERS.start(), *WORKERS.end())
 }

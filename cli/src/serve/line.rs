@@ -2,23 +2,18 @@
 
 use std::sync::Arc;
 
-use granero::Cycles;
-use granero::Situation;
-use granero::notation::{PositionText, aalina};
+use granero::notation::PositionText;
 use granero::table::Tables;
-use serde::Serialize;
 
 use super::gate::Gate;
 use super::guests::Guest;
 use super::limits::LARGE_ANSWER;
-use super::position::SituationJson;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::Shares;
 use super::shelf::Volume;
-use crate::document::WorthJson;
-use crate::verb::line;
-use crate::verb::query;
+use crate::answer::{BestLines, FoundLines};
+use crate::document::{LineDocument, ServedLineDocument};
 
 /// About how many positions are looked at to find a way: a second's work, and 50 MB while
 /// it lasts. Few lines take a tenth of it.
@@ -45,73 +40,14 @@ pub(super) async fn answer(
 }
 
 fn reply(tables: &Tables, text: &PositionText) -> Result<Reply, Problem> {
-    let found = line::Lines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
+    let found = FoundLines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
     let line = match found {
-        // All moves of a line are legal: it can be played.
-        Some(lines) => {
-            let answer = line::Answer::new(tables, text, lines);
-            LineJson::Known(answer.map_err(|_| Problem::internal())?.json())
+        None => LineDocument::unknown(tables, text),
+        Some(found) => {
+            // All moves of a line are legal: it can be played.
+            let best = BestLines::new(tables, text, found);
+            LineDocument::from(&best.map_err(|_| Problem::internal())?)
         }
-        None => LineJson::Unknown(Unknown::new(tables, text)),
     };
-    Ok(Reply::json(&Document {
-        line,
-        unit: super::UNIT,
-        situation: text.situation().map(SituationJson::from),
-    }))
-}
-
-#[derive(Serialize)]
-struct Document {
-    #[serde(flatten)]
-    line: LineJson,
-    unit: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    situation: Option<SituationJson>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum LineJson {
-    /// What `granero line --json` says.
-    Known(line::Document),
-    /// The tables do not reach so far.
-    Unknown(Unknown),
-}
-
-#[derive(Serialize)]
-struct Unknown {
-    rules: &'static str,
-    cycles: &'static str,
-    position: [u8; 12],
-    seeds: u8,
-    #[serde(flatten)]
-    worth: WorthJson,
-    reason: String,
-    game: String,
-    moves: [(); 0],
-    end: Option<()>,
-    score: Option<()>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<[(); 0]>,
-}
-
-impl Unknown {
-    fn new(tables: &Tables, text: &PositionText) -> Unknown {
-        let position = text.position();
-        let situation = text.situation();
-        Unknown {
-            rules: tables.rules().name(),
-            cycles: tables.cycles().name(),
-            position: position.houses(),
-            seeds: position.seeds(),
-            worth: WorthJson::unknown(tables.cycles()),
-            reason: query::reach(tables),
-            game: aalina::write(&situation.unwrap_or_else(|| Situation::open(position))),
-            moves: [],
-            end: None,
-            score: None,
-            lines: (tables.cycles() != Cycles::Split).then_some([]),
-        }
-    }
+    Ok(Reply::json(&ServedLineDocument::new(line, text)))
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 
+use super::guests::Guests;
+use super::log::Log;
 use super::route::Route;
-use super::server::Server;
 use super::shelf::Shelf;
 
 /// All statuses that the server answers with.
@@ -53,14 +54,20 @@ impl Metrics {
         add(&of_route.microseconds, time.as_micros() as u64);
     }
 
-    pub(super) fn write(&self, server: &Server, shelf: &Shelf) -> String {
+    pub(super) fn write(&self, guests: &Guests, log: &Log, shelf: &Shelf) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write_to(&mut text, server, shelf);
+        let _ = self.write_to(&mut text, guests, log, shelf);
         text
     }
 
-    fn write_to(&self, text: &mut String, server: &Server, shelf: &Shelf) -> std::fmt::Result {
+    fn write_to(
+        &self,
+        text: &mut String,
+        guests: &Guests,
+        log: &Log,
+        shelf: &Shelf,
+    ) -> std::fmt::Result {
         describe(text, "granero_info", "gauge", "The program")?;
         let version = env!("CARGO_PKG_VERSION");
         writeln!(text, "granero_info{{version=\"{version}\"}} 1")?;
@@ -112,19 +119,19 @@ impl Metrics {
 
         let name = "granero_connections";
         describe(text, name, "gauge", "Open connections")?;
-        writeln!(text, "{name} {}", server.guests.open())?;
+        writeln!(text, "{name} {}", guests.open())?;
 
         let name = "granero_connections_refused_total";
         let what = "Connections closed at once because there was no room, and for whom";
         describe(text, name, "counter", what)?;
-        for (limit, count) in server.guests.refused() {
+        for (limit, count) in guests.refused() {
             writeln!(text, "{name}{{limit=\"{limit}\"}} {count}")?;
         }
 
         let name = "granero_connections_displaced_total";
         let what = "Connections without a request that gave way to others";
         describe(text, name, "counter", what)?;
-        writeln!(text, "{name} {}", server.guests.closed())?;
+        writeln!(text, "{name} {}", guests.closed())?;
 
         let name = "granero_accept_errors_total";
         let what = "How often the system let no connection in";
@@ -134,7 +141,7 @@ impl Metrics {
         let name = "granero_log_lines_dropped_total";
         let what = "Lines left out because nobody reads the stream";
         describe(text, name, "counter", what)?;
-        for (stream, count) in server.log.dropped() {
+        for (stream, count) in log.dropped() {
             writeln!(text, "{name}{{stream=\"{stream}\"}} {count}")?;
         }
 

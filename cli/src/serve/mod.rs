@@ -58,9 +58,6 @@ use server::Server;
 use shelf::{Directories, Volume};
 use signals::{End, Signals};
 
-/// What all numbers are that the API gives.
-const UNIT: &str = "seeds";
-
 /// How often it is looked whether a build has finished a layer.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 

@@ -8,7 +8,8 @@ use granero::Position;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::parameters;
-use super::problem::{ErrorJson, Problem};
+use super::problem::Problem;
+use crate::document::ErrorJson;
 
 /// An entry of the list: a position, or why it is none.
 pub(super) type Entry = Result<Position, Box<ErrorJson>>;

@@ -7,7 +7,8 @@ use granero::notation::ParseError;
 use granero::rules::UnknownRuleset;
 use granero::table::TableError;
 use hyper::StatusCode;
-use serde::Serialize;
+
+use crate::document::ErrorJson;
 
 /// Why a request is not answered.
 #[derive(Debug)]
@@ -18,15 +19,6 @@ pub(super) struct Problem {
     pub(super) error: ErrorJson,
     /// What is wrong on the server, which is for the log.
     pub(super) cause: Option<Box<TableError>>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ErrorJson {
-    code: &'static str,
-    message: String,
-    hint: Cow<'static, str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<usize>,
 }
 
 /// In how many seconds to try again, when too much is being worked out.

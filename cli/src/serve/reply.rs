@@ -7,8 +7,9 @@ use hyper::{Response, StatusCode};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::problem::{ErrorJson, Problem, RETRY_AFTER};
+use super::problem::{Problem, RETRY_AFTER};
 use super::shares::Share;
+use crate::document::ErrorDocument;
 
 /// What is sent to a client.
 pub(super) type Sent = Response<Full<Bytes>>;
@@ -24,12 +25,12 @@ pub(super) struct Reply {
     allow: Option<&'static str>,
 }
 
-/// How long an answer may be kept by whoever gets it.
+/// How long a client may keep an answer.
 #[derive(Clone, Copy)]
 pub(super) enum Keep {
     /// It does not change.
     Long,
-    /// As long as it is asked each time whether it is still the same.
+    /// If the client asks each time whether it is still the same.
     Ask,
     /// Not at all.
     Never,
@@ -68,6 +69,12 @@ impl Reply {
         let body = body.into();
         let etag = etag(&short_hash(&body));
         Reply::new(kind, body).kept(Keep::Ask, etag)
+    }
+
+    /// A document that stays the same for a while, likewise.
+    pub(super) fn fixed_json(document: &impl Serialize) -> Reply {
+        let body = serde_json::to_vec(document).expect("numbers and names are JSON");
+        Reply::fixed(JSON, body)
     }
 
     /// Text in the format of Prometheus.
@@ -174,11 +181,6 @@ impl From<Problem> for Reply {
             })
         }
     }
-}
-
-#[derive(Serialize)]
-struct ErrorDocument {
-    error: ErrorJson,
 }
 
 /// A tag for what a text tells apart. The text has nothing but visible ASCII.

@@ -11,7 +11,6 @@ use granero::Ruleset;
 use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderValue};
 use hyper::{Method, Request};
-use serde_json::json;
 
 use super::batch::Batches;
 use super::gate::Gate;
@@ -27,7 +26,8 @@ use super::reply::{self, Reply, Sent};
 use super::route::Route;
 use super::shares::Shares;
 use super::shelf::{Shelf, Volume};
-use super::{line, position, statistics};
+use super::{catalogue, line, position, statistics};
+use crate::document::HealthDocument;
 
 const OPENAPI: &str = include_str!("../../openapi.json");
 
@@ -107,12 +107,12 @@ impl Server {
             }
             Reply::from(problem)
         });
-        // What the server is doing is no matter of other pages.
+        // Other pages have no business with what the server does.
         let cors = self.cors && route != Route::Metrics;
         let mut sent = reply.to(&head.headers, cors);
         if body.is_some_and(|body| !body.is_end_stream()) {
-            // hyper reads past a body that nobody wants, and takes the next request before this
-            // answer is sent: whoever does not read would have answers pile up here.
+            // hyper reads past a body that is not wanted, and takes the next request before this
+            // answer is sent: answers would pile up here for a client that does not read.
             let close = HeaderValue::from_static("close");
             sent.headers_mut().insert(header::CONNECTION, close);
         }
@@ -135,7 +135,7 @@ impl Server {
         self.hosts.check_host(head)?;
         let path = head.uri.path();
         let file = self.page.get(path);
-        // What is not there cannot be done, whatever the method is.
+        // A file that is not there has no methods.
         if *route == Route::Page && file.is_none() {
             return Err(Problem::not_found(path));
         }
@@ -152,10 +152,13 @@ impl Server {
         let parameters = |with_position| Parameters::parse(head.uri.query(), with_position);
         match *route {
             Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
-            Route::Health => Ok(Reply::json(&json!({ "status": "ok" }))),
-            Route::Metrics => Ok(Reply::metrics(self.metrics.write(self, &self.shelf()))),
+            Route::Health => Ok(Reply::json(&HealthDocument::OK)),
+            Route::Metrics => {
+                let text = self.metrics.write(&self.guests, &self.log, &self.shelf());
+                Ok(Reply::metrics(text))
+            }
             Route::OpenApi => Ok(self.openapi.clone()),
-            Route::Tables => Ok(self.shelf().catalogue.clone()),
+            Route::Tables => Ok(catalogue::answer(&self.shelf())),
             Route::Position(rules) => {
                 let rules = rules.parse()?;
                 let parameters = parameters(true)?;
@@ -176,7 +179,7 @@ impl Server {
                 let rules = rules.parse()?;
                 let cycles = parameters(false)?.cycles()?;
                 let body = self.batches.read(guest, &head.headers, body).await?;
-                // Not before: new tables are not opened while somebody has former ones.
+                // Not before: new tables are not opened while a request has the former ones.
                 let volume = self.volume(rules, cycles);
                 let batch = self.batches.answer(&volume, guest, body, &self.work);
                 let (reply, positions) = batch.await?;

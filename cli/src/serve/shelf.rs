@@ -11,7 +11,6 @@ use granero::table::{Access, Manifest, TableError, TableOptions, Tables, is_bein
 use granero::{MAX_SEEDS, Ruleset};
 use hyper::header::HeaderValue;
 
-use super::catalogue;
 use super::log::Log;
 use super::reply::{self, Keep, Reply};
 use crate::db;
@@ -28,7 +27,7 @@ pub(super) struct Volume {
     pub(super) fingerprint: String,
     /// Tells what is answered from these tables, by this program, from other answers.
     pub(super) etag: HeaderValue,
-    /// Made when somebody asks first.
+    /// Made for the first request.
     pub(super) statistics: OnceLock<Reply>,
 }
 
@@ -70,7 +69,7 @@ impl Volume {
         matches!(self.tables, Opened::Sample(_))
     }
 
-    /// How long an answer about so many seeds may be kept: where the tables do not reach,
+    /// How long an answer about a position with `seeds` seeds may be kept: beyond the tables,
     /// larger ones may say more.
     pub(super) fn keep(&self, seeds: u8) -> Keep {
         if Some(seeds) <= self.tables.max_seeds() {
@@ -85,22 +84,22 @@ impl Volume {
 pub(super) struct Shelf {
     /// One for each ruleset and convention, in their order.
     places: Vec<Place>,
-    /// `GET /api/v1/tables`
-    pub(super) catalogue: Reply,
+    /// The list of these tables. Made for the first request.
+    pub(super) catalogue: OnceLock<Reply>,
 }
 
 /// Where the tables of a ruleset and a convention stand.
 pub(super) struct Place {
     pub(super) volume: Arc<Volume>,
     /// Whether there are such tables; else the volume is empty.
-    pub(super) is_taken: bool,
+    is_taken: bool,
     /// Whether a build is adding layers.
     pub(super) building: bool,
 }
 
 impl Shelf {
     /// The tables for a ruleset; without a convention the first of which there are some.
-    /// Tables that nobody has built are empty.
+    /// Tables that were not built are empty.
     pub(super) fn get(&self, rules: Ruleset, cycles: Option<Cycles>) -> &Arc<Volume> {
         let of_rules = self.places.iter().filter(|place| {
             let tables = &place.volume.tables;
@@ -110,10 +109,14 @@ impl Shelf {
         &best.expect("a place for each").volume
     }
 
+    /// Where there are tables.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(|place| place.is_taken)
+    }
+
     /// All tables that there are.
     pub(super) fn volumes(&self) -> impl Iterator<Item = &Volume> {
-        let taken = self.places.iter().filter(|place| place.is_taken);
-        taken.map(|place| &*place.volume)
+        self.places().map(|place| &*place.volume)
     }
 }
 
@@ -121,7 +124,7 @@ impl Shelf {
 pub(super) struct Directories {
     directories: Vec<Directory>,
     options: TableOptions,
-    /// Where nobody has built anything.
+    /// For all rulesets and conventions, where nothing was built.
     empty: Vec<Arc<Volume>>,
     /// Of either convention; none if directories were named.
     samples: Vec<Arc<Volume>>,
@@ -316,10 +319,9 @@ impl Directories {
                 building: furthest.is_some_and(|directory| directory.building),
             }
         });
-        let places: Vec<Place> = places.collect();
         Shelf {
-            catalogue: catalogue::of(&places),
-            places,
+            places: places.collect(),
+            catalogue: OnceLock::new(),
         }
     }
 }
@@ -361,7 +363,7 @@ impl Directory {
     fn look(&mut self, options: &TableOptions) -> Result<bool, TableError> {
         let places = [self.path.clone(), self.path.join(Cycles::OwnSide.name())];
         let stamps = places.map(|place| Stamp::of(&place.join(Manifest::FILE)));
-        // If nobody may see the lock, nobody is said to build.
+        // Where the lock cannot be seen, no build is reported.
         let place = self
             .volume
             .as_ref()
@@ -400,7 +402,7 @@ impl Directory {
     }
 
     /// What could not be opened may be complete later, although the manifest stays the same:
-    /// somebody may be copying tables. The longer it does not, the less often it is tried.
+    /// tables may still be being copied. The longer it does not, the less often it is tried.
     fn has_failed(&mut self, stamps: Stamps, error: &TableError) {
         let [first, longest] = PAUSES;
         let message = error.to_string();

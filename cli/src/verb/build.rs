@@ -7,13 +7,12 @@ use granero::Cycles;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::solver;
-use granero::table::{Access, FinishedLayer, Manifest, Sha256, TableError, TableWriter};
-use serde::Serialize;
+use granero::table::{Access, FinishedLayer, LayerStatistics, Manifest, TableError, TableWriter};
 
-use super::estimate::Estimate;
+use super::estimate;
 use crate::allocator;
 use crate::db::Directory;
-use crate::document::HighJson;
+use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::failure::Failure;
 use crate::hint;
 use crate::machine;
@@ -82,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         threads,
         memory: memory.unwrap_or(u64::MAX),
     };
-    // Whatever is refused is refused before anything is written.
+    // What cannot be done is refused before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
@@ -152,14 +151,14 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let mut estimate = Estimate::new(
+    let mut estimate = estimate::estimate(
         args.rules.rules,
         args.endless.cycles,
         args.seeds,
         threads,
         args.db.path(),
     );
-    estimate.skip(finished);
+    estimate::skip(&mut estimate, finished);
     if finished > 0 {
         say(&format!(
             "Layers up to {} seeds are there already.",
@@ -167,10 +166,11 @@ fn announce(args: &Args, threads: usize, finished: u8) {
         ));
     }
     say(&format!(
-        "Building {} up to {} seeds into {}. What it will take:\n\n{estimate}",
+        "Building {} up to {} seeds into {}. What it will take:\n\n{}",
         args.rules.rules,
         args.seeds,
         args.db.path().display(),
+        estimate::describe(&estimate),
     ));
 }
 
@@ -231,6 +231,12 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
+    /// How a layer was built, if that was in this run.
+    fn built(&self, layer: &LayerStatistics) -> Option<&BuiltLayer> {
+        let mut built = self.built.iter();
+        built.find(|built| built.statistics.seeds == layer.seeds)
+    }
+
     fn positions(&self) -> u64 {
         let built = self.built.iter();
         built.map(|layer| layer.statistics.positions).sum()
@@ -246,10 +252,7 @@ impl Summary<'_> {
         } in &self.manifest.layers
         {
             let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
-            let built = self
-                .built
-                .iter()
-                .find(|built| built.statistics.seeds == layer.seeds);
+            let built = self.built(layer);
             let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
             text += &format!(
                 "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
@@ -306,19 +309,16 @@ impl Summary<'_> {
         text + &format!("  {}\n", hint::build(rules, cycles, more, db.path()))
     }
 
-    fn json(&self) -> SummaryJson<'_> {
+    fn json(&self) -> BuildDocument<'_> {
         let seconds = self.time.as_secs_f64();
-        SummaryJson {
-            rules: self.args.rules.rules.name(),
-            cycles: self.args.endless.cycles.name(),
+        let layers = self.manifest.layers.iter();
+        BuildDocument {
+            tables: RulesAndCycles::new(self.args.rules.rules, self.args.endless.cycles),
             db: self.args.db.path().display().to_string(),
             seeds: self.args.seeds,
             threads: self.threads,
-            layers: self
-                .manifest
-                .layers
-                .iter()
-                .map(|layer| self.layer_json(layer))
+            layers: layers
+                .map(|layer| BuiltLayerJson::new(layer, self.built(&layer.statistics)))
                 .collect(),
             positions: self.positions(),
             seconds,
@@ -326,62 +326,4 @@ impl Summary<'_> {
             peak_memory_bytes: machine::peak_memory(),
         }
     }
-
-    fn layer_json<'b>(&self, layer: &'b FinishedLayer) -> LayerJson<'b> {
-        let FinishedLayer {
-            statistics: layer,
-            files,
-        } = layer;
-        let low = layer.values.as_ref().low();
-        let built = self
-            .built
-            .iter()
-            .find(|built| built.statistics.seeds == layer.seeds);
-        let seconds = built.map(|built| built.total.as_secs_f64());
-        LayerJson {
-            seeds: layer.seeds,
-            positions: layer.positions,
-            seconds,
-            solving_seconds: built.map(|built| built.solving.as_secs_f64()),
-            positions_per_second: seconds.map(|seconds| layer.positions as f64 / seconds),
-            bytes: files.iter().map(|(_, file)| file.bytes).sum(),
-            wins: layer.wins(),
-            draws: layer.draws,
-            losses: layer.losses(),
-            histogram: &low.histogram,
-            sha256: low.sha256,
-            high: HighJson::of(layer),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SummaryJson<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    db: String,
-    seeds: u8,
-    threads: usize,
-    layers: Vec<LayerJson<'a>>,
-    positions: u64,
-    seconds: f64,
-    positions_per_second: f64,
-    peak_memory_bytes: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct LayerJson<'a> {
-    seeds: u8,
-    positions: u64,
-    seconds: Option<f64>,
-    solving_seconds: Option<f64>,
-    positions_per_second: Option<f64>,
-    bytes: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    histogram: &'a [(i8, u64)],
-    sha256: Sha256,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high: Option<HighJson<'a>>,
 }

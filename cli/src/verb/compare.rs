@@ -9,9 +9,9 @@ use granero::Ruleset;
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
 use granero::table::Tables;
-use serde::Serialize;
 
 use crate::db::Existing;
+use crate::document::{CompareDocument, ComparedLayerJson, RulesAndCycles};
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{self, counted, grouped};
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Opens the file of a layer, if it is there, and makes sure that it can be one.
 fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
-    // Before it is opened: to open a pipe is to wait for somebody who writes.
+    // Before it is opened: to open a pipe is to wait for a writer.
     let metadata = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         found => found.map_err(|error| unreadable(path, &error))?,
@@ -210,15 +210,16 @@ impl Findings {
         }
     }
 
-    fn json(&self, args: &Args, tables: &Tables) -> Document {
+    fn json(&self, args: &Args, tables: &Tables) -> CompareDocument {
         let layers = self.compared.iter();
-        Document {
-            rules: tables.rules().name(),
-            cycles: tables.cycles().name(),
+        CompareDocument {
+            tables: RulesAndCycles::from(tables),
             awari: args.awari.display().to_string(),
             positions: self.positions(),
             different: self.different(),
-            layers: layers.map(ComparedLayer::json).collect(),
+            layers: layers
+                .map(|layer| ComparedLayerJson::new(layer.seeds, &layer.comparison))
+                .collect(),
             missing: self.missing.clone(),
         }
     }
@@ -246,23 +247,6 @@ impl ComparedLayer {
         }
         text
     }
-
-    fn json(&self) -> LayerJson {
-        let ComparedLayer { seeds, comparison } = self;
-        let differences = comparison.first.iter();
-        LayerJson {
-            seeds: *seeds,
-            positions: comparison.positions,
-            different: comparison.different,
-            differences: differences
-                .map(|difference| DifferenceJson {
-                    position: difference.position.houses(),
-                    ours: difference.ours,
-                    theirs: difference.theirs,
-                })
-                .collect(),
-        }
-    }
 }
 
 /// A byte that need not be a value, written like one.
@@ -271,30 +255,4 @@ fn signed(byte: i8) -> String {
         0 => "0".into(),
         _ => format!("{byte:+}"),
     }
-}
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    cycles: &'static str,
-    awari: String,
-    positions: u64,
-    different: u64,
-    layers: Vec<LayerJson>,
-    missing: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct LayerJson {
-    seeds: u8,
-    positions: u64,
-    different: u64,
-    differences: Vec<DifferenceJson>,
-}
-
-#[derive(Serialize)]
-struct DifferenceJson {
-    position: [u8; 12],
-    ours: i8,
-    theirs: i8,
 }

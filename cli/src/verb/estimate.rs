@@ -8,9 +8,9 @@ use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
 use granero::{Cycles, Ruleset};
-use serde::Serialize;
 
 use crate::db;
+use crate::document::{EstimateDocument, EstimatedLayerJson, RulesAndCycles};
 use crate::failure::Failure;
 use crate::machine;
 use crate::options::{self, duration, grouped};
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    let estimate = Estimate::new(
+    let estimate = estimate(
         args.rules.rules,
         args.endless.cycles,
         args.seeds,
@@ -68,96 +68,56 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     if args.json {
         crate::output::json(&estimate)
     } else {
-        Ok(estimate.to_string())
+        Ok(describe(&estimate))
     }
-}
-
-/// What building tables will take.
-#[derive(Debug, Serialize)]
-pub(super) struct Estimate {
-    rules: &'static str,
-    cycles: &'static str,
-    seeds: u8,
-    threads: usize,
-    positions_per_second: f64,
-    layers: Vec<LayerEstimate>,
-    positions: u64,
-    memory_bytes: u64,
-    disk_bytes: u64,
-    seconds: f64,
-    memory_available_bytes: Option<u64>,
-    disk_free_bytes: Option<u64>,
-    /// Whether this program can solve so many seeds at all.
-    possible: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct LayerEstimate {
-    seeds: u8,
-    positions: u64,
-    memory_bytes: u64,
-    disk_bytes: u64,
-    seconds: f64,
 }
 
 /// The layers that are solved to see how fast the machine is.
 const MEASURED: u8 = 12;
 
-impl Estimate {
-    pub(super) fn new(
-        rules: Ruleset,
-        cycles: Cycles,
-        seeds: u8,
-        threads: usize,
-        db: &Path,
-    ) -> Estimate {
-        let rate = measure_rate(rules, cycles, threads);
-        let layers: Vec<LayerEstimate> = Layer::all()
-            .take(usize::from(seeds) + 1)
-            .map(|layer| LayerEstimate {
-                seeds: layer.seeds(),
-                positions: layer.len(),
-                memory_bytes: memory_needed(cycles, layer.seeds(), threads),
-                disk_bytes: file_bytes(cycles, layer),
-                seconds: layer.len() as f64 / rate,
-            })
-            .collect();
-        let positions = layers.iter().map(|layer| layer.positions).sum();
-        Estimate {
-            rules: rules.name(),
-            cycles: cycles.name(),
-            seeds,
-            threads,
-            positions_per_second: rate,
-            positions,
-            memory_bytes: memory_needed(cycles, seeds, threads),
-            disk_bytes: disk_needed(cycles, seeds),
-            seconds: positions as f64 / rate,
-            layers,
-            memory_available_bytes: machine::available_memory(),
-            disk_free_bytes: machine::free_disk(db),
-            possible: seeds <= solver::MAX_SEEDS,
-        }
+/// What building tables will take.
+pub(super) fn estimate(
+    rules: Ruleset,
+    cycles: Cycles,
+    seeds: u8,
+    threads: usize,
+    db: &Path,
+) -> EstimateDocument {
+    let rate = measure_rate(rules, cycles, threads);
+    let layers: Vec<EstimatedLayerJson> = Layer::all()
+        .take(usize::from(seeds) + 1)
+        .map(|layer| EstimatedLayerJson {
+            seeds: layer.seeds(),
+            positions: layer.len(),
+            memory_bytes: memory_needed(cycles, layer.seeds(), threads),
+            disk_bytes: file_bytes(cycles, layer),
+            seconds: layer.len() as f64 / rate,
+        })
+        .collect();
+    let positions = layers.iter().map(|layer| layer.positions).sum();
+    EstimateDocument {
+        tables: RulesAndCycles::new(rules, cycles),
+        seeds,
+        threads,
+        positions_per_second: rate,
+        positions,
+        memory_bytes: memory_needed(cycles, seeds, threads),
+        disk_bytes: disk_needed(cycles, seeds),
+        seconds: positions as f64 / rate,
+        layers,
+        memory_available_bytes: machine::available_memory(),
+        disk_free_bytes: machine::free_disk(db),
+        possible: seeds <= solver::MAX_SEEDS,
     }
+}
 
-    /// Leaves layers out that are there already.
-    pub(super) fn skip(&mut self, finished: u8) {
-        self.layers.retain(|layer| layer.seeds >= finished);
-        self.positions = self.layers.iter().map(|layer| layer.positions).sum();
-        self.disk_bytes = self.layers.iter().map(|layer| layer.disk_bytes).sum();
-        self.seconds = self.layers.iter().map(|layer| layer.seconds).sum();
-    }
-
-    /// The totals in one line.
-    fn totals(&self) -> String {
-        format!(
-            "{} positions; at least {} of memory, {} of disk and about {}",
-            grouped(self.positions),
-            bytes(self.memory_bytes),
-            bytes(self.disk_bytes),
-            duration(Duration::from_secs_f64(self.seconds)),
-        )
-    }
+/// Leaves out layers that are there already.
+pub(super) fn skip(estimate: &mut EstimateDocument, finished: u8) {
+    let layers = &mut estimate.layers;
+    layers.retain(|layer| layer.seeds >= finished);
+    estimate.positions = layers.iter().map(|layer| layer.positions).sum();
+    estimate.disk_bytes = layers.iter().map(|layer| layer.disk_bytes).sum();
+    estimate.seconds = layers.iter().map(|layer| layer.seconds).sum();
 }
 
 /// Positions per second that this machine builds.
@@ -178,32 +138,36 @@ fn measure_rate(rules: Ruleset, cycles: Cycles, threads: usize) -> f64 {
     rate * (threads as f64).powf(0.5)
 }
 
-impl std::fmt::Display for Estimate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let heading = "seeds        positions      memory        disk      time";
-        writeln!(f, "{}", paint(style::HEADING, heading))?;
-        for layer in &self.layers {
-            writeln!(
-                f,
-                "{:5}  {:>15}  {:>10}  {:>10}  {:>8}",
-                layer.seeds,
-                grouped(layer.positions),
-                bytes(layer.memory_bytes),
-                bytes(layer.disk_bytes),
-                duration(Duration::from_secs_f64(layer.seconds)),
-            )?;
-        }
-        writeln!(f, "\nAll together: {}.", self.totals())?;
-        if let Some(memory) = self.memory_available_bytes {
-            writeln!(f, "Free here: {} of memory", bytes(memory))?;
-        }
-        if let Some(disk) = self.disk_free_bytes {
-            writeln!(f, "           {} of disk", bytes(disk))?;
-        }
-        if self.seeds > solver::MAX_SEEDS {
-            let most = solver::MAX_SEEDS;
-            writeln!(f, "This program solves layers of up to {most} seeds.")?;
-        }
-        Ok(())
+/// The estimate for people.
+pub(super) fn describe(estimate: &EstimateDocument) -> String {
+    let heading = "seeds        positions      memory        disk      time";
+    let mut text = paint(style::HEADING, heading) + "\n";
+    for layer in &estimate.layers {
+        text += &format!(
+            "{:5}  {:>15}  {:>10}  {:>10}  {:>8}\n",
+            layer.seeds,
+            grouped(layer.positions),
+            bytes(layer.memory_bytes),
+            bytes(layer.disk_bytes),
+            duration(Duration::from_secs_f64(layer.seconds)),
+        );
     }
+    text += &format!(
+        "\nAll together: {} positions; at least {} of memory, {} of disk and about {}.\n",
+        grouped(estimate.positions),
+        bytes(estimate.memory_bytes),
+        bytes(estimate.disk_bytes),
+        duration(Duration::from_secs_f64(estimate.seconds)),
+    );
+    if let Some(memory) = estimate.memory_available_bytes {
+        text += &format!("Free here: {} of memory\n", bytes(memory));
+    }
+    if let Some(disk) = estimate.disk_free_bytes {
+        text += &format!("           {} of disk\n", bytes(disk));
+    }
+    if estimate.seeds > solver::MAX_SEEDS {
+        let most = solver::MAX_SEEDS;
+        text += &format!("This program solves layers of up to {most} seeds.\n");
+    }
+    text
 }

@@ -8,9 +8,9 @@ use granero::Cycles;
 use granero::export::{self, Layout, UnknownLayout, awari};
 use granero::table::Tables;
 use granero::{Bound, Measure};
-use serde::Serialize;
 
 use crate::db::Existing;
+use crate::document::{ExportDocument, RulesAndCycles};
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{self, counted};
@@ -148,9 +148,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 /// Says what was written.
 fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
     if args.json {
-        return crate::output::json(&Document {
-            rules: tables.rules().name(),
-            cycles: tables.cycles().name(),
+        return crate::output::json(&ExportDocument {
+            tables: RulesAndCycles::from(tables),
             seeds: args.layer,
             format: args.format.name(),
             bound: args.bound.map(Measure::name),
@@ -171,20 +170,8 @@ fn to_stdout(
 ) -> Result<String, Failure> {
     let mut stdout = io::stdout().lock();
     match export(&mut stdout).and_then(|()| stdout.flush()) {
-        // Whoever reads, for instance `head`, has seen enough.
+        // The reader, for instance `head`, closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
         written => written.map(|()| String::new()).map_err(Failure::Output),
     }
-}
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    cycles: &'static str,
-    seeds: u8,
-    format: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<&'static str>,
-    out: String,
-    positions: u64,
 }

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use granero::Measured;
-use granero::table::{Access, FileEntry, LayerStatistics, Sha256, Tables, is_being_written};
-use serde::Serialize;
+use granero::table::{Access, FinishedLayer, Tables, is_being_written};
 
 use crate::db::{self, Db};
+use crate::document::{HeldLayerJson, InfoDocument, RulesAndCycles, bits_per_position, bytes_of};
 use crate::failure::Failure;
 use crate::options::grouped;
 use crate::style::{self, paint};
@@ -65,18 +64,17 @@ impl Info<'_> {
         }
     }
 
-    /// The layers and their files.
-    fn layers(&self) -> impl Iterator<Item = (&LayerStatistics, Measured<&FileEntry>)> {
-        let layers = self.tables.manifest().layers.iter();
-        layers.map(|layer| (&layer.statistics, layer.files.as_ref()))
+    fn layers(&self) -> &[FinishedLayer] {
+        &self.tables.manifest().layers
     }
 
     fn positions(&self) -> u64 {
-        self.layers().map(|(layer, _)| layer.positions).sum()
+        let layers = self.layers().iter();
+        layers.map(|layer| layer.statistics.positions).sum()
     }
 
     fn bytes(&self) -> u64 {
-        self.layers().map(|(_, files)| bytes_of(files)).sum()
+        self.layers().iter().map(bytes_of).sum()
     }
 
     fn describe(&self) -> String {
@@ -112,8 +110,8 @@ impl Info<'_> {
         let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
                        SHA-256 of the values";
         text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
-        for (layer, files) in self.layers() {
-            let bytes = bytes_of(files);
+        for finished in self.layers() {
+            let (layer, bytes) = (&finished.statistics, bytes_of(finished));
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // Enough to tell hashes apart; all of it is in the JSON.
             let sha256 = layer.values.as_ref().low().sha256;
@@ -137,83 +135,17 @@ impl Info<'_> {
         )
     }
 
-    fn json(&self) -> Document<'_> {
+    fn json(&self) -> InfoDocument<'_> {
         let manifest = self.tables.manifest();
         let directory = self.directory;
-        Document {
-            rules: manifest.rules.name(),
-            cycles: manifest.cycles.name(),
+        InfoDocument {
+            tables: RulesAndCycles::from(self.tables),
             format: manifest.format,
             db: directory.map(|directory| directory.display().to_string()),
             building: self.building,
-            layers: self
-                .layers()
-                .map(|(layer, files)| LayerJson {
-                    seeds: layer.seeds,
-                    positions: layer.positions,
-                    bytes: bytes_of(files),
-                    bits_per_position: bits_per_position(bytes_of(files), layer.positions),
-                    wins: layer.wins(),
-                    draws: layer.draws,
-                    losses: layer.losses(),
-                    sha256: layer.values.as_ref().low().sha256,
-                    high_sha256: high(layer.values.as_ref()).map(|high| high.sha256),
-                    file: &files.low().name,
-                    file_sha256: files.low().sha256,
-                    high_file: high(files).map(|file| file.name.as_str()),
-                    high_file_sha256: high(files).map(|file| file.sha256),
-                })
-                .collect(),
+            layers: self.layers().iter().map(HeldLayerJson::from).collect(),
             positions: self.positions(),
             bytes: self.bytes(),
         }
     }
-}
-
-/// What there is of the high bounds, where positions have bounds.
-fn high<T>(measured: Measured<T>) -> Option<T> {
-    match measured {
-        Measured::Value(_) => None,
-        Measured::Bounds { high, .. } => Some(high),
-    }
-}
-
-fn bytes_of(files: Measured<&FileEntry>) -> u64 {
-    files.iter().map(|(_, file)| file.bytes).sum()
-}
-
-fn bits_per_position(bytes: u64, positions: u64) -> f64 {
-    bytes as f64 * 8.0 / positions as f64
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    format: u32,
-    db: Option<String>,
-    building: bool,
-    layers: Vec<LayerJson<'a>>,
-    positions: u64,
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct LayerJson<'a> {
-    seeds: u8,
-    positions: u64,
-    bytes: u64,
-    bits_per_position: f64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    sha256: Sha256,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high_sha256: Option<Sha256>,
-    file: &'a str,
-    file_sha256: Sha256,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high_file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high_file_sha256: Option<Sha256>,
 }

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
-use granero::rules::Refusal;
 use granero::table::Tables;
-use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Ruleset, Side, Value};
-use serde::Serialize;
+use granero::{Cycles, Game, Ruleset, Side};
 
-use super::query;
+use crate::answer::reach;
 use crate::db::{Db, LookUp};
+use crate::document::JudgeDocument;
 use crate::failure::Failure;
 use crate::options::{self, counted, grouped};
 use crate::style::{self, paint};
@@ -73,7 +72,11 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         game,
     };
     let output = if args.json {
-        crate::output::json(&answer.json())?
+        crate::output::json(&JudgeDocument::new(
+            &tables,
+            &answer.game,
+            &answer.judgement,
+        ))?
     } else {
         answer.describe()
     };
@@ -90,8 +93,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 /// which are comments.
 const LONGEST: u64 = 1;
 
-/// The most moves of a game, both players' together: ten times those of the longest that are
-/// played on until somebody ends them.
+/// The most moves of a game, both players' together: ten times those of the longest games.
 const MOST_MOVES: usize = 10_000;
 
 fn read(file: &Path) -> Result<String, Failure> {
@@ -101,29 +103,6 @@ fn read(file: &Path) -> Result<String, Failure> {
         message: format!("{} is not text in UTF-8", file.display()),
         help: "games are letters and digits; is it another file that was meant?".into(),
     })
-}
-
-impl From<ReplayError> for Failure {
-    fn from(error: ReplayError) -> Failure {
-        // What is legal and what it captures depends on the ruleset where a move would
-        // leave the opponent without seeds.
-        let depends_on_rules = match &error.reason {
-            ReplayErrorReason::Illegal { illegal, .. } => {
-                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
-            }
-            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
-        };
-        let help = if depends_on_rules {
-            "correct the record; or, if the game was played by other rules, \
-             use tables of those: `granero build --rules NAME --db DIR`"
-        } else {
-            "correct the record from this move on"
-        };
-        Failure::NotPossible {
-            message: error.to_string(),
-            help: help.into(),
-        }
-    }
 }
 
 /// A game and what the tables say about it.
@@ -155,7 +134,7 @@ impl Answer<'_> {
                  with tables of those the values may be others.\n"
             );
         }
-        let reach = query::reach(tables);
+        let reach = reach(tables);
         output += &match judgement.beyond {
             0 => String::new(),
             1 => format!("Not judged: move 1; {reach}.\n"),
@@ -172,7 +151,10 @@ impl Answer<'_> {
 
     /// Whether moves have bounds, and can be wrong in two ways.
     fn has_bounds(&self) -> bool {
-        self.tables.cycles() != Cycles::Split
+        match self.tables.cycles() {
+            Cycles::Split => false,
+            Cycles::OwnSide => true,
+        }
     }
 
     /// A line for each move.
@@ -195,7 +177,8 @@ impl Answer<'_> {
 
     fn line(&self, judged: &JudgedMove) -> String {
         let side = judged.side();
-        let best: Vec<String> = letters(judged, side).map(String::from).collect();
+        let best = judged.assessment.best();
+        let best = best.map(|best| best.play.house.letter(side).to_string());
         let width = if self.has_bounds() { 8 } else { 5 };
         let given_up = if self.has_bounds() {
             format!("  {:8}", judged.given_up())
@@ -210,7 +193,7 @@ impl Answer<'_> {
             judged.worth.to_string(),
             judged.played.to_string(),
             judged.given_away(),
-            best.join(" "),
+            best.collect::<Vec<_>>().join(" "),
             played = width.max(6),
         );
         if judged.is_best() {
@@ -247,38 +230,6 @@ impl Answer<'_> {
         }
         output
     }
-
-    fn json(&self) -> Document {
-        let Judgement {
-            moves,
-            beyond,
-            error,
-        } = &self.judgement;
-        let cycles = self.tables.cycles();
-        let player = |side| {
-            let summary = self.judgement.player(side);
-            PlayerJson {
-                judged: summary.judged,
-                best: summary.best,
-                errors: ErrorsJson::of(cycles, summary.given_away, summary.given_up),
-                worst: summary.worst.map(|worst| worst.number),
-            }
-        };
-        Document {
-            rules: self.tables.rules().name(),
-            cycles: cycles.name(),
-            variant: self.game.tag("Variant").map(String::from),
-            length: self.game.moves.len(),
-            beyond: *beyond,
-            moves: moves
-                .iter()
-                .map(|judged| MoveJson::of(cycles, judged))
-                .collect(),
-            south: player(Side::South),
-            north: player(Side::North),
-            error: error.as_ref().map(ErrorJson::from),
-        }
-    }
 }
 
 /// What was wrong with a move, in words.
@@ -289,152 +240,4 @@ fn error(judged: &JudgedMove) -> String {
         seeds => format!("gave away {seeds}"),
     };
     format!("{}. {letter}, which {what}", judged.number)
-}
-
-/// The best moves of the position, as letters.
-fn letters(judged: &JudgedMove, side: Side) -> impl Iterator<Item = char> {
-    let best = judged.assessment.best();
-    best.map(move |best| best.play.house.letter(side))
-}
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    cycles: &'static str,
-    variant: Option<String>,
-    length: usize,
-    beyond: usize,
-    moves: Vec<MoveJson>,
-    south: PlayerJson,
-    north: PlayerJson,
-    error: Option<ErrorJson>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    number: usize,
-    r#move: char,
-    position: [u8; 12],
-    seeds: u8,
-    #[serde(flatten)]
-    worth: WorthJson,
-    best: Vec<char>,
-    #[serde(flatten)]
-    played: PlayedJson,
-    #[serde(flatten)]
-    errors: ErrorsJson<u8>,
-}
-
-impl MoveJson {
-    fn of(cycles: Cycles, judged: &JudgedMove) -> MoveJson {
-        let side = judged.side();
-        MoveJson {
-            number: judged.number,
-            r#move: judged.ply.play.house.letter(side),
-            position: judged.assessment.position.houses(),
-            seeds: judged.assessment.position.seeds(),
-            worth: WorthJson::of(judged.worth),
-            best: letters(judged, side).collect(),
-            played: PlayedJson::of(judged.played),
-            errors: ErrorsJson::of(cycles, judged.given_away(), judged.given_up()),
-        }
-    }
-}
-
-/// What a position is worth, by the convention for endless play.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum WorthJson {
-    Value { value: i8 },
-    Bounds { low: i8, high: i8 },
-}
-
-impl WorthJson {
-    fn of(worth: Measured<Value>) -> WorthJson {
-        match worth.map(Value::seeds) {
-            Measured::Value(value) => WorthJson::Value { value },
-            Measured::Bounds { low, high } => WorthJson::Bounds { low, high },
-        }
-    }
-}
-
-/// What the move that was played is worth, likewise.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum PlayedJson {
-    Value { played: i8 },
-    Bounds { played_low: i8, played_high: i8 },
-}
-
-impl PlayedJson {
-    fn of(worth: Measured<Value>) -> PlayedJson {
-        match worth.map(Value::seeds) {
-            Measured::Value(played) => PlayedJson::Value { played },
-            Measured::Bounds { low, high } => PlayedJson::Bounds {
-                played_low: low,
-                played_high: high,
-            },
-        }
-    }
-}
-
-/// What a move costs, or all moves of a player, likewise.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ErrorsJson<T> {
-    Value {
-        given_away: T,
-    },
-    Bounds {
-        guaranteed_given_away: T,
-        attainable_given_up: T,
-    },
-}
-
-impl<T> ErrorsJson<T> {
-    fn of(cycles: Cycles, given_away: T, given_up: T) -> ErrorsJson<T> {
-        match cycles {
-            Cycles::Split => ErrorsJson::Value { given_away },
-            Cycles::OwnSide => ErrorsJson::Bounds {
-                guaranteed_given_away: given_away,
-                attainable_given_up: given_up,
-            },
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct PlayerJson {
-    judged: usize,
-    best: usize,
-    #[serde(flatten)]
-    errors: ErrorsJson<u32>,
-    worst: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct ErrorJson {
-    number: usize,
-    r#move: char,
-    reason: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    legal: Option<Vec<char>>,
-}
-
-impl From<&ReplayError> for ErrorJson {
-    fn from(error: &ReplayError) -> ErrorJson {
-        let legal = match &error.reason {
-            ReplayErrorReason::Illegal { side, legal, .. }
-            | ReplayErrorReason::NotTheMover { side, legal } => {
-                Some(legal.iter().map(|house| house.letter(*side)).collect())
-            }
-            _ => None,
-        };
-        ErrorJson {
-            number: error.number,
-            r#move: error.sown.letter(),
-            reason: error.reason.to_string(),
-            legal,
-        }
-    }
 }

@@ -3,8 +3,8 @@
 use granero::notation::{PositionText, board};
 use granero::rules::{GameOver, Moves, Refusal};
 use granero::{House, Position, Ruleset, Side, Turn};
-use serde::Serialize;
 
+use crate::document::MovesDocument;
 use crate::failure::Failure;
 use crate::style::{self, paint};
 use crate::{options, position_arg};
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     if args.json {
-        crate::output::json(&document(&text.position(), args.rules.rules))
+        crate::output::json(&MovesDocument::of(&text.position(), args.rules.rules))
     } else {
         Ok(describe(&text, args.rules.rules))
     }
@@ -109,65 +109,4 @@ fn ending(over: &GameOver, side: Side) -> String {
     let value = over.value;
     let heading = paint(style::HEADING, "The game is over");
     format!("{heading}: {}.\nValue for {side}: {value}\n", over.reason)
-}
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    position: [u8; 12],
-    seeds: u8,
-    over: Option<OverJson>,
-    moves: Vec<MoveJson>,
-}
-
-/// Why the game is over, and what that is worth.
-#[derive(Serialize)]
-pub(crate) struct OverJson {
-    reason: &'static str,
-    value: i8,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    house: String,
-    index: usize,
-    captured: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conceded: Option<u8>,
-    position: [u8; 12],
-}
-
-fn document(position: &Position, ruleset: Ruleset) -> Document {
-    let (over, moves) = match ruleset.turn(position) {
-        Turn::Play(moves) => (None, moves.iter().map(MoveJson::from).collect()),
-        Turn::Over(over) => (Some(OverJson::from(&over)), Vec::new()),
-    };
-    Document {
-        rules: ruleset.name(),
-        position: position.houses(),
-        seeds: position.seeds(),
-        over,
-        moves,
-    }
-}
-
-impl From<&GameOver> for OverJson {
-    fn from(over: &GameOver) -> OverJson {
-        OverJson {
-            reason: over.reason.name(),
-            value: over.value.seeds(),
-        }
-    }
-}
-
-impl From<&granero::Move> for MoveJson {
-    fn from(play: &granero::Move) -> MoveJson {
-        MoveJson {
-            house: play.house.to_string(),
-            index: play.house.index(),
-            captured: play.captured,
-            conceded: play.ends_game.then_some(play.conceded),
-            position: play.position.houses(),
-        }
-    }
 }

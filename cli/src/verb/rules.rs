@@ -2,8 +2,8 @@
 
 use granero::Ruleset;
 use granero::rules::{Permission, SlamTakes};
-use serde::Serialize;
 
+use crate::document::{RulesetJson, RulesetsDocument};
 use crate::failure::Failure;
 use crate::style::{self, paint};
 
@@ -31,9 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     match (args.name, args.json) {
         (Some(ruleset), true) => crate::output::json(&RulesetJson::from(ruleset)),
         (Some(ruleset), false) => Ok(describe(ruleset)),
-        (None, true) => crate::output::json(&ListJson {
-            rulesets: Ruleset::ALL.map(RulesetJson::from),
-        }),
+        (None, true) => crate::output::json(&RulesetsDocument::new()),
         (None, false) => Ok(list()),
     }
 }
@@ -88,47 +86,4 @@ fn describe(ruleset: Ruleset) -> String {
         text += &format!("  {what:37}  {how}\n");
     }
     text
-}
-
-#[derive(Serialize)]
-struct ListJson {
-    rulesets: [RulesetJson; Ruleset::ALL.len()],
-}
-
-#[derive(Serialize)]
-pub(crate) struct RulesetJson {
-    name: &'static str,
-    default: bool,
-    summary: &'static str,
-    origin: &'static str,
-    slam: &'static str,
-    slam_takes: &'static str,
-    slam_ends_game: bool,
-    starving: &'static str,
-}
-
-impl From<Ruleset> for RulesetJson {
-    fn from(ruleset: Ruleset) -> RulesetJson {
-        let variation = ruleset.variation();
-        let permission = |permission| match permission {
-            Permission::Always => "always",
-            Permission::LastResort => "last-resort",
-            Permission::Never => "never",
-        };
-        RulesetJson {
-            name: ruleset.name(),
-            default: ruleset == Ruleset::default(),
-            summary: ruleset.summary(),
-            origin: ruleset.origin(),
-            slam: permission(variation.slam),
-            slam_takes: match variation.slam_takes {
-                SlamTakes::Nothing => "nothing",
-                SlamTakes::Everything => "everything",
-                SlamTakes::AllButLast => "all-but-last",
-                SlamTakes::AllButFirst => "all-but-first",
-            },
-            slam_ends_game: variation.slam_ends_game,
-            starving: permission(variation.starving),
-        }
-    }
 }

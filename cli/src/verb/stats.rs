@@ -1,13 +1,12 @@
 //! `granero stats`: what can be said of layers in a few numbers, and a figure of them.
 
 use granero::captures::{LayerCaptures, LongestCapture};
-use granero::index::Layer;
-use granero::table::{LayerStatistics, Sha256, Tables};
-use granero::{Cycles, House, Measured, Position, Ruleset, Value};
-use serde::Serialize;
+use granero::table::Tables;
+use granero::{Cycles, Measured, Value};
 
+use crate::answer::{Example, Extremes, LayerReport};
 use crate::db::Existing;
-use crate::document::HighJson;
+use crate::document::StatisticsDocument;
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{self, counted, grouped};
@@ -66,7 +65,12 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Some(reader) => Some(Extremes::of(layer, &options::read(reader, layer)?)),
             None => None,
         };
-        reports.push(Report::of(&tables, layer, extremes));
+        reports.push(LayerReport {
+            rules: tables.rules(),
+            statistics: &tables.manifest().layers[usize::from(layer.seeds())].statistics,
+            captures: LayerCaptures::of(tables.rules(), layer),
+            extremes,
+        });
         meter.add(layer.len());
     }
     drop(meter);
@@ -87,7 +91,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         reports,
     };
     if args.json {
-        crate::output::json(&answer.json())
+        let plot = args.plot.as_ref();
+        let plot = plot.map(|plot| plot.path.display().to_string());
+        let document = StatisticsDocument::new(&tables, &answer.reports, plot);
+        crate::output::json(&document)
     } else {
         Ok(answer.describe())
     }
@@ -96,52 +103,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 struct Answer<'a> {
     args: &'a Args,
     tables: &'a Tables,
-    reports: Vec<Report<'a>>,
+    reports: Vec<LayerReport<'a>>,
 }
 
-/// What is said of a layer.
-pub(crate) struct Report<'a> {
-    pub(crate) rules: Ruleset,
-    pub(crate) statistics: &'a LayerStatistics,
-    pub(crate) captures: LayerCaptures,
-    /// Only if the layer was chosen.
-    pub(crate) extremes: Option<Extremes>,
-}
-
-/// The first positions with the lowest and the highest value of a layer, and with the bounds
-/// that are furthest apart.
-pub(crate) struct Extremes {
-    lowest: Example,
-    highest: Example,
-    widest: Option<(Position, Measured<i8>)>,
-}
-
-struct Example {
-    value: i8,
-    position: Position,
-}
-
-impl<'a> Report<'a> {
-    fn of(tables: &'a Tables, layer: Layer, extremes: Option<Extremes>) -> Report<'a> {
-        let seeds = usize::from(layer.seeds());
-        Report {
-            rules: tables.rules(),
-            statistics: &tables.manifest().layers[seeds].statistics,
-            captures: LayerCaptures::of(tables.rules(), layer),
-            extremes,
-        }
-    }
-
-    /// The longest capture, with the first house that makes it.
-    fn longest_capture(&self) -> Option<(LongestCapture, House)> {
-        let longest = self.captures.longest?;
-        let moves = self.rules.moves(&longest.position);
-        let play = moves
-            .iter()
-            .find(|play| play.captured == longest.captured)?;
-        Some((longest, play.house))
-    }
-
+impl LayerReport<'_> {
     fn capturing_share(&self) -> f64 {
         percent(self.captures.capturing, self.statistics.positions)
     }
@@ -179,8 +144,8 @@ impl<'a> Report<'a> {
             ("won", Some(statistics.wins())),
             ("drawn", Some(statistics.draws)),
             ("lost", Some(statistics.losses())),
-            ("undecided", undecided(statistics)),
-            ("one value", exact(statistics)),
+            ("undecided", self.undecided()),
+            ("one value", self.exact()),
             ("with a capture", Some(self.captures.capturing)),
         ] {
             let Some(count) = count else { continue };
@@ -246,9 +211,13 @@ impl<'a> Report<'a> {
         }) = &self.extremes
         {
             for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
-                text += &line(name, &signed(example.value), example.position.to_string());
+                text += &line(name, &signed(example.worth), example.position.to_string());
             }
-            if let Some((position, bounds)) = widest {
+            if let Some(Example {
+                worth: bounds,
+                position,
+            }) = widest
+            {
                 let apart = bounds.high() - bounds.low();
                 let [low, high] = [bounds.low(), bounds.high()].map(signed);
                 let rest = match apart {
@@ -265,108 +234,6 @@ impl<'a> Report<'a> {
                 &captured.to_string(),
                 format!("{position}, by house {house}"),
             ),
-        }
-    }
-
-    pub(crate) fn json(&self) -> LayerJson<'_> {
-        let statistics = self.statistics;
-        let extremes = self.extremes.as_ref();
-        let low = statistics.values.as_ref().low();
-        LayerJson {
-            seeds: statistics.seeds,
-            positions: statistics.positions,
-            wins: statistics.wins(),
-            draws: statistics.draws,
-            losses: statistics.losses(),
-            exact: exact(statistics),
-            mean: low.mean(),
-            histogram: &low.histogram,
-            capturing: self.captures.capturing,
-            longest_capture: self.longest_json(),
-            lowest: extremes.map(|extremes| extremes.lowest.json()),
-            highest: extremes.map(|extremes| extremes.highest.json()),
-            widest: extremes
-                .and_then(|extremes| extremes.widest)
-                .map(WidestJson::from),
-            sha256: low.sha256,
-            high: HighJson::of(statistics),
-        }
-    }
-
-    pub(crate) fn longest_json(&self) -> Option<LongestJson> {
-        let (longest, house) = self.longest_capture()?;
-        Some(LongestJson {
-            captured: longest.captured,
-            position: longest.position.houses(),
-            house: house.to_string(),
-        })
-    }
-}
-
-/// Positions where it depends on how an endless cycle is decided who wins, if there are
-/// bounds.
-pub(crate) fn undecided(statistics: &LayerStatistics) -> Option<u64> {
-    let decided = statistics.wins() + statistics.draws + statistics.losses();
-    has_bounds(statistics).then(|| statistics.positions - decided)
-}
-
-/// Positions that have one value all the same, if there are bounds.
-fn exact(statistics: &LayerStatistics) -> Option<u64> {
-    has_bounds(statistics).then(|| statistics.exact())
-}
-
-fn has_bounds(statistics: &LayerStatistics) -> bool {
-    matches!(statistics.values, Measured::Bounds { .. })
-}
-
-impl Extremes {
-    fn of(layer: Layer, values: &Measured<Vec<i8>>) -> Extremes {
-        let position = |index: usize| {
-            let position = layer.position(index as u64);
-            position.expect("as many positions as values")
-        };
-        let (low, high) = (values.as_ref().low(), values.as_ref().high());
-        // What is certain for either side: the lowest value is one that cannot be more.
-        let example = |values: &[i8], index: usize| Example {
-            value: values[index],
-            position: position(index),
-        };
-        let widest = first_of(low.len(), |index| {
-            i16::from(high[index]) - i16::from(low[index])
-        });
-        Extremes {
-            lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
-            highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
-            widest: match values {
-                Measured::Value(_) => None,
-                Measured::Bounds { low, high } => Some((
-                    position(widest),
-                    Measured::Bounds {
-                        low: low[widest],
-                        high: high[widest],
-                    },
-                )),
-            },
-        }
-    }
-}
-
-/// The first number for which something is largest; there is one number at least.
-fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
-    let mut first = 0;
-    for number in 1..count {
-        if what(number) > what(first) {
-            first = number;
-        }
-    }
-    first
-}
-
-impl Example {
-    fn json(&self) -> ExampleJson {
-        ExampleJson {
-            value: self.value,
-            position: self.position.houses(),
         }
     }
 }
@@ -401,7 +268,7 @@ impl Answer<'_> {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         let mut text = format!("Rules {rules}, endless play by {cycles}.\n\n");
         if self.args.layers.are_chosen() {
-            let sections: Vec<String> = self.reports.iter().map(Report::section).collect();
+            let sections: Vec<String> = self.reports.iter().map(LayerReport::section).collect();
             text += &sections.join("\n");
         } else {
             let heading = match cycles {
@@ -413,7 +280,7 @@ impl Answer<'_> {
                 }
             };
             text += &(paint(style::HEADING, heading) + "\n");
-            text.extend(self.reports.iter().map(Report::line));
+            text.extend(self.reports.iter().map(LayerReport::line));
             text += match cycles {
                 Cycles::Split => MEANING,
                 Cycles::OwnSide => MEANING_OF_BOUNDS,
@@ -424,74 +291,4 @@ impl Answer<'_> {
         }
         text
     }
-
-    fn json(&self) -> Document<'_> {
-        let plot = self.args.plot.as_ref();
-        Document {
-            rules: self.tables.rules().name(),
-            cycles: self.tables.cycles().name(),
-            layers: self.reports.iter().map(Report::json).collect(),
-            plot: plot.map(|plot| plot.path.display().to_string()),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    rules: &'static str,
-    cycles: &'static str,
-    layers: Vec<LayerJson<'a>>,
-    plot: Option<String>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct LayerJson<'a> {
-    seeds: u8,
-    positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<u64>,
-    mean: f64,
-    histogram: &'a [(i8, u64)],
-    capturing: u64,
-    longest_capture: Option<LongestJson>,
-    lowest: Option<ExampleJson>,
-    highest: Option<ExampleJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    widest: Option<WidestJson>,
-    sha256: Sha256,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    high: Option<HighJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct WidestJson {
-    low: i8,
-    high: i8,
-    position: [u8; 12],
-}
-
-impl From<(Position, Measured<i8>)> for WidestJson {
-    fn from((position, bounds): (Position, Measured<i8>)) -> WidestJson {
-        WidestJson {
-            low: bounds.low(),
-            high: bounds.high(),
-            position: position.houses(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct LongestJson {
-    captured: u8,
-    position: [u8; 12],
-    house: String,
-}
-
-#[derive(Serialize)]
-struct ExampleJson {
-    value: i8,
-    position: [u8; 12],
 }

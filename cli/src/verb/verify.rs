@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use clap::value_parser;
+use granero::Cycles;
 use granero::index::Layer;
 use granero::table::Tables;
-use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
-use granero::{Cycles, Measure};
-use serde::Serialize;
+use granero::verify::{self, Fault, MAX_FAULTS, Step};
 
 use crate::db::Existing;
+use crate::document::{QuickDocument, RulesAndCycles, VerifiedLayerJson, VerifyDocument};
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{self, counted, duration};
@@ -94,7 +94,7 @@ struct Report {
     /// How many positions were compared with their moves.
     positions: u64,
     faults: Vec<Fault>,
-    /// Whether the manifest is right about the values; nobody knows that from a sample.
+    /// Whether the manifest is right about the values; unknown after a sample.
     histogram_is_right: Option<bool>,
 }
 
@@ -187,8 +187,8 @@ impl Findings<'_> {
     fn describe(&self) -> String {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         let (value, exact) = match cycles {
+            Cycles::Split => ("value", "exact"),
             Cycles::OwnSide => ("bound", "bounds right"),
-            _ => ("value", "exact"),
         };
         let mut text = format!("Rules {rules}, endless play by {cycles}.\n\n");
         for fault in self.reports.iter().flat_map(|report| &report.faults) {
@@ -218,40 +218,25 @@ impl Findings<'_> {
         text + &format!("; {}, {rate:.1} M/s.\n", duration(self.time))
     }
 
-    fn json(&self) -> Document {
-        Document {
-            rules: self.tables.rules().name(),
-            cycles: self.tables.cycles().name(),
+    fn json(&self) -> VerifyDocument {
+        let layers = self.reports.iter().map(|report| {
+            let Report {
+                layer,
+                positions,
+                faults,
+                histogram_is_right,
+            } = report;
+            VerifiedLayerJson::new(*layer, *positions, *histogram_is_right, faults)
+        });
+        VerifyDocument {
+            tables: RulesAndCycles::from(self.tables),
             sample: self.args.sample,
             seed: self.args.sample.map(|_| self.args.seed),
             right: self.are_none(),
-            layers: self.reports.iter().map(Report::json).collect(),
+            layers: layers.collect(),
             positions: self.positions(),
             seconds: self.time.as_secs_f64(),
             positions_per_second: per_second(self.positions(), self.time),
-        }
-    }
-}
-
-impl Report {
-    fn json(&self) -> LayerJson {
-        let faults = self.faults.iter();
-        LayerJson {
-            seeds: self.layer.seeds(),
-            positions: self.positions,
-            histogram_is_right: self.histogram_is_right,
-            faults: faults
-                .map(|fault| FaultJson {
-                    position: fault.position.houses(),
-                    measure: (fault.measure != Measure::Value).then(|| fault.measure.name()),
-                    value: fault.value,
-                    kind: fault.kind.name(),
-                    best: match fault.kind {
-                        FaultKind::Inconsistent { best } => Some(best),
-                        _ => None,
-                    },
-                })
-                .collect(),
         }
     }
 }
@@ -269,8 +254,7 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let time = begin.elapsed();
     if args.json {
         return crate::output::json(&QuickDocument {
-            rules: manifest.rules.name(),
-            cycles: manifest.cycles.name(),
+            tables: RulesAndCycles::from(tables),
             files,
             bytes,
             seconds: time.as_secs_f64(),
@@ -288,45 +272,4 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
 
 fn per_second(number: u64, time: Duration) -> f64 {
     number as f64 / time.as_secs_f64().max(1e-9)
-}
-
-#[derive(Serialize)]
-struct QuickDocument {
-    rules: &'static str,
-    cycles: &'static str,
-    files: usize,
-    bytes: u64,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    cycles: &'static str,
-    sample: Option<u64>,
-    seed: Option<u64>,
-    right: bool,
-    layers: Vec<LayerJson>,
-    positions: u64,
-    seconds: f64,
-    positions_per_second: f64,
-}
-
-#[derive(Serialize)]
-struct LayerJson {
-    seeds: u8,
-    positions: u64,
-    histogram_is_right: Option<bool>,
-    faults: Vec<FaultJson>,
-}
-
-#[derive(Serialize)]
-struct FaultJson {
-    position: [u8; 12],
-    /// Which bound it is. Where positions have values there is nothing to tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<&'static str>,
-    value: i8,
-    kind: &'static str,
-    best: Option<i8>,
 }

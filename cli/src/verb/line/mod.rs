@@ -1,8 +1,7 @@
 //! `granero line`: the best line from a position, or one for each bound.
 
-mod answer;
-mod json;
 mod played;
+mod text;
 
 use std::path::Path;
 
@@ -10,13 +9,12 @@ use granero::Position;
 use granero::line::Line;
 use granero::table::Tables;
 
-use super::query;
+use crate::answer::{BestLines, FoundLines, reach};
 use crate::db::{Db, LookUp};
+use crate::document::LineDocument;
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::{hint, position_arg};
-pub(crate) use answer::{Answer, Lines};
-pub(crate) use json::Document;
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -68,25 +66,25 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     let tables = args.db.ask(&args.look_up)?;
     let meter = Meter::of_search();
-    let lines = Lines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
+    let found = FoundLines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
         meter.reach(positions as u64);
     });
     drop(meter);
-    let lines = lines?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
-    let answer = Answer::new(&tables, &text, lines)?;
+    let found = found?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
+    let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
     match format {
-        Format::Text => Ok(answer.describe()),
-        Format::Moves => Ok(answer.moves() + "\n"),
-        Format::Ogn => Ok(answer.ogn()?),
-        Format::Json => crate::output::json(&answer.json()),
+        Format::Text => Ok(best.describe()),
+        Format::Moves => Ok(best.moves() + "\n"),
+        Format::Ogn => Ok(best.ogn()?),
+        Format::Json => crate::output::json(&LineDocument::from(&best)),
     }
 }
 
 fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
     let seeds = position.seeds();
     Failure::Data {
-        message: format!("here are {seeds} seeds, and {}", query::reach(tables)),
+        message: format!("here are {seeds} seeds, and {}", reach(tables)),
         help: hint::extend(tables, seeds, db),
     }
 }

@@ -1,116 +1,14 @@
-//! A best line played through: its moves with the running score, and how it ends.
+//! A best line, for people and as a game record.
 
 use granero::line::{Line, LineEnd};
-use granero::notation::{PositionText, aalina, ogn};
-use granero::table::Tables;
-use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation};
+use granero::notation::{PositionText, ogn};
+use granero::{Measure, ReplayError, Side};
 
-use super::json::{EndJson, LineJson, MoveJson, ScoreJson};
+use crate::answer::PlayedLine;
 use crate::options;
 use crate::style::{self, paint};
 
-/// A best line and the game that it makes.
-pub(crate) struct Played<'a> {
-    rules: Ruleset,
-    text: &'a PositionText,
-    pub(crate) line: Line,
-    pub(crate) game: Game,
-    plies: Vec<Ply>,
-    /// If it ends in a cycle in which each player takes the seeds on the own side.
-    sides: Option<Sides>,
-}
-
-/// What the player to move at the start has more on the own side than the other one.
-struct Sides {
-    /// In each position of the cycle, in their order.
-    differences: Vec<i8>,
-    /// In the position that counts.
-    counts: i8,
-}
-
-impl Sides {
-    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<Sides> {
-        let LineEnd::Cycle { from, .. } = line.end else {
-            return None;
-        };
-        let differences = (from..).zip(&plies[from..]).map(|(number, ply)| {
-            let position = ply.before.position();
-            let movers = position.own_seeds() as i8 - position.opponents_seeds() as i8;
-            if number % 2 == 0 { movers } else { -movers }
-        });
-        let differences: Vec<i8> = differences.collect();
-        let counts = match (tables.cycles(), line.measure) {
-            (Cycles::Split, _) => None,
-            (_, Measure::High) => differences.iter().max(),
-            (_, _) => differences.iter().min(),
-        };
-        Some(Sides {
-            counts: *counts?,
-            differences,
-        })
-    }
-}
-
-impl<'a> Played<'a> {
-    pub(crate) fn new(
-        tables: &Tables,
-        text: &'a PositionText,
-        line: Line,
-    ) -> Result<Self, ReplayError> {
-        let start = text
-            .situation()
-            .unwrap_or_else(|| Situation::open(text.position()));
-        let game = line.game(start);
-        let plies = game.replay(tables.rules())?;
-        Ok(Played {
-            rules: tables.rules(),
-            text,
-            sides: Sides::of(tables, &line, &plies),
-            line,
-            game,
-            plies,
-        })
-    }
-
-    /// The situation after the last move.
-    fn last(&self) -> Situation {
-        self.plies.last().map_or(self.game.start, |ply| ply.after)
-    }
-
-    /// What a side has captured: in the whole game if the stores were written, else of the
-    /// seeds of the position.
-    fn captured(&self, situation: &Situation, side: Side) -> u8 {
-        let before = match self.text {
-            PositionText::Full(_) => 0,
-            PositionText::Bare(_) => self.game.start.store(side),
-        };
-        situation.store(side) - before
-    }
-
-    /// What a side takes from the board when the game is over.
-    fn taken(&self, side: Side) -> u8 {
-        let last = self.last();
-        match self.line.end {
-            LineEnd::Over(_) if last.to_move() == side => last.position().own_seeds(),
-            LineEnd::Over(_) => last.position().opponents_seeds(),
-            _ => 0,
-        }
-    }
-
-    fn score(&self) -> ScoreJson {
-        let last = self.last();
-        let of = |side| self.captured(&last, side) + self.taken(side);
-        let left = match self.line.end {
-            LineEnd::Over(_) => 0,
-            _ => last.position().seeds(),
-        };
-        ScoreJson {
-            south: of(Side::South),
-            north: of(Side::North),
-            left,
-        }
-    }
-
+impl PlayedLine<'_> {
     /// What a side gets of the seeds that are left on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
         let ahead = self.sides.as_ref().map_or(0, |sides| sides.counts);
@@ -122,7 +20,7 @@ impl<'a> Played<'a> {
     }
 
     /// The moves, and how they end.
-    pub(crate) fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let mut output = String::new();
         if !self.plies.is_empty() {
             output += &self.table();
@@ -226,7 +124,7 @@ impl<'a> Played<'a> {
             let mover = self.game.start.to_move();
             let which = match self.line.measure {
                 Measure::High => "best",
-                _ => "worst",
+                Measure::Value | Measure::Low => "worst",
             };
             let [south, north] = [Side::South, Side::North].map(|side| self.share(side));
             return Some(format!(
@@ -266,7 +164,7 @@ impl<'a> Played<'a> {
         paint(style::HEADING, result) + "\n"
     }
 
-    pub(crate) fn ogn(&self) -> Result<String, ReplayError> {
+    pub(super) fn ogn(&self) -> Result<String, ReplayError> {
         let mut game = self.game.clone();
         match (self.text, self.line.end) {
             (PositionText::Full(_), LineEnd::Over(_) | LineEnd::GrandSlam) => {
@@ -281,43 +179,5 @@ impl<'a> Played<'a> {
             }
         }
         ogn::write(&game, self.rules)
-    }
-
-    pub(crate) fn json(&self) -> LineJson {
-        let moves = self.plies.iter().map(|ply| MoveJson {
-            r#move: ply.play.house.letter(ply.before.to_move()),
-            captured: ply.play.captured,
-            conceded: ply.play.ends_game.then_some(ply.play.conceded),
-            position: ply.play.position.houses(),
-            south: self.captured(&ply.after, Side::South),
-            north: self.captured(&ply.after, Side::North),
-        });
-        LineJson {
-            game: aalina::write_game(&self.game),
-            moves: moves.collect(),
-            end: self.end(),
-            score: self.score(),
-        }
-    }
-
-    fn end(&self) -> EndJson {
-        let reason = match self.line.end {
-            LineEnd::Over(over) => over.reason.name(),
-            LineEnd::GrandSlam => "grand-slam",
-            LineEnd::Cycle { .. } => "cycle",
-            LineEnd::Unexplored => "unexplored",
-        };
-        let (from, proven) = match self.line.end {
-            LineEnd::Cycle { from, proven } => (Some(from), Some(proven)),
-            _ => (None, None),
-        };
-        EndJson {
-            reason,
-            from,
-            // Of a bound it says nothing.
-            proven: proven.filter(|_| self.sides.is_none()),
-            differences: self.sides.as_ref().map(|sides| sides.differences.clone()),
-            counts: self.sides.as_ref().map(|sides| sides.counts),
-        }
     }
 }

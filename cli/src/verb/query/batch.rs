@@ -8,11 +8,13 @@ use std::str;
 use granero::notation::{ParseError, PositionText};
 use granero::table::{TableError, Tables};
 use rayon::prelude::*;
-use serde_json::json;
+use serde::Serialize;
 
 use super::Format;
-use super::answer::{Answer, write_tsv};
 use super::chunks::{Chunks, LONGEST};
+use super::text::write_tsv;
+use crate::answer::PositionAnswer;
+use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
@@ -20,7 +22,7 @@ use crate::options::{counted, grouped};
 /// How many bytes of the input a thread answers at a time: enough to be worth its while.
 const PIECE: usize = 1 << 14;
 
-/// The lines to answer, and who sees how far that is.
+/// The lines to answer, and the meter that shows how far that is.
 pub(crate) struct Input {
     bytes: Box<dyn Read>,
     meter: Meter,
@@ -42,7 +44,7 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
         return Ok(Input::new(io::stdin()));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
-    // Nobody knows how much will come out of a pipe.
+    // How much will come out of a pipe is not known.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
     let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
     meter.begin("answers positions");
@@ -95,7 +97,7 @@ pub(crate) fn run(
             output.flush()
         })();
         match written {
-            // Whoever reads, for instance `head`, has seen enough.
+            // The reader, for instance `head`, closed the pipe.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             written => written.map_err(Failure::Output)?,
         }
@@ -139,7 +141,7 @@ pub(super) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
 struct Answers {
     text: Vec<u8>,
     lines: u64,
-    /// How many of the lines are no positions.
+    /// How many of the lines are not valid positions.
     bad: u64,
 }
 
@@ -157,14 +159,23 @@ impl Answers {
                 Ok(text) => answers.add(tables, format, &text)?,
                 Err(reason) => {
                     answers.bad += 1;
-                    answers.text.extend_from_slice(&match format {
-                        Format::Text | Format::Tsv => format!("error\t{reason}\n").into_bytes(),
-                        Format::Json => format!("{}\n", json!({ "error": reason })).into_bytes(),
-                    });
+                    match format {
+                        Format::Text | Format::Tsv => {
+                            let line = format!("error\t{reason}\n");
+                            answers.text.extend_from_slice(line.as_bytes());
+                        }
+                        Format::Json => answers.write_json(&ErrorDocument { error: reason }),
+                    }
                 }
             }
         }
         Ok(answers)
+    }
+
+    fn write_json(&mut self, document: &impl Serialize) {
+        serde_json::to_writer(&mut self.text, document)
+            .expect("numbers and names are JSON, and memory can be written to");
+        self.text.push(b'\n');
     }
 
     fn add(
@@ -175,7 +186,7 @@ impl Answers {
     ) -> Result<(), TableError> {
         match format {
             Format::Text => {
-                let line = Answer::new(tables, text)?.line();
+                let line = PositionAnswer::new(tables, text)?.line();
                 self.text.extend_from_slice(line.as_bytes());
             }
             Format::Tsv => {
@@ -188,17 +199,15 @@ impl Answers {
                 write_tsv(&position, tables.cycles(), worth, &mut self.text);
             }
             Format::Json => {
-                let document = Answer::new(tables, text)?.json(None);
-                serde_json::to_writer(&mut self.text, &document)
-                    .expect("numbers and names are JSON, and memory can be written to");
-                self.text.push(b'\n');
+                let answer = PositionAnswer::new(tables, text)?;
+                self.write_json(&QueryDocument::new(&answer, None));
             }
         }
         Ok(())
     }
 }
 
-/// Reads a line, or says why it is no position.
+/// Reads a line, or says why it is not a valid position.
 fn parse(line: &[u8]) -> Result<PositionText, String> {
     if line.len() > LONGEST {
         return Err(format!("the line is longer than {LONGEST} bytes"));

@@ -1,19 +1,18 @@
 //! `granero query`: what positions and their moves are worth.
 
-mod answer;
 mod batch;
 mod chunks;
 pub(crate) mod fuzzing;
+mod text;
 
 use std::io;
 use std::path::PathBuf;
 
-use granero::table::Tables;
-
+use crate::answer::PositionAnswer;
 use crate::db::{Db, LookUp};
+use crate::document::QueryDocument;
 use crate::failure::Failure;
 use crate::position_arg;
-pub(crate) use answer::{Answer, Document};
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -82,27 +81,17 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let beside = args.db.beside(&tables, args.look_up.access())?;
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
-        let answer = Answer::new(&tables, text)?;
-        let beside = beside.as_ref().map(|tables| Answer::new(tables, text));
+        let answer = PositionAnswer::new(&tables, text)?;
+        let beside = beside
+            .as_ref()
+            .map(|tables| PositionAnswer::new(tables, text));
         let beside = beside.transpose()?;
         answers.push(match format {
             Format::Text => answer.describe(beside.as_ref()),
             Format::Tsv => answer.tsv(),
-            Format::Json => crate::output::json(&answer.json(beside.as_ref()))?,
+            Format::Json => crate::output::json(&QueryDocument::new(&answer, beside.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };
     Ok(answers.join(between))
-}
-
-/// How far the tables reach.
-pub(crate) fn reach(tables: &Tables) -> String {
-    match tables.max_seeds() {
-        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
-        None => format!(
-            "no tables of {} with {} have been built",
-            tables.rules(),
-            tables.cycles()
-        ),
-    }
 }

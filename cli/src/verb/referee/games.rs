@@ -1,19 +1,19 @@
 //! The report on games against perfect defence.
 
 use crate::referee::{End, Fault, GameReport, PlayedGame};
-use granero::Value;
-use granero::notation::moves;
-use serde::Serialize;
 
-use super::summary::{self, FaultJson, Judged, JudgedJson, row};
+use super::summary::{self, Judged, row};
+use crate::document::GamesRefereeDocument;
 use crate::failure::Failure;
 use crate::style::{self, paint};
 
 /// The report, and whether the finding is negative.
 pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<(String, bool), Failure> {
-    let negative = report.faults().next().is_some() || report.unjudged.unasked > 0;
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    let negative = !faults.is_empty() || report.unjudged.unasked > 0;
     let text = if judged.args.json {
-        crate::output::json(&document(judged, report))?
+        let about = judged.json(&report.unjudged, &faults);
+        crate::output::json(&GamesRefereeDocument::new(about, report))?
     } else {
         describe(judged, report)
     };
@@ -86,69 +86,4 @@ fn loss_line(loss: &PlayedGame) -> String {
         loss.end.name(),
         loss.start,
     )
-}
-
-fn document(judged: &Judged<'_>, report: &GameReport) -> Document {
-    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
-    Document {
-        about: judged.json(&report.unjudged, &faults),
-        kept: report.kept(),
-        given_away: report.given_away(),
-        ends: EndsJson {
-            over: report.ended(&End::Over),
-            majority: report.ended(&End::Majority),
-            repetition: report.ended(&End::Repetition),
-            too_long: report.ended(&End::TooLong),
-            fault: faults.len(),
-        },
-        games: report.games.iter().map(GameJson::from).collect(),
-    }
-}
-
-#[derive(Serialize)]
-struct Document {
-    #[serde(flatten)]
-    about: JudgedJson,
-    kept: usize,
-    given_away: i64,
-    ends: EndsJson,
-    games: Vec<GameJson>,
-}
-
-#[derive(Serialize)]
-struct EndsJson {
-    over: usize,
-    majority: usize,
-    repetition: usize,
-    #[serde(rename = "too-long")]
-    too_long: usize,
-    fault: usize,
-}
-
-#[derive(Serialize)]
-struct GameJson {
-    position: String,
-    value: i8,
-    result: Option<i8>,
-    given_away: Option<i32>,
-    moves: String,
-    end: &'static str,
-    fault: Option<FaultJson>,
-}
-
-impl From<&PlayedGame> for GameJson {
-    fn from(game: &PlayedGame) -> GameJson {
-        GameJson {
-            position: game.start.to_string(),
-            value: game.value.seeds(),
-            result: game.result.map(Value::seeds),
-            given_away: game.given_away(),
-            moves: moves::write_all(&game.moves),
-            end: game.end.name(),
-            fault: match &game.end {
-                End::Fault(fault) => Some(FaultJson::from(fault)),
-                _ => None,
-            },
-        }
-    }
 }

@@ -1,19 +1,19 @@
 //! The report on single moves.
 
 use crate::referee::{Fault, Report, Verdict};
-use granero::Value;
-use serde::Serialize;
 
-use super::summary::{self, FaultJson, Judged, JudgedJson, row};
+use super::summary::{self, Judged, row};
+use crate::document::MovesRefereeDocument;
 use crate::failure::Failure;
 use crate::style::{self, paint};
 
 /// The report, and whether the finding is negative.
 pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<(String, bool), Failure> {
-    let faults: Vec<_> = report.faults().collect();
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
     let negative = !faults.is_empty() || report.unjudged.unasked > 0;
     let text = if judged.args.json {
-        crate::output::json(&document(judged, report))?
+        let about = judged.json(&report.unjudged, &faults);
+        crate::output::json(&MovesRefereeDocument::new(about, report, summary::SHOWN))?
     } else {
         describe(judged, report)
     };
@@ -68,70 +68,12 @@ fn blunder_line(blunder: &Verdict) -> String {
         return String::new();
     };
     let side = blunder.situation.to_move();
+    let best = blunder.best.iter().map(|house| house.letter(side));
     format!(
         "{given:10}  {:>6}  {worth:>5}  {:>6}  {:>5}  {}\n",
         house.letter(side),
-        summary::letters(&blunder.best, side),
+        best.collect::<String>(),
         blunder.value,
         blunder.situation,
     )
-}
-
-fn document(judged: &Judged<'_>, report: &Report) -> Document {
-    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
-    let worst = report.blunders().into_iter().take(summary::SHOWN);
-    Document {
-        about: judged.json(&report.unjudged, &faults),
-        asked: report.verdicts.len(),
-        with_choice: report.with_choice().count(),
-        best_moves: report.best_moves(),
-        accuracy: report.accuracy(),
-        given_away: report.given_away(),
-        given_away_per_move: report.given_away_per_move(),
-        worst: worst.map(VerdictJson::from).collect(),
-        moves: report.verdicts.iter().map(VerdictJson::from).collect(),
-    }
-}
-
-#[derive(Serialize)]
-struct Document {
-    #[serde(flatten)]
-    about: JudgedJson,
-    asked: usize,
-    with_choice: usize,
-    best_moves: usize,
-    accuracy: Option<f64>,
-    given_away: u64,
-    given_away_per_move: Option<f64>,
-    worst: Vec<VerdictJson>,
-    moves: Vec<VerdictJson>,
-}
-
-#[derive(Serialize)]
-struct VerdictJson {
-    position: String,
-    value: i8,
-    best: String,
-    choice: bool,
-    played: Option<char>,
-    played_value: Option<i8>,
-    given_away: Option<u8>,
-    fault: Option<FaultJson>,
-}
-
-impl From<&Verdict> for VerdictJson {
-    fn from(verdict: &Verdict) -> VerdictJson {
-        let side = verdict.situation.to_move();
-        let played = verdict.played.as_ref().ok();
-        VerdictJson {
-            position: verdict.situation.to_string(),
-            value: verdict.value.seeds(),
-            best: summary::letters(&verdict.best, side),
-            choice: verdict.choice,
-            played: played.map(|(house, _)| house.letter(side)),
-            played_value: played.map(|(_, value)| Value::seeds(*value)),
-            given_away: verdict.given_away(),
-            fault: verdict.played.as_ref().err().map(FaultJson::from),
-        }
-    }
 }

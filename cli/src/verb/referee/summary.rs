@@ -3,11 +3,11 @@
 use std::fmt::Display;
 
 use crate::referee::{Fault, FaultKind, Unjudged};
+use granero::Situation;
 use granero::table::Tables;
-use granero::{House, Side, Situation};
-use serde::Serialize;
 
 use super::Args;
+use crate::document::{MatchJson, RulesAndCycles};
 use crate::style::{self, paint};
 use crate::{hint, options};
 
@@ -73,31 +73,22 @@ impl Judged<'_> {
         format!("\nTry next:\n  granero query {situation}{db}\n")
     }
 
-    /// The first fields of a document.
-    pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> JudgedJson {
-        JudgedJson {
+    /// What both documents begin with.
+    pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> MatchJson {
+        MatchJson {
             engine: self.engine.clone(),
-            rules: self.tables.rules().name(),
-            cycles: self.tables.cycles().name(),
+            tables: RulesAndCycles::from(self.tables),
             movetime_ms: self.args.movetime,
             seed: self.args.positions.is_none().then_some(self.args.seed),
             positions: self.positions,
-            over: unjudged.over,
-            beyond: unjudged.beyond,
-            unasked: unjudged.unasked,
+            unjudged: unjudged.into(),
             restarts: self.restarts,
-            faults: FaultsJson {
-                illegal: count(faults, FaultKind::Illegal),
-                no_move: count(faults, FaultKind::NoMove),
-                nonsense: count(faults, FaultKind::Nonsense),
-                timeout: count(faults, FaultKind::Timeout),
-                ended: count(faults, FaultKind::Ended),
-            },
+            faults: faults.into(),
         }
     }
 }
 
-/// A number with its name before it, and what is to be said about it behind.
+/// A number with its name before it, and a remark behind it.
 pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     let line = format!("{name:20} {number:>8}  {remark}");
     line.trim_end().to_string() + "\n"
@@ -139,52 +130,5 @@ pub(crate) fn more(all: usize) -> String {
     match all.checked_sub(SHOWN) {
         Some(more) if more > 0 => format!("and {more} more, see --json\n"),
         _ => String::new(),
-    }
-}
-
-/// Houses by their letters.
-pub(crate) fn letters(houses: &[House], side: Side) -> String {
-    houses.iter().map(|house| house.letter(side)).collect()
-}
-
-/// The fields about the match, which both documents begin with.
-#[derive(Serialize)]
-pub(crate) struct JudgedJson {
-    engine: String,
-    rules: &'static str,
-    cycles: &'static str,
-    movetime_ms: u64,
-    seed: Option<u64>,
-    positions: usize,
-    over: usize,
-    beyond: usize,
-    unasked: usize,
-    restarts: u32,
-    faults: FaultsJson,
-}
-
-#[derive(Serialize)]
-struct FaultsJson {
-    illegal: usize,
-    #[serde(rename = "no-move")]
-    no_move: usize,
-    nonsense: usize,
-    timeout: usize,
-    ended: usize,
-}
-
-/// A fault as JSON.
-#[derive(Serialize)]
-pub(crate) struct FaultJson {
-    kind: &'static str,
-    what: String,
-}
-
-impl From<&Fault> for FaultJson {
-    fn from(fault: &Fault) -> FaultJson {
-        FaultJson {
-            kind: fault.kind.name(),
-            what: fault.what.clone(),
-        }
     }
 }

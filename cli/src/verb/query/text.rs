@@ -1,73 +1,18 @@
-//! What the tables say about one position, in all formats.
+//! What the tables say about one position, for people and as tab-separated values.
 
-use granero::notation::{PositionText, board};
-use granero::rules::GameOver;
-use granero::table::{AssessedMove, Assessment, TableError, Tables};
-use granero::{Cycles, FinalScore, Measured, Move, Position, Ruleset, Side, Value};
-use serde::Serialize;
+use granero::notation::board;
+use granero::table::{AssessedMove, Assessment};
+use granero::{Cycles, Measured, Move, Position, Side, Value};
 
-use super::reach;
-use crate::document::{ScoreJson, WorthJson};
+use crate::answer::{PositionAnswer, reach};
 use crate::style::{self, paint};
-use crate::verb::moves::OverJson;
 
-/// What the tables say about a position.
-pub(crate) struct Answer<'a> {
-    tables: &'a Tables,
-    text: &'a PositionText,
-    assessment: Assessment,
-}
-
-impl<'a> Answer<'a> {
-    pub(crate) fn new(tables: &'a Tables, text: &'a PositionText) -> Result<Self, TableError> {
-        Ok(Answer {
-            tables,
-            text,
-            assessment: tables.assess(&text.position())?,
-        })
-    }
-
-    /// The same from what is in memory, if all of it is.
-    pub(crate) fn at_hand(
-        tables: &'a Tables,
-        text: &'a PositionText,
-    ) -> Result<Option<Self>, TableError> {
-        let assessment = tables.assess_cached(&text.position())?;
-        Ok(assessment.map(|assessment| Answer {
-            tables,
-            text,
-            assessment,
-        }))
-    }
-
-    /// The rules by which it is answered.
-    pub(crate) fn rules(&self) -> Ruleset {
-        self.tables.rules()
-    }
-
-    /// Why there is no move, if there is none.
-    pub(crate) fn over(&self) -> Option<GameOver> {
-        self.assessment.over
-    }
-
-    /// The side to move: South, unless it is written.
-    fn side(&self) -> Side {
-        let situation = self.text.situation();
-        situation.map_or(Side::South, |situation| situation.to_move())
-    }
-
-    /// How the game ends, if stores are written and the worth is known: at least, and at most.
-    fn scores(&self) -> Option<Measured<FinalScore>> {
-        let situation = self.text.situation()?;
-        let worth = self.assessment.worth?;
-        Some(worth.map(|value| FinalScore::new(&situation, value)))
-    }
-
+impl PositionAnswer<'_> {
     /// All for people: the board, what it is worth, and a table of moves. `beside` is what the
     /// tables of the other convention for endless play say.
-    pub(crate) fn describe(&self, beside: Option<&Answer<'_>>) -> String {
+    pub(super) fn describe(&self, beside: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
-        let Answer {
+        let PositionAnswer {
             tables, assessment, ..
         } = self;
         let mut output = String::new();
@@ -104,7 +49,7 @@ impl<'a> Answer<'a> {
 
     /// What the position is worth, in words.
     fn worth(&self) -> String {
-        let Answer {
+        let PositionAnswer {
             tables, assessment, ..
         } = self;
         let Some(worth) = assessment.worth else {
@@ -119,11 +64,9 @@ impl<'a> Answer<'a> {
         let mut output = match worth.exact() {
             Some(value) => {
                 let heading = paint(style::HEADING, format_args!("Value {value}"));
-                let whatever = match tables.cycles() {
-                    Cycles::OwnSide if assessment.over.is_none() => {
-                        ",\nwhichever position of an endless cycle counts"
-                    }
-                    _ => "",
+                let whatever = match (tables.cycles(), assessment.over) {
+                    (Cycles::Split, _) | (Cycles::OwnSide, Some(_)) => "",
+                    (Cycles::OwnSide, None) => ",\nwhichever position of an endless cycle counts",
                 };
                 format!("{heading}: {with}{}{whatever}.\n", outcome(value, side))
             }
@@ -152,9 +95,9 @@ impl<'a> Answer<'a> {
     }
 
     /// The moves, the best first.
-    fn table(&self, beside: Option<&Answer<'_>>) -> String {
+    fn table(&self, beside: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
-        let Answer {
+        let PositionAnswer {
             tables, assessment, ..
         } = self;
         let (name, width) = match tables.cycles() {
@@ -192,8 +135,8 @@ impl<'a> Answer<'a> {
     }
 
     /// The same in a line: the position, its value, the best moves, and the final score.
-    pub(crate) fn line(&self) -> String {
-        let Answer {
+    pub(super) fn line(&self) -> String {
+        let PositionAnswer {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
@@ -219,49 +162,13 @@ impl<'a> Answer<'a> {
     }
 
     /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
-    pub(crate) fn tsv(&self) -> String {
+    pub(super) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
             position, worth, ..
         } = self.assessment;
         write_tsv(&position, self.tables.cycles(), worth, &mut line);
         String::from_utf8_lossy(&line).into_owned()
-    }
-
-    /// `beside` is what the tables of the other convention for endless play say.
-    pub(crate) fn json(&self, beside: Option<&Answer<'_>>) -> Document {
-        let Answer {
-            tables, assessment, ..
-        } = self;
-        let position = &assessment.position;
-        Document {
-            rules: tables.rules().name(),
-            cycles: tables.cycles().name(),
-            position: position.houses(),
-            seeds: position.seeds(),
-            worth: WorthJson::of(tables.cycles(), assessment.worth, |worth| {
-                worth.nominal(position)
-            }),
-            reason: assessment.worth.is_none().then(|| reach(tables)),
-            over: assessment.over.as_ref().map(OverJson::from),
-            r#final: self.scores().map(|scores| scores.map(ScoreJson::from)),
-            moves: assessment
-                .moves
-                .iter()
-                .map(|AssessedMove { play, worth, best }| MoveJson {
-                    house: play.house.to_string(),
-                    captured: play.captured,
-                    conceded: play.ends_game.then_some(play.conceded),
-                    worth: WorthJson::of(tables.cycles(), *worth, |worth| {
-                        // What the move leaves is what it captures minus what it is worth.
-                        play.value(play.worth(worth).nominal(&play.position))
-                    }),
-                    best: *best,
-                    position: play.position.houses(),
-                })
-                .collect(),
-            own_side: beside.map(|beside| Box::new(beside.json(None))),
-        }
     }
 }
 
@@ -285,7 +192,7 @@ fn outcome(value: Value, side: Side) -> String {
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.
-pub(crate) fn write_tsv(
+pub(super) fn write_tsv(
     position: &Position,
     cycles: Cycles,
     worth: Option<Measured<Value>>,
@@ -324,35 +231,4 @@ fn write_number(number: u8, line: &mut Vec<u8>) {
         line.push(b'0' + number / 10);
     }
     line.push(b'0' + number % 10);
-}
-
-#[derive(Serialize)]
-pub(crate) struct Document {
-    rules: &'static str,
-    cycles: &'static str,
-    position: [u8; 12],
-    seeds: u8,
-    #[serde(flatten)]
-    worth: WorthJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) over: Option<OverJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#final: Option<Measured<ScoreJson>>,
-    moves: Vec<MoveJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own_side: Option<Box<Document>>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    house: String,
-    captured: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conceded: Option<u8>,
-    #[serde(flatten)]
-    worth: WorthJson,
-    best: bool,
-    position: [u8; 12],
 }

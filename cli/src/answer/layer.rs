@@ -1,0 +1,105 @@
+//! What can be said of a layer in a few numbers, and its extreme positions.
+
+use granero::captures::{LayerCaptures, LongestCapture};
+use granero::index::Layer;
+use granero::table::LayerStatistics;
+use granero::{House, Measured, Position, Ruleset};
+
+/// What is said of a layer.
+pub(crate) struct LayerReport<'a> {
+    pub(crate) rules: Ruleset,
+    pub(crate) statistics: &'a LayerStatistics,
+    pub(crate) captures: LayerCaptures,
+    /// Only if the layer was read.
+    pub(crate) extremes: Option<Extremes>,
+}
+
+/// The first positions with the lowest and the highest value of a layer, and with the bounds
+/// that are furthest apart.
+pub(crate) struct Extremes {
+    pub(crate) lowest: Example<i8>,
+    pub(crate) highest: Example<i8>,
+    /// `None` where positions have values.
+    pub(crate) widest: Option<Example<Measured<i8>>>,
+}
+
+/// A position, and what it is worth.
+pub(crate) struct Example<T> {
+    pub(crate) worth: T,
+    pub(crate) position: Position,
+}
+
+impl LayerReport<'_> {
+    /// The longest capture, with the first house that makes it.
+    pub(crate) fn longest_capture(&self) -> Option<(LongestCapture, House)> {
+        let longest = self.captures.longest?;
+        let moves = self.rules.moves(&longest.position);
+        let play = moves
+            .iter()
+            .find(|play| play.captured == longest.captured)?;
+        Some((longest, play.house))
+    }
+
+    /// Positions whose winner depends on how an endless cycle is decided; `None` where
+    /// positions have values.
+    pub(crate) fn undecided(&self) -> Option<u64> {
+        let statistics = self.statistics;
+        let decided = statistics.wins() + statistics.draws + statistics.losses();
+        self.of_bounds(statistics.positions.saturating_sub(decided))
+    }
+
+    /// Positions that have one value all the same; `None` where all have.
+    pub(crate) fn exact(&self) -> Option<u64> {
+        self.of_bounds(self.statistics.exact())
+    }
+
+    /// What is said only where positions have bounds.
+    pub(crate) fn of_bounds<T>(&self, what: T) -> Option<T> {
+        match self.statistics.values {
+            Measured::Value(_) => None,
+            Measured::Bounds { .. } => Some(what),
+        }
+    }
+}
+
+impl Extremes {
+    /// Looks for them in the values or bounds of a layer.
+    pub(crate) fn of(layer: Layer, values: &Measured<Vec<i8>>) -> Extremes {
+        let position = |index: usize| {
+            let position = layer.position(index as u64);
+            position.expect("as many positions as values")
+        };
+        let (low, high) = (values.as_ref().low(), values.as_ref().high());
+        // What is certain for either side: the lowest value is one that cannot be more.
+        let example = |values: &[i8], index: usize| Example {
+            worth: values[index],
+            position: position(index),
+        };
+        Extremes {
+            lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
+            highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
+            widest: match values {
+                Measured::Value(_) => None,
+                Measured::Bounds { low, high } => {
+                    let gap = |index| i16::from(high[index]) - i16::from(low[index]);
+                    let widest = first_of(low.len(), gap);
+                    Some(Example {
+                        worth: values.as_ref().map(|values| values[widest]),
+                        position: position(widest),
+                    })
+                }
+            },
+        }
+    }
+}
+
+/// The first number for which something is largest; there is one number at least.
+fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
+    let mut first = 0;
+    for number in 1..count {
+        if what(number) > what(first) {
+            first = number;
+        }
+    }
+    first
+}

@@ -1,0 +1,13 @@
+//! What the tables say, before it becomes text or a document: for verbs and server alike.
+
+mod layer;
+mod line;
+mod played;
+mod position;
+mod reach;
+
+pub(crate) use layer::{Example, Extremes, LayerReport};
+pub(crate) use line::{BestLines, FoundLines};
+pub(crate) use played::{LineScore, PlayedLine};
+pub(crate) use position::PositionAnswer;
+pub(crate) use reach::reach;

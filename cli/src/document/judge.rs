@@ -1,0 +1,141 @@
+//! What the moves of a recorded game were worth.
+
+use granero::judge::{JudgedMove, Judgement};
+use granero::table::Tables;
+use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Side, Value};
+use serde::Serialize;
+
+use super::fields::Fields;
+use super::rules_and_cycles::RulesAndCycles;
+
+/// What `granero judge --json` prints.
+#[derive(Serialize)]
+pub(crate) struct JudgeDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    variant: Option<String>,
+    length: usize,
+    beyond: usize,
+    moves: Vec<JudgedMoveJson>,
+    south: PlayerJson,
+    north: PlayerJson,
+    error: Option<ReplayErrorJson>,
+}
+
+#[derive(Serialize)]
+struct JudgedMoveJson {
+    number: usize,
+    r#move: char,
+    position: [u8; 12],
+    seeds: u8,
+    /// What the position was worth to the player who moved.
+    #[serde(flatten)]
+    worth: Fields<i8>,
+    best: Vec<char>,
+    /// What the move that was played is worth.
+    #[serde(flatten)]
+    played: Fields<i8>,
+    #[serde(flatten)]
+    errors: Fields<u8>,
+}
+
+#[derive(Serialize)]
+struct PlayerJson {
+    judged: usize,
+    best: usize,
+    #[serde(flatten)]
+    errors: Fields<u32>,
+    worst: Option<usize>,
+}
+
+/// The first move that cannot have been played.
+#[derive(Serialize)]
+struct ReplayErrorJson {
+    number: usize,
+    r#move: char,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<char>>,
+}
+
+impl JudgeDocument {
+    pub(crate) fn new(tables: &Tables, game: &Game, judgement: &Judgement) -> JudgeDocument {
+        let Judgement {
+            moves,
+            beyond,
+            error,
+        } = judgement;
+        let cycles = tables.cycles();
+        let player = |side| {
+            let summary = judgement.player(side);
+            PlayerJson {
+                judged: summary.judged,
+                best: summary.best,
+                errors: errors(cycles, summary.given_away, summary.given_up),
+                worst: summary.worst.map(|worst| worst.number),
+            }
+        };
+        JudgeDocument {
+            tables: RulesAndCycles::from(tables),
+            variant: game.tag("Variant").map(String::from),
+            length: game.moves.len(),
+            beyond: *beyond,
+            moves: moves
+                .iter()
+                .map(|judged| JudgedMoveJson::of(cycles, judged))
+                .collect(),
+            south: player(Side::South),
+            north: player(Side::North),
+            error: error.as_ref().map(ReplayErrorJson::from),
+        }
+    }
+}
+
+/// What a move costs, or all moves of a player: with bounds it can be wrong in two ways.
+fn errors<T>(cycles: Cycles, given_away: T, given_up: T) -> Fields<T> {
+    let bounds = ["guaranteed_given_away", "attainable_given_up"];
+    let errors = match cycles {
+        Cycles::Split => Measured::Value(given_away),
+        Cycles::OwnSide => Measured::Bounds {
+            low: given_away,
+            high: given_up,
+        },
+    };
+    Fields::named("given_away", bounds, errors)
+}
+
+impl JudgedMoveJson {
+    fn of(cycles: Cycles, judged: &JudgedMove) -> JudgedMoveJson {
+        let side = judged.side();
+        let best = judged.assessment.best();
+        let played = judged.played.map(Value::seeds);
+        JudgedMoveJson {
+            number: judged.number,
+            r#move: judged.ply.play.house.letter(side),
+            position: judged.assessment.position.houses(),
+            seeds: judged.assessment.position.seeds(),
+            worth: Fields::of_worth(judged.worth.map(Value::seeds)),
+            best: best.map(|best| best.play.house.letter(side)).collect(),
+            played: Fields::named("played", ["played_low", "played_high"], played),
+            errors: errors(cycles, judged.given_away(), judged.given_up()),
+        }
+    }
+}
+
+impl From<&ReplayError> for ReplayErrorJson {
+    fn from(error: &ReplayError) -> ReplayErrorJson {
+        let legal = match &error.reason {
+            ReplayErrorReason::Illegal { side, legal, .. }
+            | ReplayErrorReason::NotTheMover { side, legal } => {
+                Some(legal.iter().map(|house| house.letter(*side)).collect())
+            }
+            _ => None,
+        };
+        ReplayErrorJson {
+            number: error.number,
+            r#move: error.sown.letter(),
+            reason: error.reason.to_string(),
+            legal,
+        }
+    }
+}

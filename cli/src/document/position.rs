@@ -1,0 +1,190 @@
+//! What the tables say about positions.
+
+use granero::table::Tables;
+use granero::{Measured, Position, Value};
+use serde::Serialize;
+use serde::ser::Serializer;
+
+use super::UNIT;
+use super::error::ErrorJson;
+use super::moves::{AssessedMoveJson, IllegalMoveJson};
+use super::over::{OverJson, ServedOverJson};
+use super::rules_and_cycles::RulesAndCycles;
+use super::score::FinalScoreJson;
+use super::situation::SituationJson;
+use super::worth::WorthJson;
+use crate::answer::{PositionAnswer, reach};
+
+/// A position, and what it is worth.
+#[derive(Serialize)]
+pub(super) struct PositionJson {
+    position: [u8; 12],
+    seeds: u8,
+    #[serde(flatten)]
+    worth: WorthJson,
+    /// Why that is unknown, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl PositionJson {
+    pub(super) fn new(
+        tables: &Tables,
+        position: &Position,
+        worth: Option<Measured<Value>>,
+    ) -> PositionJson {
+        PositionJson {
+            position: position.houses(),
+            seeds: position.seeds(),
+            worth: WorthJson::of_position(tables.cycles(), worth, position),
+            reason: worth.is_none().then(|| reach(tables)),
+        }
+    }
+}
+
+impl From<&PositionAnswer<'_>> for PositionJson {
+    fn from(answer: &PositionAnswer<'_>) -> PositionJson {
+        let assessment = &answer.assessment;
+        PositionJson::new(answer.tables, &assessment.position, assessment.worth)
+    }
+}
+
+/// How the game goes on when both play their best.
+#[derive(Serialize)]
+struct BestPlayJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#final: Option<Measured<FinalScoreJson>>,
+    moves: Vec<AssessedMoveJson>,
+}
+
+impl From<&PositionAnswer<'_>> for BestPlayJson {
+    fn from(answer: &PositionAnswer<'_>) -> BestPlayJson {
+        let cycles = answer.tables.cycles();
+        let scores = answer.scores();
+        let moves = answer.assessment.moves.iter();
+        BestPlayJson {
+            r#final: scores.map(|scores| scores.map(FinalScoreJson::from)),
+            moves: moves
+                .map(|assessed| AssessedMoveJson::of(cycles, assessed))
+                .collect(),
+        }
+    }
+}
+
+/// What `granero query --json` prints for each position.
+#[derive(Serialize)]
+pub(crate) struct QueryDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    #[serde(flatten)]
+    position: PositionJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<OverJson>,
+    #[serde(flatten)]
+    play: BestPlayJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_side: Option<Box<QueryDocument>>,
+}
+
+impl QueryDocument {
+    /// `beside` is what the tables of the other convention for endless play say.
+    pub(crate) fn new(
+        answer: &PositionAnswer<'_>,
+        beside: Option<&PositionAnswer<'_>>,
+    ) -> QueryDocument {
+        QueryDocument {
+            tables: RulesAndCycles::from(answer.tables),
+            position: PositionJson::from(answer),
+            over: answer.assessment.over.as_ref().map(OverJson::from),
+            play: BestPlayJson::from(answer),
+            own_side: beside.map(|beside| Box::new(QueryDocument::new(beside, None))),
+        }
+    }
+}
+
+/// What the server answers about one position: the same, and what a page needs to show it.
+#[derive(Serialize)]
+pub(crate) struct PositionDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    #[serde(flatten)]
+    position: PositionJson,
+    #[serde(flatten)]
+    play: BestPlayJson,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    situation: Option<SituationJson>,
+    over: Option<ServedOverJson>,
+    illegal: Vec<IllegalMoveJson>,
+}
+
+impl From<&PositionAnswer<'_>> for PositionDocument {
+    fn from(answer: &PositionAnswer<'_>) -> PositionDocument {
+        let position = &answer.assessment.position;
+        let over = answer.assessment.over.as_ref();
+        PositionDocument {
+            tables: RulesAndCycles::from(answer.tables),
+            position: PositionJson::from(answer),
+            play: BestPlayJson::from(answer),
+            unit: UNIT,
+            situation: answer.text.situation().map(SituationJson::from),
+            over: over.map(|over| ServedOverJson::new(over, position)),
+            illegal: IllegalMoveJson::all_of(answer.tables.rules(), position),
+        }
+    }
+}
+
+/// What the server answers about many positions.
+#[derive(Serialize)]
+pub(crate) struct BatchDocument<'a> {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    unit: &'static str,
+    answers: Answers<'a>,
+}
+
+/// The answers, each of which is made when it is written.
+struct Answers<'a> {
+    tables: &'a Tables,
+    entries: &'a [Result<Position, Box<ErrorJson>>],
+    worths: &'a [Option<Measured<Value>>],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnswerJson<'a> {
+    Position(PositionJson),
+    Error { error: &'a ErrorJson },
+}
+
+impl<'a> BatchDocument<'a> {
+    /// `entries` are positions and what is none, and `worths` what the positions are worth.
+    pub(crate) fn new(
+        tables: &'a Tables,
+        entries: &'a [Result<Position, Box<ErrorJson>>],
+        worths: &'a [Option<Measured<Value>>],
+    ) -> BatchDocument<'a> {
+        BatchDocument {
+            tables: RulesAndCycles::from(tables),
+            unit: UNIT,
+            answers: Answers {
+                tables,
+                entries,
+                worths,
+            },
+        }
+    }
+}
+
+impl Serialize for Answers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut worths = self.worths.iter();
+        serializer.collect_seq(self.entries.iter().map(|entry| match entry {
+            Err(error) => AnswerJson::Error { error },
+            Ok(position) => {
+                let worth = worths.next().copied().flatten();
+                AnswerJson::Position(PositionJson::new(self.tables, position, worth))
+            }
+        }))
+    }
+}

@@ -1,0 +1,101 @@
+//! The best lines of a position, for people and as games.
+
+use granero::notation::{aalina, board};
+use granero::{Cycles, Measure, ReplayError};
+
+use crate::answer::{BestLines, PlayedLine};
+use crate::style::{self, paint};
+
+impl BestLines<'_> {
+    pub(super) fn describe(&self) -> String {
+        let side = self.side();
+        let mut output = String::new();
+        for line in board::write(&self.text.position(), side).lines() {
+            output += &format!("  {line}\n");
+        }
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
+        output += &self.worth();
+        for played in self.lines() {
+            if self.high.is_some() {
+                output += &self.heading(played);
+            }
+            output += &played.describe();
+        }
+        output
+    }
+
+    fn worth(&self) -> String {
+        let side = self.side();
+        match self.worth.exact() {
+            Some(value) => {
+                let value = paint(style::HEADING, format_args!("Value {value}"));
+                let whatever = match self.tables.cycles() {
+                    Cycles::Split => "",
+                    Cycles::OwnSide => ", whichever position of an endless cycle counts",
+                };
+                format!("{value} for {side}{whatever}.\n")
+            }
+            None => {
+                let (low, high) = (self.worth.low(), self.worth.high());
+                let between = paint(
+                    style::HEADING,
+                    format_args!("Between {low} and {high} for {side}"),
+                );
+                format!("{between}: it depends on which position of an endless cycle counts.\n")
+            }
+        }
+    }
+
+    /// What one of two lines shows.
+    fn heading(&self, played: &PlayedLine<'_>) -> String {
+        let (bound, position) = match played.line.measure {
+            Measure::High => ("At most", "best"),
+            Measure::Value | Measure::Low => ("At least", "worst"),
+        };
+        let side = self.side();
+        let bound = paint(
+            style::HEADING,
+            format_args!("{bound} {}", played.line.value),
+        );
+        format!("\n{bound}, if of a cycle the position counts that is {position} for {side}:\n")
+    }
+
+    /// The first line as a game in Aalina's notation.
+    pub(super) fn moves(&self) -> String {
+        aalina::write_game(&self.first.game)
+    }
+
+    /// The first line as a game record.
+    pub(super) fn ogn(&self) -> Result<String, ReplayError> {
+        self.first.ogn()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use granero::line::Line;
+    use granero::notation::PositionText;
+    use granero::table::Tables;
+
+    use super::*;
+    use crate::answer::FoundLines;
+    use crate::document::LineDocument;
+
+    #[test]
+    fn a_cycle_that_is_not_proven_says_so() {
+        let text: PositionText = "1 1 0 0 0 0 1 1 0 0 0 0".parse().unwrap();
+        for (limit, proven) in [(1, false), (Line::LIMIT, true)] {
+            let tables = Tables::sample();
+            let found = FoundLines::find(tables, &text.position(), limit, &mut |_| {});
+            let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
+            let caveat = "the cycle need not be all there is";
+            assert_eq!(!best.describe().contains(caveat), proven);
+            assert_eq!(!best.ogn().unwrap().contains("need not be all"), proven);
+            let document = serde_json::to_value(LineDocument::from(&best)).unwrap();
+            let end = &document["end"];
+            assert_eq!(end["reason"], "cycle");
+            assert_eq!(end["proven"], proven);
+        }
+    }
+}
