@@ -8,11 +8,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use granero::Cycles;
 use granero::build::{Build, Watch};
 use granero::index::Layer;
-use granero::table::{Access, TableOptions, TableWriter, Tables};
-use granero::{Position, Ruleset};
+use granero::{Access, TableOptions, Tables, table::TableWriter};
+use granero::{Cycles, Position, Ruleset};
 
 const PROBES: usize = 20_000;
 

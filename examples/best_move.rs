@@ -6,8 +6,7 @@
 
 use std::error::Error;
 
-use granero::Position;
-use granero::table::Tables;
+use granero::{Position, Tables};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -5,8 +5,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use granero::table::{TableError, TableOptions, Tables};
-use granero::{Position, Turn};
+use granero::{Position, TableError, TableOptions, Tables, Turn};
 
 /// The score in seeds, by alpha-beta; `probes` counts the answers of the tables.
 fn search(

@@ -17,14 +17,14 @@ use crate::value::Value;
 ///
 /// ```no_run
 /// use granero::judge::Judgement;
-/// use granero::table::Tables;
+/// use granero::Tables;
 /// use granero::{Game, Side};
 ///
 /// let tables = Tables::open("granero-db")?;
 /// let game: Game = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF".parse().unwrap();
 /// let judgement = Judgement::new(&tables, &game)?;
 /// println!("South gave away {}", judgement.player(Side::South).given_away);
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {

@@ -5,36 +5,38 @@
 //! writes positions and games, builds tables, and looks positions up in them. The
 //! command `granero` is built on it.
 //!
+//! To look positions up:
+//!
 //! ```
-//! use granero::{Position, Ruleset};
+//! use granero::{Position, Tables};
 //!
+//! let tables = Tables::sample(); // or Tables::open("granero-db")?
 //! // North above, from right to left; South, below, is to move.
-//! let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
-//!
-//! for play in &Ruleset::Abapa.moves(&position) {
-//!     println!("{} captures {} and leads to {}", play.house, play.captured, play.position);
+//! let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
+//! for best in tables.assess(&position)?.best() {
+//!     println!("{} is worth {}", best.play.house, best.worth.unwrap());
 //! }
-//!
-//! // Its number among all positions with twenty seeds.
-//! let layer = granero::index::Layer::of(&position);
-//! assert_eq!(layer.seeds(), 20);
-//! assert_eq!(layer.position(layer.index(&position)), Some(position));
-//! # Ok::<(), granero::notation::ParseError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Where to find what
 //!
-//! * [`Position`]: the seeds in the houses, seen from the player to move.
-//! * [`Ruleset`]: the legal moves of a position, or why the game is over.
-//! * [`Situation`], [`Game`]: a position with stores and side to move; a game record.
-//! * [`FinalScore`]: how a game ends with best play.
-//! * [`notation`]: all of these as text.
-//! * [`index`]: the positions with `n` seeds, numbered without gaps.
-//! * [`table`]: what positions are worth; [`mod@line`]: the best line from a position;
-//!   [`judge`]: how well a recorded game was played.
-//! * [`verify`]: proves tables right, from the rules.
-//! * [`captures`]: what the moves of a layer capture.
-//! * [`export`]: layers as files for other programs.
+//! An engine needs what is at the root:
+//!
+//! * [`Position`], [`House`]: the seeds in the houses, seen from the player to move;
+//! * [`Ruleset`], [`Turn`], [`Move`]: the legal moves of a position, or why the game is over;
+//! * [`Tables`], [`TableOptions`], [`TableError`]: what positions are worth;
+//! * [`Value`], [`Measured`], [`Assessment`]: a value, or two bounds, of a position or of each move;
+//! * [`Situation`], [`Game`], [`FinalScore`]: play with stores and sides.
+//!
+//! A player, a judge, a builder and a researcher find more in the modules:
+//!
+//! * [`notation`]: positions, moves and games as text;
+//! * [`mod@line`], [`judge`], [`player`]: best lines; how well a game was played; a perfect player;
+//! * [`build`], [`solver`], [`table`]: making tables, solving layers, the files of a directory;
+//! * [`verify`]: proves tables right, from the rules;
+//! * [`index`], [`export`], [`captures`]: numbers of positions; whole layers; what moves capture;
+//! * [`rules`]: the parts of a ruleset, and why a move is not legal.
 //!
 //! In the repository, `docs/architecture.md` draws the modules, which depend downwards
 //! only, and `docs/glossary.md` explains the terms.
@@ -78,7 +80,13 @@ pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
 pub use measured::{Bound, Measure, Measured};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
-pub use rules::{Move, Ruleset, Turn};
+pub use rules::ruleset::Ruleset;
+pub use rules::turn::{Move, Turn};
 pub use score::FinalScore;
 pub use situation::{NotAllSeeds, Situation};
+pub use table::assessment::{AssessedMove, Assessment};
+pub use table::directory::Access;
+pub use table::error::TableError;
+pub use table::options::TableOptions;
+pub use table::tables::Tables;
 pub use value::Value;

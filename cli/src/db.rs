@@ -5,8 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::table::{Access, TableError, TableOptions, Tables};
-use granero::{Cycles, UnknownCycles};
+use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
 use crate::style::{self, paint};
 

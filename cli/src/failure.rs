@@ -5,8 +5,7 @@ use std::path::Path;
 
 use granero::notation::ParseError;
 use granero::rules::Refusal;
-use granero::table::TableError;
-use granero::{Cycles, ReplayError, ReplayErrorReason};
+use granero::{Cycles, ReplayError, ReplayErrorReason, TableError};
 
 use crate::hint;
 

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
-use granero::Cycles;
-use granero::table::Tables;
-use granero::{Ruleset, solver};
+use granero::{Cycles, Ruleset, Tables, solver};
 
 use crate::db;
 

@@ -4,7 +4,7 @@
 use std::io;
 
 use granero::Position;
-use granero::table::{ByteSource, TableOptions, Tables};
+use granero::{TableOptions, Tables, table::ByteSource};
 use sha2::{Digest, Sha256};
 
 use super::sample;

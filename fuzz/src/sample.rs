@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use granero::Position;
-use granero::table::Tables;
+use granero::{Position, Tables};
 
 macro_rules! files {
     ($($name:literal)*) => {

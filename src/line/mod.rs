@@ -44,13 +44,13 @@ use region::{Region, best_capture};
 ///
 /// ```no_run
 /// use granero::line::Line;
-/// use granero::table::Tables;
+/// use granero::Tables;
 ///
 /// let tables = Tables::open("granero-db")?;
 /// let position = "0 0 0 1 1 1 / 1 1 0 2 4 0".parse().unwrap();
 /// let line = Line::best(&tables, &position)?.expect("within reach of the tables");
 /// println!("{} moves, worth {}", line.moves.len(), line.value);
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -113,13 +113,13 @@ impl Line {
     /// Like [`best`](Line::best).
     ///
     /// ```no_run
-    /// # use granero::{Bound, Position, line::Line, table::Tables};
+    /// # use granero::{Bound, Position, Tables, line::Line};
     /// # let tables = Tables::open("granero-db")?;
     /// # let position = Position::EMPTY;
     /// let line = Line::best_within(&tables, &position, Bound::High, 1000, &mut |positions| {
     ///     eprint!("\r{positions}");
     /// });
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn best_within(
         tables: &Tables,
@@ -177,14 +177,14 @@ impl Line {
     ///
     /// ```no_run
     /// use granero::notation::aalina;
-    /// use granero::{Situation, line::Line, table::Tables};
+    /// use granero::{Situation, Tables, line::Line};
     ///
     /// let tables = Tables::open("granero-db")?;
     /// let start: Situation = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N".parse().unwrap();
     /// if let Some(line) = Line::best(&tables, &start.position())? {
     ///     println!("{}", aalina::write_game(&line.game(start)));
     /// }
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn game(&self, start: Situation) -> Game {
         let sides = [start.to_move(), start.to_move().other()];

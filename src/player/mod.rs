@@ -59,11 +59,11 @@ impl<'a> Player<'a> {
     ///
     /// ```no_run
     /// use granero::player::Player;
-    /// use granero::table::Tables;
+    /// use granero::Tables;
     ///
     /// let tables = Tables::open("granero-db")?;
     /// let player = Player::new(&tables);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn new(tables: &'a Tables) -> Player<'a> {
         Player {

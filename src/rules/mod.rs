@@ -19,10 +19,12 @@
 //! # Ok::<(), granero::notation::ParseError>(())
 //! ```
 
-mod ruleset;
+pub(crate) mod ruleset;
 pub mod sowing;
-mod turn;
+pub(crate) mod turn;
 
-pub use ruleset::{Permission, Ruleset, SlamTakes, UnknownRuleset, Variation};
+pub(crate) use ruleset::Ruleset;
+pub use ruleset::{Permission, SlamTakes, UnknownRuleset, Variation};
 pub(crate) use turn::Arrival;
-pub use turn::{EndReason, GameOver, IllegalMove, Move, Moves, Refusal, Turn};
+pub use turn::{EndReason, GameOver, IllegalMove, Moves, Refusal};
+pub(crate) use turn::{Move, Turn};

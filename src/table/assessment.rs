@@ -12,14 +12,14 @@ use crate::value::Value;
 /// What tables say about a position and each of its moves.
 ///
 /// ```no_run
-/// use granero::table::Tables;
+/// use granero::Tables;
 ///
 /// let tables = Tables::open("granero-db")?;
 /// let assessment = tables.assess(&"1 1 0 2 4 0 1 1 1 0 0 0".parse().unwrap())?;
 /// for best in assessment.best() {
 ///     println!("{}", best.play.house);
 /// }
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assessment {

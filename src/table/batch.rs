@@ -20,10 +20,10 @@ impl Tables {
     /// Like [`worth`](Tables::worth).
     ///
     /// ```
-    /// # use granero::{Measured, Position, Value, table::Tables};
+    /// # use granero::{Measured, Position, Tables, Value};
     /// let worths = Tables::sample().worths(&[Position::EMPTY, Position::START])?;
     /// assert_eq!(worths, [Some(Measured::Value(Value::ZERO)), None]);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn worths(
         &self,

@@ -11,7 +11,7 @@ use crate::rules::Ruleset;
 /// What can go wrong with tables.
 ///
 /// ```
-/// use granero::table::{TableError, Tables};
+/// use granero::{TableError, Tables};
 ///
 /// let error = Tables::open("no/such/directory").unwrap_err();
 /// assert!(matches!(error, TableError::NoTables { .. }));

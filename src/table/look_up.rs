@@ -48,11 +48,11 @@ impl Tables {
     /// When a file is damaged or cannot be read.
     ///
     /// ```
-    /// # use granero::{Measured, Position, Value, table::Tables};
+    /// # use granero::{Measured, Position, Tables, Value};
     /// let worth = Tables::sample().worth(&Position::EMPTY)?;
     /// assert_eq!(worth, Some(Measured::Value(Value::ZERO)));
     /// assert_eq!(Tables::sample().worth(&Position::START)?, None);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
         self.worth_with(position, Decoding::IfNeeded)
@@ -66,11 +66,11 @@ impl Tables {
     /// Like [`worth`](Tables::worth).
     ///
     /// ```
-    /// # use granero::{Position, table::Tables};
+    /// # use granero::{Position, Tables};
     /// let assessment = Tables::sample().assess(&Position::START)?;
     /// assert_eq!(assessment.moves.len(), 6);
     /// assert_eq!(assessment.worth, None);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
         Assessment::new(self.rules(), self.cycles(), position, |position| {
@@ -88,7 +88,7 @@ impl Tables {
     /// When a value in memory is impossible.
     ///
     /// ```
-    /// # use granero::table::Tables;
+    /// # use granero::Tables;
     /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
     /// let assessment = Tables::sample().assess(&position)?;
     /// assert_eq!(Tables::sample().assess_cached(&position)?, Some(assessment));

@@ -161,13 +161,13 @@ impl Manifest {
     ///
     /// ```
     /// use granero::{Cycles, Ruleset};
-    /// use granero::table::{Manifest, TableOptions};
+    /// use granero::{TableOptions, table::Manifest};
     ///
     /// let text = Manifest::new(Ruleset::Awari, Cycles::Split).to_text();
     /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
     /// let tables = TableOptions::new().open_sources(&text, no_files)?;
     /// assert_eq!(tables.rules(), Ruleset::Awari);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string(&Document::of(&self.with_checksum()))

@@ -57,7 +57,7 @@ pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Entry {
 
 /// The layer file that is mapped at an address, if there is one.
 ///
-/// This is for programs that use [`Access::Map`](super::Access::Map) and handle the signal
+/// This is for programs that use [`Access::Map`](crate::Access::Map) and handle the signal
 /// SIGBUS: the handler can say which file cannot be read. The function takes no lock and
 /// allocates no memory, so a signal handler may call it.
 pub fn mapped_file(address: usize) -> Option<&'static Path> {

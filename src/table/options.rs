@@ -17,7 +17,7 @@ use crate::measured::Measured;
 /// Options for opening tables.
 ///
 /// ```no_run
-/// use granero::table::{Access, TableOptions};
+/// use granero::{Access, TableOptions};
 ///
 /// // For an engine: layers up to 12 seeds decoded in memory, and 256 MiB of other blocks.
 /// let tables = TableOptions::new()
@@ -25,7 +25,7 @@ use crate::measured::Measured;
 ///     .cache_bytes(256 << 20)
 ///     .access(Access::Map)
 ///     .open("granero-db")?;
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TableOptions {
@@ -105,7 +105,7 @@ impl TableOptions {
     /// Like [`open`](TableOptions::open).
     ///
     /// ```no_run
-    /// use granero::table::{ByteSource, FileSource, TableOptions};
+    /// use granero::{TableOptions, table::{ByteSource, FileSource}};
     ///
     /// let manifest = std::fs::read_to_string("granero-db/granero.json")?;
     /// let tables = TableOptions::new().open_sources(&manifest, |entry| {

@@ -80,12 +80,12 @@ impl Tables {
     /// positions have bounds.
     ///
     /// ```
-    /// # use granero::table::Tables;
+    /// # use granero::Tables;
     /// for layer in Tables::sample().layers() {
     ///     let (layer, values) = layer?;
     ///     assert_eq!(values.low().len() as u64, layer.len());
     /// }
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn layers(&self) -> LayerReader<'_> {
         LayerReader::new(self, self.manifest.finished())
@@ -100,10 +100,10 @@ impl Tables {
     /// When the layer is beyond the tables, or a file is damaged or cannot be read.
     ///
     /// ```
-    /// # use granero::{Measured, table::Tables};
+    /// # use granero::{Measured, Tables};
     /// assert_eq!(Tables::sample().layer(0)?, Measured::Value(vec![0]));
     /// assert!(Tables::sample().layer(9).is_err());
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn layer(&self, seeds: u8) -> Result<Measured<Vec<i8>>, TableError> {
         let max_seeds = self.max_seeds();

@@ -80,7 +80,7 @@ impl Tables {
     /// The sample tables with the given convention for endless play.
     ///
     /// ```
-    /// # use granero::{Cycles, table::Tables};
+    /// # use granero::{Cycles, Tables};
     /// let position = "0 0 0 3 0 1 0 0 0 0 0 2".parse()?;
     /// let bounds = Tables::sample_of(Cycles::OwnSide).worth(&position)?.unwrap();
     /// assert_eq!(bounds.to_string(), "+2…+6");

@@ -20,7 +20,7 @@ use crate::rules::Ruleset;
 /// are there when the tables are opened again.
 ///
 /// ```
-/// use granero::table::Tables;
+/// use granero::Tables;
 /// use granero::{Measured, Value};
 ///
 /// let tables = Tables::sample();
@@ -79,9 +79,9 @@ impl Tables {
     /// When a file is damaged or cannot be read.
     ///
     /// ```
-    /// # use granero::table::Tables;
+    /// # use granero::Tables;
     /// Tables::sample().verify_files(|_| {})?;
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
         let files = self.layers.iter().flat_map(|layer| layer.files.iter());

@@ -36,7 +36,7 @@ use crate::rules::Ruleset;
 /// for values in solver::solve_all(Ruleset::Abapa, Cycles::Split, 6, 1) {
 ///     tables.add_layer(&values)?;
 /// }
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Debug)]
 pub struct TableWriter {
@@ -131,7 +131,7 @@ impl TableWriter {
     /// # use granero::{Cycles, Ruleset, table::TableWriter};
     /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::OwnSide)?;
     /// assert!(writer.path().ends_with("granero-db/own-side"));
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn path(&self) -> &Path {
         &self.directory.path

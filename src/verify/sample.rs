@@ -32,14 +32,14 @@ pub struct Sample {
 ///
 /// ```
 /// use granero::index::Layer;
-/// use granero::table::Tables;
+/// use granero::Tables;
 /// use granero::verify;
 ///
 /// let layer = Layer::new(8).unwrap();
 /// let sample = verify::sample(Tables::sample(), layer, 1000, 7, |_| {})?;
 /// assert_eq!(sample.positions, 1000);
 /// assert!(sample.faults.is_empty());
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 pub fn sample(
     tables: &Tables,

@@ -7,11 +7,11 @@ use crate::table::{TableError, Tables};
 /// The result of checking a layer of tables.
 ///
 /// ```
-/// use granero::table::Tables;
+/// use granero::Tables;
 ///
 /// let reports = granero::verify::check_tables(Tables::sample(), |_| true, |_| {})?;
 /// assert!(reports.iter().all(|report| report.is_right()));
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerReport {
@@ -60,13 +60,13 @@ pub enum Step {
 /// When a file is damaged or cannot be read.
 ///
 /// ```
-/// use granero::table::Tables;
+/// use granero::Tables;
 /// use granero::verify;
 ///
 /// let chosen = |layer: granero::index::Layer| layer.seeds() >= 6;
 /// let reports = verify::check_tables(Tables::sample(), chosen, |_| {})?;
 /// assert_eq!(reports.len(), 3);
-/// # Ok::<(), granero::table::TableError>(())
+/// # Ok::<(), granero::TableError>(())
 /// ```
 pub fn check_tables(
     tables: &Tables,

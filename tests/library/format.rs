@@ -5,10 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use granero::Cycles;
 use granero::index::Layer;
-use granero::table::{Tables, fingerprint};
-use granero::{Position, Ruleset};
+use granero::{Cycles, Position, Ruleset};
+use granero::{Tables, table::fingerprint};
 use sha2::{Digest, Sha256};
 
 use crate::support::sealed::of_format_2;

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use granero::index::Layer;
 use granero::player::Player;
-use granero::table::Tables;
-use granero::{Position, Ruleset, Turn, Value};
+use granero::{Position, Ruleset, Tables, Turn, Value};
 
 use crate::support::solved::Values;
 use crate::support::tables;

@@ -7,11 +7,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::table::{
-    ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
-    Sha256, TableOptions,
-};
 use granero::{Cycles, Measured, Ruleset};
+use granero::{
+    TableOptions,
+    table::{
+        ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
+        Sha256,
+    },
+};
 
 pub const HEADER_BYTES: usize = 128;
 

@@ -4,10 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use granero::Cycles;
 use granero::index::Layer;
-use granero::table::{ByteSource, TableError, TableOptions, TableWriter, Tables};
-use granero::{Measured, Position, Ruleset, Value, solver};
+use granero::{Cycles, Measured, Position, Ruleset, Value, solver};
+use granero::{
+    TableError, TableOptions, Tables,
+    table::{ByteSource, TableWriter},
+};
 use tempfile::TempDir;
 
 /// Solved layers from 0 seeds on: the twin of all tables.

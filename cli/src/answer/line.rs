@@ -2,8 +2,7 @@
 
 use granero::line::Line;
 use granero::notation::PositionText;
-use granero::table::{TableError, Tables};
-use granero::{Bound, Measured, Position, ReplayError, Side, Value};
+use granero::{Bound, Measured, Position, ReplayError, Side, TableError, Tables, Value};
 
 use super::played::PlayedLine;
 

@@ -2,8 +2,7 @@
 
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
-use granero::table::Tables;
-use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation};
+use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation, Tables};
 
 /// A best line and the game that it makes.
 pub(crate) struct PlayedLine<'a> {

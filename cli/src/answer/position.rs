@@ -1,8 +1,7 @@
 //! What the tables say about one position.
 
 use granero::notation::PositionText;
-use granero::table::{Assessment, TableError, Tables};
-use granero::{FinalScore, Measured, Side};
+use granero::{Assessment, FinalScore, Measured, Side, TableError, Tables};
 
 /// A position as it was written, and what the tables say about it.
 pub(crate) struct PositionAnswer<'a> {

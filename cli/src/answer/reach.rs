@@ -1,6 +1,6 @@
 //! How far tables reach.
 
-use granero::table::Tables;
+use granero::Tables;
 
 /// How far the tables reach, in words.
 pub(crate) fn reach(tables: &Tables) -> String {

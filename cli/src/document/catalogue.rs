@@ -1,7 +1,6 @@
 //! Which tables are served.
 
-use granero::table::Tables;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Ruleset, Tables};
 use serde::Serialize;
 
 use super::UNIT;

@@ -1,8 +1,7 @@
 //! What the moves of a recorded game were worth.
 
 use granero::judge::{JudgedMove, Judgement};
-use granero::table::Tables;
-use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Side, Value};
+use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Side, Tables, Value};
 use serde::Serialize;
 
 use super::fields::Fields;

@@ -2,8 +2,7 @@
 
 use granero::line::LineEnd;
 use granero::notation::{PositionText, aalina};
-use granero::table::Tables;
-use granero::{Cycles, Situation};
+use granero::{Cycles, Situation, Tables};
 use serde::Serialize;
 
 use super::UNIT;

@@ -1,7 +1,6 @@
 //! Moves: all that are legal, with what they are worth, and as part of a line.
 
-use granero::table::AssessedMove;
-use granero::{Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
+use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, Turn};
 use serde::Serialize;
 
 use super::over::OverJson;

@@ -1,7 +1,6 @@
 //! What the tables say about positions.
 
-use granero::table::Tables;
-use granero::{Measured, Position, Value};
+use granero::{Measured, Position, Tables, Value};
 use serde::Serialize;
 use serde::ser::Serializer;
 

@@ -1,7 +1,6 @@
 //! Which tables a document is about.
 
-use granero::table::Tables;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Ruleset, Tables};
 use serde::Serialize;
 
 /// The ruleset, and the convention for endless play.

@@ -1,7 +1,10 @@
 //! Statistics of layers.
 
-use granero::table::{Distribution, Sha256, Tables};
 use granero::{Measured, Position, Side};
+use granero::{
+    Tables,
+    table::{Distribution, Sha256},
+};
 use serde::Serialize;
 
 use super::UNIT;

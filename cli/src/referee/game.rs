@@ -5,12 +5,8 @@ use std::collections::HashSet;
 use super::HALF;
 use super::fault::{self, Fault};
 use crate::uci::Answer;
-use granero::Situation;
-use granero::Turn;
-use granero::Value;
 use granero::player::Player;
-use granero::table::{TableError, Tables};
-use granero::{PlayerHouse, Side};
+use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn, Value};
 
 /// A position that an engine, who was to move, has played to the end against perfect
 /// defence.

@@ -7,7 +7,7 @@
 //! ```no_run
 //! use granero::Ruleset;
 //! use granero_cli::referee::{Report, draw};
-//! use granero::table::Tables;
+//! use granero::Tables;
 //! use granero_cli::uci::Answer;
 //!
 //! let tables = Tables::open("granero-db")?;
@@ -16,7 +16,7 @@
 //!     report.judge(&tables, &situation, |_| Some(Answer::NoMove))?;
 //! }
 //! println!("{} seeds given away", report.given_away());
-//! # Ok::<(), granero::table::TableError>(())
+//! # Ok::<(), granero::TableError>(())
 //! ```
 //!
 //! [`Answer`]: crate::uci::Answer
@@ -33,10 +33,8 @@ pub use report::{GameReport, Report, Unjudged};
 pub use sample::draw;
 pub use verdict::Verdict;
 
-use granero::Side;
-use granero::Situation;
 use granero::notation::PositionText;
-use granero::{MAX_SEEDS, Position};
+use granero::{MAX_SEEDS, Position, Side, Situation};
 
 /// The most seeds a player may have captured in a game that is still open: half of all.
 const HALF: u8 = MAX_SEEDS / 2;

@@ -6,9 +6,7 @@ use super::fault::Fault;
 use super::game::{End, PlayedGame};
 use super::verdict::Verdict;
 use crate::uci::Answer;
-use granero::PlayerHouse;
-use granero::Situation;
-use granero::table::{Assessment, TableError, Tables};
+use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
 
 /// What is to be said about an engine that was asked for one move in each of many
 /// positions.
@@ -66,14 +64,14 @@ impl Report {
     /// ```no_run
     /// use granero::Situation;
     /// use granero_cli::referee::Report;
-    /// use granero::table::Tables;
+    /// use granero::Tables;
     /// use granero_cli::uci::Answer;
     ///
     /// let tables = Tables::open("granero-db")?;
     /// let mut report = Report::default();
     /// report.judge(&tables, &Situation::START, |_| Some(Answer::Timeout))?;
     /// assert_eq!(report.unjudged.beyond, 1);
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn judge(
         &mut self,
@@ -192,13 +190,13 @@ impl GameReport {
     /// ```no_run
     /// use granero::Situation;
     /// use granero_cli::referee::GameReport;
-    /// use granero::table::Tables;
+    /// use granero::Tables;
     /// use granero_cli::uci::Answer;
     ///
     /// let tables = Tables::open("granero-db")?;
     /// let mut report = GameReport::default();
     /// report.play(&tables, &Situation::START, 1000, |_, _| Some(Answer::NoMove))?;
-    /// # Ok::<(), granero::table::TableError>(())
+    /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn play(
         &mut self,

@@ -2,11 +2,7 @@
 
 use super::fault::{self, Fault};
 use crate::uci::Answer;
-use granero::House;
-use granero::Ruleset;
-use granero::Situation;
-use granero::Value;
-use granero::table::Assessment;
+use granero::{Assessment, House, Ruleset, Situation, Value};
 
 /// What is to be said about one move.
 ///

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use granero::Position;
-use granero::table::Tables;
+use granero::{Position, Tables};
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use granero::Tables;
 use granero::notation::PositionText;
-use granero::table::Tables;
 
 use super::gate::Gate;
 use super::guests::Guest;

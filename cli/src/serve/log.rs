@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
-use granero::table::TableError;
+use granero::TableError;
 use hyper::{Method, StatusCode, Uri};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;

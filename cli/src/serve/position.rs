@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use granero::TableError;
 use granero::notation::PositionText;
-use granero::table::TableError;
 
 use super::gate::Gate;
 use super::guests::Guest;

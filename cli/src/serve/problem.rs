@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use granero::UnknownCycles;
 use granero::notation::ParseError;
 use granero::rules::UnknownRuleset;
-use granero::table::TableError;
+use granero::{TableError, UnknownCycles};
 use hyper::StatusCode;
 
 use crate::document::ErrorJson;

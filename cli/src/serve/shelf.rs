@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
-use granero::Cycles;
-use granero::table::{Access, Manifest, TableError, TableOptions, Tables, is_being_written};
-use granero::{MAX_SEEDS, Ruleset};
+use granero::{
+    Access, TableError, TableOptions, Tables,
+    table::{Manifest, is_being_written},
+};
+use granero::{Cycles, MAX_SEEDS, Ruleset};
 use hyper::header::HeaderValue;
 
 use super::log::Log;

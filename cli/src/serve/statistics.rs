@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use granero::Ruleset;
 use granero::captures::LayerCaptures;
 use granero::index::Layer;
-use granero::table::Tables;
+use granero::{Ruleset, Tables};
 
 use super::gate::Gate;
 use super::guests::Guest;

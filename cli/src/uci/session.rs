@@ -7,11 +7,8 @@ use super::go::Go;
 use super::input::Input;
 use super::position;
 use super::thinking::Thinking;
-use granero::Cycles;
-use granero::Ruleset;
-use granero::Situation;
 use granero::player::{Choice, Player};
-use granero::table::{Access, TableError, TableOptions, Tables};
+use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
 /// A session with a board or another program, for which we are an engine.
 ///
@@ -55,7 +52,7 @@ impl Session {
     /// As [`new`](Session::new).
     ///
     /// ```
-    /// # use granero::table::Access;
+    /// # use granero::Access;
     /// # use granero_cli::uci::Session;
     /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
     /// ```

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::Cycles;
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
-use granero::solver;
-use granero::table::{Access, FinishedLayer, LayerStatistics, Manifest, TableError, TableWriter};
+use granero::{
+    Access, TableError,
+    table::{FinishedLayer, LayerStatistics, Manifest, TableWriter},
+};
+use granero::{Cycles, solver};
 
 use super::estimate;
 use crate::allocator;

@@ -4,11 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use granero::Cycles;
-use granero::Ruleset;
 use granero::export::awari::{self, Comparison};
 use granero::index::Layer;
-use granero::table::Tables;
+use granero::{Cycles, Ruleset, Tables};
 
 use crate::db::Existing;
 use crate::document::{CompareDocument, ComparedLayerJson, RulesAndCycles};

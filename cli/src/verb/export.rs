@@ -4,10 +4,8 @@ use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use granero::Cycles;
 use granero::export::{self, Layout, UnknownLayout, awari};
-use granero::table::Tables;
-use granero::{Bound, Measure};
+use granero::{Bound, Cycles, Measure, Tables};
 
 use crate::db::Existing;
 use crate::document::{ExportDocument, RulesAndCycles};

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use granero::table::{Access, FinishedLayer, Tables, is_being_written};
+use granero::{
+    Access, Tables,
+    table::{FinishedLayer, is_being_written},
+};
 
 use crate::db::{self, Db};
 use crate::document::{HeldLayerJson, InfoDocument, RulesAndCycles, bits_per_position, bytes_of};

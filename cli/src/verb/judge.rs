@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use granero::judge::{JudgedMove, Judgement, PlayerSummary};
-use granero::table::Tables;
-use granero::{Cycles, Game, Ruleset, Side};
+use granero::{Cycles, Game, Ruleset, Side, Tables};
 
 use crate::answer::reach;
 use crate::db::{Db, LookUp};

@@ -1,8 +1,7 @@
 //! `granero stats`: what can be said of layers in a few numbers, and a figure of them.
 
 use granero::captures::{LayerCaptures, LongestCapture};
-use granero::table::Tables;
-use granero::{Cycles, Measured, Value};
+use granero::{Cycles, Measured, Tables, Value};
 
 use crate::answer::{Example, Extremes, LayerReport};
 use crate::db::Existing;

@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use clap::value_parser;
-use granero::Cycles;
 use granero::index::Layer;
-use granero::table::Tables;
 use granero::verify::{self, Fault, MAX_FAULTS, Step};
+use granero::{Cycles, Tables};
 
 use crate::db::Existing;
 use crate::document::{QuickDocument, RulesAndCycles, VerifiedLayerJson, VerifyDocument};

@@ -6,11 +6,13 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use granero::Cycles;
 use granero::build::memory_needed;
 use granero::index::Layer;
-use granero::table::{LayerStatistics, TableError, TableWriter, Tables};
-use granero::{Ruleset, solver};
+use granero::{Cycles, Ruleset, solver};
+use granero::{
+    TableError, Tables,
+    table::{LayerStatistics, TableWriter},
+};
 use serde_json::Value;
 use tempfile::TempDir;
 

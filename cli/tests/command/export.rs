@@ -7,8 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
-use granero::table::Tables;
-use granero::{Bound, Measured, Position, Ruleset};
+use granero::{Bound, Measured, Position, Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::solved::solve_values;
-use granero::Ruleset;
-use granero::table::{FinishedLayer, TableWriter, Tables};
-use granero::{Cycles, Measured};
+use granero::{Cycles, Measured, Ruleset};
+use granero::{
+    Tables,
+    table::{FinishedLayer, TableWriter},
+};
 use serde_json::{Value, json};
 
 /// What it prints, run in a directory.

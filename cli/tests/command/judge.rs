@@ -7,10 +7,9 @@ use std::process::{Command, Output, Stdio};
 use granero::index::Layer;
 use granero::judge::{JudgedMove, Judgement};
 use granero::notation::{aalina, ogn};
-use granero::table::Tables;
 use granero::{
     Cycles, Game, Measured, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side,
-    Situation, Value,
+    Situation, Tables, Value,
 };
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;

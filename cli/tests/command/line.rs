@@ -7,8 +7,7 @@ use std::process::{Command, Output};
 use granero::index::Layer;
 use granero::line::{Line, LineEnd};
 use granero::notation::{aalina, ogn};
-use granero::table::Tables;
-use granero::{Bound, Position, Ruleset, Value};
+use granero::{Bound, Position, Ruleset, Tables, Value};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 

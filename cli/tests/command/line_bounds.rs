@@ -7,8 +7,9 @@ use std::process::{Command, Output};
 use granero::index::Layer;
 use granero::line::{Line, LineEnd};
 use granero::notation::{aalina, ogn};
-use granero::table::{AssessedMove, TableOptions, Tables};
-use granero::{Bound, Measure, Measured, Position, Ruleset, Value};
+use granero::{
+    AssessedMove, Bound, Measure, Measured, Position, Ruleset, TableOptions, Tables, Value,
+};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 

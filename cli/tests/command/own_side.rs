@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use granero::index::Layer;
-use granero::table::Tables;
-use granero::{Cycles, Position, Ruleset, solver};
+use granero::{Cycles, Position, Ruleset, Tables, solver};
 use serde_json::{Value, json};
 
 use crate::support::command::{code, stderr, stdout};

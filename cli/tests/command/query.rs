@@ -10,8 +10,7 @@ use std::thread;
 
 use granero::index::Layer;
 use granero::notation::aalina;
-use granero::table::Tables;
-use granero::{FinalScore, Position, Side, Situation, Value};
+use granero::{FinalScore, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
 
 use crate::support::command::{code, stderr, stdout};

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use granero::index::Layer;
 use granero::player::Player;
-use granero::table::Tables;
-use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Turn};
+use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
 use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;

@@ -4,11 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use granero::Cycles;
-use granero::Ruleset;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
-use granero::table::{TableWriter, Tables};
+use granero::{Cycles, Ruleset};
+use granero::{Tables, table::TableWriter};
 use serde_json::{Value, json};
 
 use crate::support::command::{code, stderr, stdout};

@@ -10,8 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
-use granero::table::Tables;
-use granero::{PlayerHouse, Ruleset, Side, Situation, Turn};
+use granero::{PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::uci::Session;
 use proptest::prelude::*;
 

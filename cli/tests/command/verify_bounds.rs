@@ -6,13 +6,11 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use granero::Cycles;
 use granero::index::Layer;
-use granero::rules::Move;
 use granero::solver::{self, TurnedLayer};
-use granero::table::{TableWriter, Tables};
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS, Step};
-use granero::{Bound, Measure, Measured, Position, Ruleset, Turn};
+use granero::{Bound, Cycles, Measure, Measured, Move, Position, Ruleset, Turn};
+use granero::{Tables, table::TableWriter};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -2,9 +2,8 @@
 //! promises.
 
 use granero::notation::{aalina, board};
-use granero::rules::{IllegalMove, Turn};
-use granero::table::Tables;
-use granero::{House, Position, Ruleset, Side, Situation, Value};
+use granero::{House, Position, Ruleset, Side, Situation, Tables, Value};
+use granero::{Turn, rules::IllegalMove};
 use serde_json::{Value as Json, json};
 
 use crate::schema::{check, of_answer, openapi};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use granero::index::Layer;
 use granero::player::Player;
-use granero::table::{Access, TableError, TableOptions, TableWriter, Tables};
+use granero::{Access, TableError, TableOptions, Tables, table::TableWriter};
 use granero::{Cycles, Measured, Position, Ruleset, Turn, Value, solver};
 use tempfile::TempDir;
 

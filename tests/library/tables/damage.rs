@@ -3,9 +3,11 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use granero::Cycles;
-use granero::table::{Access, FileEntry, LayerFile, TableError, TableOptions, TableWriter, Tables};
-use granero::{Measured, Position, Ruleset, Value, solver};
+use granero::{
+    Access, TableError, TableOptions, Tables,
+    table::{FileEntry, LayerFile, TableWriter},
+};
+use granero::{Cycles, Measured, Position, Ruleset, Value, solver};
 use rayon::prelude::*;
 
 use super::bounds;

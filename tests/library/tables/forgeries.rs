@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use granero::index::{Layer, half};
-use granero::table::{
-    ByteSource, LayerFile, LayerFileError, LayerStatistics, TableOptions, Tables,
-};
 use granero::{Measured, Position, Ruleset, verify};
+use granero::{
+    TableOptions, Tables,
+    table::{ByteSource, LayerFile, LayerFileError, LayerStatistics},
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

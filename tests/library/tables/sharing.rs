@@ -2,8 +2,7 @@
 
 use std::thread;
 
-use granero::Ruleset;
-use granero::table::{TableOptions, Tables};
+use granero::{Ruleset, TableOptions, Tables};
 
 use crate::support::solved::Solved;
 use crate::support::solved::Values;
@@ -96,7 +95,7 @@ fn a_directory_can_be_opened_at_any_moment_of_a_build() {
 #[cfg(unix)]
 #[test]
 fn removed_files_stay_as_long_as_they_are_in_use() {
-    use granero::table::Access;
+    use granero::Access;
 
     let solved = Solved::new(Ruleset::Abapa, 6);
     for access in [Access::Map, Access::Read] {
@@ -112,7 +111,7 @@ fn removed_files_stay_as_long_as_they_are_in_use() {
 fn a_file_that_is_cut_off_while_it_is_in_use_gives_an_error() {
     use std::fs::File;
 
-    use granero::table::{Access, TableError};
+    use granero::{Access, TableError};
 
     use crate::support::solved::file_name;
 

@@ -4,8 +4,10 @@
 use std::cmp::Reverse;
 
 use granero::index::Layer;
-use granero::table::{Access, AssessedMove, TableError, TableOptions, Tables};
-use granero::{Measured, Position, Ruleset, Turn, Value};
+use granero::{
+    Access, AssessedMove, Measured, Position, Ruleset, TableError, TableOptions, Tables, Turn,
+    Value,
+};
 
 use crate::support::solved::Solved;
 use crate::support::solved::Values;

@@ -4,7 +4,10 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use granero::Ruleset;
-use granero::table::{Access, FileSource, LayerFile, TableOptions, Tables};
+use granero::{
+    Access, TableOptions, Tables,
+    table::{FileSource, LayerFile},
+};
 
 use crate::support::solved::{Solved, file_name};
 

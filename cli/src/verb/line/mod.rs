@@ -5,9 +5,8 @@ mod text;
 
 use std::path::Path;
 
-use granero::Position;
 use granero::line::Line;
-use granero::table::Tables;
+use granero::{Position, Tables};
 
 use crate::answer::{BestLines, FoundLines, reach};
 use crate::db::{Db, LookUp};

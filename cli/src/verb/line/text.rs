@@ -74,9 +74,9 @@ impl BestLines<'_> {
 
 #[cfg(test)]
 mod tests {
+    use granero::Tables;
     use granero::line::Line;
     use granero::notation::PositionText;
-    use granero::table::Tables;
 
     use super::*;
     use crate::answer::FoundLines;

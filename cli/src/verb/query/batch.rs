@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str;
 
 use granero::notation::{ParseError, PositionText};
-use granero::table::{TableError, Tables};
+use granero::{TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 

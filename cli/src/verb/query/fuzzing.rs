@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use clap::ValueEnum;
-use granero::table::Tables;
+use granero::Tables;
 
 use super::chunks::Chunks;
 use super::{Format, batch, chunks};

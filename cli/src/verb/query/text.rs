@@ -1,8 +1,7 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
 use granero::notation::board;
-use granero::table::{AssessedMove, Assessment};
-use granero::{Cycles, Measured, Move, Position, Side, Value};
+use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Position, Side, Value};
 
 use crate::answer::{PositionAnswer, reach};
 use crate::style::{self, paint};

@@ -11,10 +11,8 @@ use std::time::Duration;
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 use clap::value_parser;
-use granero::Cycles;
-use granero::Situation;
 use granero::notation::PositionText;
-use granero::table::Tables;
+use granero::{Cycles, Situation, Tables};
 
 use crate::db::{Directory, LookUp};
 use crate::failure::Failure;

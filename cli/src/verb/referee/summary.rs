@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use crate::referee::{Fault, FaultKind, Unjudged};
-use granero::Situation;
-use granero::table::Tables;
+use granero::{Situation, Tables};
 
 use super::Args;
 use crate::document::{MatchJson, RulesAndCycles};
