@@ -248,21 +248,34 @@ impl<T> Measured<T> {
 }
 
 impl<T: Copy> Measured<T> {
-    /// Joins two, bound by bound. If only one has bounds, the value of the other is paired with
-    /// both.
+    /// Joins two of the same convention, bound by bound.
     ///
     /// ```
     /// # use granero::Measured;
-    /// let pair = Measured::Bounds { low: 1, high: 2 }.zip(Measured::Value('x'));
-    /// assert_eq!(pair, Measured::Bounds { low: (1, 'x'), high: (2, 'x') });
+    /// let pair = Measured::Value(1).zip(Measured::Value('x'));
+    /// assert_eq!(pair, Measured::Value((1, 'x')));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If one is of a value and the other of bounds: there is no sense in joining these.
     pub fn zip<U: Copy>(self, other: Measured<U>) -> Measured<(T, U)> {
         match (self, other) {
             (Measured::Value(one), Measured::Value(other)) => Measured::Value((one, other)),
-            _ => Measured::Bounds {
-                low: (self.low(), other.low()),
-                high: (self.high(), other.high()),
+            (
+                Measured::Bounds { low, high },
+                Measured::Bounds {
+                    low: other_low,
+                    high: other_high,
+                },
+            ) => Measured::Bounds {
+                low: (low, other_low),
+                high: (high, other_high),
             },
+            (Measured::Value(_), Measured::Bounds { .. })
+            | (Measured::Bounds { .. }, Measured::Value(_)) => {
+                panic!("a value is joined with bounds")
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ use verb::Verb;
 #[command(
     name = "granero",
     version,
-    about,
+    about = "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game",
     styles = style::CLAP,
     max_term_width = 100,
     arg_required_else_help = true,

@@ -66,6 +66,10 @@ fn every_verb_has_help_with_examples() {
         assert_eq!(code(&help), 0);
         assert!(text(&help.stdout).contains("Examples:"), "{verb}");
     }
+    let help = granero(&["--help"]);
+    let about =
+        "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game\n";
+    assert!(text(&help.stdout).starts_with(about), "{help:?}");
     let version = granero(&["--version"]);
     let expected = format!("granero {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(text(&version.stdout), expected);

@@ -99,10 +99,11 @@ impl<'a> Player<'a> {
             Turn::Play(plays) => plays,
             Turn::Over(_) => return Ok(None),
         };
-        if let Some(tables) = self.tables
-            && let Some(choice) = best_by_tables(tables, position, &mut stop)?
-        {
-            return Ok(Some(choice));
+        if let Some(tables) = self.tables {
+            tables.hold_values()?;
+            if let Some(choice) = best_by_tables(tables, position, &mut stop)? {
+                return Ok(Some(choice));
+            }
         }
         let mut search = Search::new(self.rules, self.tables, &mut stop);
         search.deepen(&plays, depth.clamp(1, MAX_DEPTH)).map(Some)
@@ -115,7 +116,6 @@ fn best_by_tables(
     position: &Position,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Choice>, TableError> {
-    tables.hold_values()?;
     let assessment = tables.assess(position)?;
     let Some(value) = assessment.value() else {
         return Ok(None);

@@ -357,15 +357,15 @@ mod tests {
         const SEEDS: u8 = 7;
         for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
             let rows = Arc::new(RowMoves::new(ruleset, SEEDS));
-            for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
-                let graph = HalfGraph::new(rows.clone(), Ownership::among(workers));
-                for cycles in Cycles::ALL {
-                    let layers = solve_all(ruleset, cycles, SEEDS, 1);
-                    let smaller = |seeds: u8, bound| {
-                        let values = layers[usize::from(seeds)].get(bound);
-                        let layer = Layer::new(seeds).unwrap();
-                        Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
-                    };
+            for cycles in Cycles::ALL {
+                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let smaller = |seeds: u8, bound| {
+                    let values = layers[usize::from(seeds)].get(bound);
+                    let layer = Layer::new(seeds).unwrap();
+                    Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+                };
+                for (workers, slowest) in [(2, 0), (2, 1), (4, 3), (8, 0)] {
+                    let graph = HalfGraph::new(rows.clone(), Ownership::among(workers));
                     let team = Team::held_up(Layer::new(SEEDS).unwrap(), &graph, slowest);
                     let Ok(values) = solve(cycles, &team, smaller, &|_| {});
                     assert!(values == layers[usize::from(SEEDS)]);

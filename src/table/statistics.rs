@@ -84,12 +84,20 @@ impl Distribution {
 
 impl LayerStatistics {
     /// Works out the statistics of a layer from its values or bounds.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many as the layer has positions.
     pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> LayerStatistics {
-        let (gaps, draws) = gaps(values);
+        for (_, values) in values.iter() {
+            assert_eq!(values.len() as u64, layer.len());
+        }
+        let distributions = values.as_ref().map(|values| Distribution::of(values));
+        let (gaps, draws) = spread(values, &distributions.as_ref().low().histogram);
         LayerStatistics {
             seeds: layer.seeds(),
             positions: layer.len(),
-            values: values.as_ref().map(|values| Distribution::of(values)),
+            values: distributions,
             gaps,
             draws,
         }
@@ -100,7 +108,7 @@ impl LayerStatistics {
         let listed = self.values.as_ref().map(|of| &of.histogram[..]);
         let counted = values.as_ref().map(|values| histogram(values));
         listed == counted.as_ref().map(|counted| &counted[..])
-            && (self.gaps.clone(), self.draws) == gaps(values)
+            && (self.gaps.clone(), self.draws) == spread(values, counted.as_ref().low())
     }
 
     /// The number of positions that the mover wins, however an endless cycle is decided.
@@ -151,6 +159,12 @@ impl LayerStatistics {
     }
 }
 
+/// The number of positions that have 0.
+fn zeros(histogram: &[(i8, u64)]) -> u64 {
+    let zeros = histogram.iter().find(|&&(value, _)| value == 0);
+    zeros.map_or(0, |&(_, count)| count)
+}
+
 /// The values that occur, ascending, each with its number of positions.
 fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
     let counts = count(values);
@@ -161,11 +175,11 @@ fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
 }
 
 /// The number of positions for each gap between the bounds, and the number with both bounds 0.
-fn gaps(values: &Measured<Vec<i8>>) -> (Vec<(u8, u64)>, u64) {
+/// `low_histogram` is that of the values or the low bounds.
+fn spread(values: &Measured<Vec<i8>>, low_histogram: &[(i8, u64)]) -> (Vec<(u8, u64)>, u64) {
     let (low, high) = match values {
         Measured::Value(values) => {
-            let counts = count(values);
-            return (vec![(0, values.len() as u64)], counts[0]);
+            return (vec![(0, values.len() as u64)], zeros(low_histogram));
         }
         Measured::Bounds { low, high } => (low, high),
     };
@@ -269,8 +283,7 @@ impl From<Document> for LayerStatistics {
         let first = Distribution { sha256, histogram };
         let (values, gaps, draws) = match high {
             None => {
-                let draws = first.histogram.iter().find(|&&(value, _)| value == 0);
-                let draws = draws.map_or(0, |&(_, count)| count);
+                let draws = zeros(&first.histogram);
                 (Measured::Value(first), vec![(0, positions)], draws)
             }
             Some(HighDocument {

@@ -1,11 +1,11 @@
 //! Answers as HTTP has them: what may be kept by whom, and what a browser may do with them.
 
+use granero::table::Sha256;
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::problem::{Problem, RETRY_AFTER};
 use super::shares::Share;
@@ -192,9 +192,7 @@ pub(super) fn etag(text: &str) -> HeaderValue {
 /// A hash of something as 16 hexadecimal digits: enough to tell things apart that nobody
 /// makes alike on purpose.
 pub(super) fn short_hash(bytes: &[u8]) -> String {
-    let hash: [u8; 32] = Sha256::digest(bytes).into();
-    let first = hash.iter().take(8);
-    first.map(|byte| format!("{byte:02x}")).collect()
+    format!("{:.16}", Sha256::of(bytes))
 }
 
 /// Whether a request says that this answer is known already.

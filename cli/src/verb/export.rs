@@ -71,10 +71,8 @@ fn layout_parser() -> impl TypedValueParser<Value = Layout> {
 fn bound_parser() -> impl TypedValueParser<Value = Measure> {
     let bounds = [Measure::Low, Measure::High];
     PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
-        match name == Measure::Low.name() {
-            true => Measure::Low,
-            false => Measure::High,
-        }
+        let named = bounds.into_iter().find(|bound| bound.name() == name);
+        named.expect("one of the possible values")
     })
 }
 

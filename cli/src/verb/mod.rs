@@ -13,12 +13,12 @@ mod export;
 pub(crate) mod guard;
 mod info;
 mod judge;
-pub(crate) mod line;
-pub(crate) mod moves;
+mod line;
+mod moves;
 pub(crate) mod query;
 mod referee;
-pub(crate) mod rules;
-pub(crate) mod stats;
+mod rules;
+mod stats;
 mod uci;
 mod verify;
 

@@ -132,9 +132,11 @@ fn a_player_refuses_bounds() {
     let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
-    let position = "0 0 0 0 0 1 1 0 0 0 0 0".parse().unwrap();
-    let chosen = Player::new(&tables).choose(&position, 3, || false);
-    assert!(matches!(chosen, Err(TableError::HoldBounds)));
+    // Within the tables, and beyond them.
+    for position in ["0 0 0 0 0 1 1 0 0 0 0 0", "4 4 4 4 4 4 4 4 4 4 4 4"] {
+        let chosen = Player::new(&tables).choose(&position.parse().unwrap(), 3, || false);
+        assert!(matches!(chosen, Err(TableError::HoldBounds)));
+    }
 }
 
 #[test]
