@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use granero::build::{Build, Watch};
 use granero::index::Layer;
-use granero::{Access, TableOptions, Tables, table::TableWriter};
-use granero::{Cycles, Position, Ruleset};
+use granero::table::TableWriter;
+use granero::{Access, Cycles, Position, Ruleset, TableOptions, Tables};
 
 const PROBES: usize = 20_000;
 

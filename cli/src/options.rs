@@ -14,8 +14,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
 use granero::index::Layer;
 use granero::rules::UnknownRuleset;
-use granero::{Cycles, MAX_SEEDS, Measured, Ruleset};
-use granero::{TableError, Tables, table::LayerReader};
+use granero::table::LayerReader;
+use granero::{Cycles, MAX_SEEDS, Measured, Ruleset, TableError, Tables};
 use indicatif::HumanCount;
 
 use super::{db, hint};

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use granero::Position;
-use granero::{TableOptions, Tables, table::ByteSource};
+use granero::table::ByteSource;
+use granero::{Position, TableOptions, Tables};
 use sha2::{Digest, Sha256};
 
 use super::sample;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::str;
 use std::sync::LazyLock;
 
-use granero::Cycles;
 use granero::notation::PositionText;
-use granero::{Position, Ruleset};
+use granero::{Cycles, Position, Ruleset};
 use granero_cli::fuzzing::Site;
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use granero::index::Layer;
-use granero::{Cycles, Position, Ruleset};
-use granero::{Tables, table::fingerprint};
+use granero::table::fingerprint;
+use granero::{Cycles, Position, Ruleset, Tables};
 use sha2::{Digest, Sha256};
 
 use crate::support::sealed::of_format_2;

@@ -7,14 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::{Cycles, Measured, Ruleset};
-use granero::{
-    TableOptions,
-    table::{
-        ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
-        Sha256,
-    },
+use granero::table::{
+    ByteSource, Distribution, FileEntry, FinishedLayer, LayerFile, LayerStatistics, Manifest,
+    Sha256,
 };
+use granero::{Cycles, Measured, Ruleset, TableOptions};
 
 pub const HEADER_BYTES: usize = 128;
 

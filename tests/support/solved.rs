@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use granero::index::Layer;
-use granero::{Cycles, Measured, Position, Ruleset, Value, solver};
+use granero::table::{ByteSource, TableWriter};
 use granero::{
-    TableError, TableOptions, Tables,
-    table::{ByteSource, TableWriter},
+    Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
 };
 use tempfile::TempDir;
 

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use granero::Cycles;
-use granero::Ruleset;
 use granero::build::{Build, Watch};
 use granero::table::TableWriter;
+use granero::{Cycles, Ruleset};
 use tempfile::TempDir;
 
 struct Silent;

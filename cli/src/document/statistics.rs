@@ -1,10 +1,7 @@
 //! Statistics of layers.
 
-use granero::{Measured, Position, Side};
-use granero::{
-    Tables,
-    table::{Distribution, Sha256},
-};
+use granero::table::{Distribution, Sha256};
+use granero::{Measured, Position, Side, Tables};
 use serde::Serialize;
 
 use super::UNIT;

@@ -12,9 +12,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use granero::Cycles;
-use granero::Ruleset;
 use granero::table::{FinishedLayer, LayerStatistics};
+use granero::{Cycles, Ruleset};
 
 use crate::options::counted;
 use drawing::{Anchor, Colour, Drawing};

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use crate::uci::Answer;
-use granero::House;
-use granero::Ruleset;
-use granero::Situation;
+use granero::{House, Ruleset, Situation};
 
 /// An answer that is no legal move, or none at all.
 ///

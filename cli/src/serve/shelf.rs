@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
-use granero::{
-    Access, TableError, TableOptions, Tables,
-    table::{Manifest, is_being_written},
-};
-use granero::{Cycles, MAX_SEEDS, Ruleset};
+use granero::table::{Manifest, is_being_written};
+use granero::{Access, Cycles, MAX_SEEDS, Ruleset, TableError, TableOptions, Tables};
 use hyper::header::HeaderValue;
 
 use super::log::Log;

@@ -11,8 +11,7 @@ use super::command::EngineCommand;
 use super::leash::Leash;
 use super::position;
 use super::process::{Fault, Process};
-use granero::PlayerHouse;
-use granero::Situation;
+use granero::{PlayerHouse, Situation};
 
 /// An engine that is asked for moves. It is ended with this value at the latest, whatever
 /// state it is in, and started again when it hangs or has ended.

@@ -1,10 +1,8 @@
 //! The line `position`: `position startpos` or `position fen POSITION`, and behind it
 //! `moves FfBe` for what was played since.
 
-use granero::PlayerHouse;
-use granero::Situation;
 use granero::notation::{ParseError, aalina, moves};
-use granero::{Game, PlayedMove};
+use granero::{Game, PlayedMove, PlayerHouse, Situation};
 
 /// Writes the line.
 pub(super) fn write(start: &Situation, played: &[PlayerHouse]) -> String {

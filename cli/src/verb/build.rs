@@ -5,11 +5,8 @@ use std::time::{Duration, Instant};
 
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
-use granero::{
-    Access, TableError,
-    table::{FinishedLayer, LayerStatistics, Manifest, TableWriter},
-};
-use granero::{Cycles, solver};
+use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
+use granero::{Access, Cycles, TableError, solver};
 
 use super::estimate;
 use crate::allocator;

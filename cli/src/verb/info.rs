@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use granero::{
-    Access, Tables,
-    table::{FinishedLayer, is_being_written},
-};
+use granero::table::{FinishedLayer, is_being_written};
+use granero::{Access, Tables};
 
 use crate::db::{self, Db};
 use crate::document::{HeldLayerJson, InfoDocument, RulesAndCycles, bits_per_position, bytes_of};

@@ -8,11 +8,8 @@ use std::time::Duration;
 
 use granero::build::memory_needed;
 use granero::index::Layer;
-use granero::{Cycles, Ruleset, solver};
-use granero::{
-    TableError, Tables,
-    table::{LayerStatistics, TableWriter},
-};
+use granero::table::{LayerStatistics, TableWriter};
+use granero::{Cycles, Ruleset, TableError, Tables, solver};
 use serde_json::Value;
 use tempfile::TempDir;
 

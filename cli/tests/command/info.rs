@@ -5,11 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::solved::solve_values;
-use granero::{Cycles, Measured, Ruleset};
-use granero::{
-    Tables,
-    table::{FinishedLayer, TableWriter},
-};
+use granero::table::{FinishedLayer, TableWriter};
+use granero::{Cycles, Measured, Ruleset, Tables};
 use serde_json::{Value, json};
 
 /// What it prints, run in a directory.

@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
-use granero::{Cycles, Ruleset};
-use granero::{Tables, table::TableWriter};
+use granero::table::TableWriter;
+use granero::{Cycles, Ruleset, Tables};
 use serde_json::{Value, json};
 
 use crate::support::command::{code, stderr, stdout};

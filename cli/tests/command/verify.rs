@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use granero::index::Layer;
 use granero::solver::TurnedLayer;
+use granero::table::TableWriter;
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
-use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn};
-use granero::{Tables, table::TableWriter};
+use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Tables, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use granero::index::Layer;
 use granero::solver::{self, TurnedLayer};
+use granero::table::TableWriter;
 use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS, Step};
-use granero::{Bound, Cycles, Measure, Measured, Move, Position, Ruleset, Turn};
-use granero::{Tables, table::TableWriter};
+use granero::{Bound, Cycles, Measure, Measured, Move, Position, Ruleset, Tables, Turn};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;

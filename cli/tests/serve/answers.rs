@@ -2,8 +2,8 @@
 //! promises.
 
 use granero::notation::{aalina, board};
-use granero::{House, Position, Ruleset, Side, Situation, Tables, Value};
-use granero::{Turn, rules::IllegalMove};
+use granero::rules::IllegalMove;
+use granero::{House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
 
 use crate::schema::{check, of_answer, openapi};

@@ -2,13 +2,19 @@
 //! values.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use granero::index::Layer;
 use granero::player::Player;
-use granero::{Access, TableError, TableOptions, Tables, table::TableWriter};
-use granero::{Cycles, Measured, Position, Ruleset, Turn, Value, solver};
+use granero::table::{Sha256, TableWriter};
+use granero::{
+    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Turn, Value,
+    solver,
+};
 use tempfile::TempDir;
+
+use crate::support::forged;
+use crate::support::sealed::sealed;
 
 const SEEDS: u8 = 7;
 
@@ -271,4 +277,116 @@ fn values_are_not_added_to_tables_of_bounds() {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
     let _ = writer.add_layer(&Measured::Value(vec![0]));
+}
+
+/// Small tables of bounds, their directory and their manifest.
+fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
+    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
+    let place = write(Ruleset::Abapa, &layers, |_| {});
+    let directory = place.path().join("own-side");
+    let manifest = fs::read_to_string(directory.join("granero.json")).unwrap();
+    let manifest = serde_json::from_str(&manifest).unwrap();
+    (place, directory, manifest)
+}
+
+/// What a manifest says of bounds must be possible, and of the convention that it names.
+#[test]
+fn manifests_that_lie_about_bounds_are_refused() {
+    let (_place, directory, good) = to_be_forged();
+    let lies: [(&str, fn(&mut serde_json::Value)); 8] = [
+        ("no high bounds", |layer| {
+            layer.as_object_mut().unwrap().remove("high");
+        }),
+        ("a gap that is odd", |layer| {
+            layer["high"]["gaps"][0][0] = 1.into()
+        }),
+        ("a gap that is too large", |layer| {
+            layer["high"]["gaps"][1][0] = 6.into();
+        }),
+        ("gaps that do not sum up", |layer| {
+            layer["high"]["gaps"][0][1] = 66.into();
+        }),
+        ("gaps in the wrong order", |layer| {
+            layer["high"]["gaps"].as_array_mut().unwrap().reverse();
+        }),
+        ("more draws than positions", |layer| {
+            layer["high"]["draws"] = 79.into();
+        }),
+        ("sums beyond all numbers", |layer| {
+            layer["high"]["gaps"][0][1] = u64::MAX.into();
+        }),
+        ("a bound that is odd", |layer| {
+            layer["high"]["histogram"][0][0] = (-1).into();
+        }),
+    ];
+    let refused = |manifest: serde_json::Value| {
+        fs::write(directory.join("granero.json"), sealed(manifest)).unwrap();
+        Tables::open(&directory).unwrap_err().to_string()
+    };
+    for (lie, forge) in lies {
+        let mut manifest = good.clone();
+        forge(&mut manifest["layers"][2]);
+        assert!(
+            refused(manifest).contains("its entry of layer 2 is wrong"),
+            "{lie}"
+        );
+    }
+    // The files of the other convention, or its statistics.
+    let mut manifest = good.clone();
+    manifest["cycles"] = "split".into();
+    assert!(refused(manifest).contains("files"));
+    let mut manifest = good.clone();
+    manifest["cycles"] = "split".into();
+    let files = manifest["files"].as_array_mut().unwrap();
+    for (seeds, file) in [0, 2, 4]
+        .map(|place| files[place].clone())
+        .into_iter()
+        .enumerate()
+    {
+        files[seeds] = file;
+        files[seeds]["name"] = format!("layer-{seeds:02}.granero").into();
+    }
+    files.truncate(3);
+    assert!(refused(manifest).contains("its entry of layer 0 is wrong"));
+    // The good one is accepted.
+    fs::write(directory.join("granero.json"), sealed(good)).unwrap();
+    assert!(Tables::open(&directory).is_ok());
+}
+
+/// Files in which somebody has exchanged the bounds, checksums and all.
+#[test]
+fn a_low_bound_above_the_high_one_is_an_error() {
+    let (_place, directory, mut manifest) = to_be_forged();
+    let path = |bound: &str| directory.join(format!("layer-02-{bound}.granero"));
+    let [mut low, mut high] = ["low", "high"].map(|bound| fs::read(path(bound)).unwrap());
+    // What the header says of the measure stays in its place.
+    std::mem::swap(&mut low[12], &mut high[12]);
+    for bytes in [&mut low, &mut high] {
+        forged::repair(bytes);
+    }
+    fs::write(path("low"), &high).unwrap();
+    fs::write(path("high"), &low).unwrap();
+    let layer = &mut manifest["layers"][2];
+    for field in ["sha256", "histogram"] {
+        let of_low = layer[field].take();
+        layer[field] = layer["high"][field].take();
+        layer["high"][field] = of_low;
+    }
+    for (place, bytes) in [(4, &high), (5, &low)] {
+        manifest["files"][place]["bytes"] = bytes.len().into();
+        manifest["files"][place]["sha256"] = Sha256::of(bytes).to_string().into();
+    }
+    fs::write(directory.join("granero.json"), sealed(manifest)).unwrap();
+    let tables = Tables::open(&directory).unwrap();
+    let mut refused = 0;
+    for position in Layer::new(2).unwrap().positions() {
+        match tables.worth(&position) {
+            Ok(worth) => assert!(worth.unwrap().exact().is_some(), "{position}"),
+            Err(error) => {
+                assert!(error.to_string().contains("a low bound above the high one"));
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0);
 }

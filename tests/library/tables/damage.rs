@@ -3,11 +3,10 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use granero::table::{FileEntry, LayerFile, TableWriter};
 use granero::{
-    Access, TableError, TableOptions, Tables,
-    table::{FileEntry, LayerFile, TableWriter},
+    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
 };
-use granero::{Cycles, Measured, Position, Ruleset, Value, solver};
 use rayon::prelude::*;
 
 use super::bounds;

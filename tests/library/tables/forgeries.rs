@@ -6,11 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use granero::index::{Layer, half};
-use granero::{Measured, Position, Ruleset, verify};
-use granero::{
-    TableOptions, Tables,
-    table::{ByteSource, LayerFile, LayerFileError, LayerStatistics},
-};
+use granero::table::{ByteSource, LayerFile, LayerFileError, LayerStatistics};
+use granero::{Measured, Position, Ruleset, TableOptions, Tables, verify};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

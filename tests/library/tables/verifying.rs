@@ -3,11 +3,8 @@
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use granero::Ruleset;
-use granero::{
-    Access, TableOptions, Tables,
-    table::{FileSource, LayerFile},
-};
+use granero::table::{FileSource, LayerFile};
+use granero::{Access, Ruleset, TableOptions, Tables};
 
 use crate::support::solved::{Solved, file_name};
 
