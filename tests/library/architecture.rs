@@ -58,9 +58,14 @@ fn paths(tree: &str) -> Vec<String> {
         .collect()
 }
 
-/// The module of the same package that a path leads to, if it leads to one.
+/// By module: the names that it declares although a child of it has them, with the child.
+type Reexports = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The module of the same package that a path leads to, if it leads to one. A name that a module
+/// only passes on leads to the module that has it.
 fn target(
     modules: &BTreeMap<String, PathBuf>,
+    reexports: &Reexports,
     from: &str,
     is_directory: bool,
     path: &str,
@@ -80,35 +85,65 @@ fn target(
             part => place.push(part),
         }
     }
+    let mut name = None;
     while !place.is_empty() {
         let module = place.join("/");
         if modules.contains_key(&module) {
-            return Some(module);
+            let passed_on = reexports.get(&module).and_then(|names| names.get(name?));
+            return Some(passed_on.unwrap_or(&module).clone());
         }
-        place.pop();
+        name = place.pop();
     }
     None
+}
+
+/// The paths that a file names: those that it imports, and those within its code.
+fn named_paths(code: &str) -> Vec<String> {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
+    let inline = code.split(|letter| !is_part(letter));
+    let inline = inline.map(|path| path.trim_matches(':').to_string());
+    let is_of_package = |path: &String| {
+        let first = path.split("::").next();
+        matches!(first, Some("crate" | "super" | "self")) && path.contains("::")
+    };
+    let declared = code.split(';').filter_map(|statement| {
+        let (before, tree) = statement.rsplit_once("use ")?;
+        let is_use = before.trim_end().is_empty() || before.ends_with(['\n', ' ', '}']);
+        is_use.then(|| paths(tree))
+    });
+    declared
+        .flatten()
+        .chain(inline.filter(is_of_package))
+        .collect()
+}
+
+/// What modules pass on of their children.
+fn reexports(modules: &BTreeMap<String, PathBuf>) -> Reexports {
+    let mut reexports = Reexports::new();
+    for (module, path) in modules {
+        let is_directory = path.ends_with("mod.rs");
+        for path in named_paths(&code(path)) {
+            let found = target(modules, &Reexports::new(), module, is_directory, &path);
+            let child = found.filter(|child| child.starts_with(&format!("{module}/")));
+            if let (Some(child), Some((_, name))) = (child, path.rsplit_once("::")) {
+                let names = reexports.entry(module.clone()).or_default();
+                names.insert(name.to_string(), child);
+            }
+        }
+    }
+    reexports
 }
 
 /// What each module imports from others of the package. A child may use what its parent declares,
 /// and a parent what its children do: that is one module in several files.
 fn imports(modules: &BTreeMap<String, PathBuf>) -> BTreeMap<&str, BTreeSet<String>> {
+    let reexports = reexports(modules);
     let mut imports = BTreeMap::new();
     for (module, path) in modules {
-        let code = code(path);
         let is_directory = path.ends_with("mod.rs");
-        let declared = code.split(';').filter_map(|statement| {
-            let (before, tree) = statement.rsplit_once("use ")?;
-            let is_use = before.trim_end().is_empty() || before.ends_with(['\n', ' ', '}']);
-            is_use.then(|| paths(tree))
-        });
-        let inline = code.split("crate::").skip(1).map(|rest| {
-            let is_part = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
-            let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
-            vec![format!("crate::{}", rest[..end].trim_end_matches(':'))]
-        });
-        let targets = declared.chain(inline).flatten();
-        let targets = targets.filter_map(|path| target(modules, module, is_directory, &path));
+        let targets = named_paths(&code(path)).into_iter();
+        let targets =
+            targets.filter_map(|path| target(modules, &reexports, module, is_directory, &path));
         let is_family = |other: &str| {
             let begins = |long: &str, short: &str| long.starts_with(&format!("{short}/"));
             other == module || begins(other, module) || begins(module, other)
@@ -220,4 +255,25 @@ fn what_a_use_declares_is_found() {
         paths("super::{b::{self, C}, d as e}"),
         ["super::b::self", "super::b::C", "super::d"]
     );
+}
+
+#[test]
+fn a_name_that_the_parent_passes_on_is_an_import_of_the_sibling() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("a")).unwrap();
+    for (file, code) in [
+        ("mod.rs", "mod b;\nmod c;\nmod d;\npub use self::c::Top;\n"),
+        ("b.rs", "use super::Top;\n"),
+        ("c.rs", "use crate::a::d::Base;\npub struct Top;\n"),
+        ("d.rs", "fn f() { super::b::g() }\n"),
+    ] {
+        fs::write(place.path().join("a").join(file), code).unwrap();
+    }
+    let modules = modules(place.path());
+    let imports = imports(&modules);
+    let of = |module: &str| imports[module].iter().cloned().collect::<Vec<_>>();
+    assert_eq!(of("a/b"), ["a/c"]);
+    assert_eq!(of("a/c"), ["a/d"]);
+    assert_eq!(of("a/d"), ["a/b"]);
+    assert_eq!(circle(&imports).unwrap().len(), 4);
 }
