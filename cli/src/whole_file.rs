@@ -26,7 +26,7 @@ pub(super) fn write_whole(
             Ok(existing) => replace(&existing, write),
             Err(_) => write_into(path, write),
         },
-        // A pipe or a device is no file that could be replaced.
+        // A pipe or a device cannot be replaced.
         Ok(_) => write_into(path, write),
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
         Err(error) => Err(error),

@@ -86,17 +86,17 @@ pub(crate) struct QueryDocument {
 }
 
 impl QueryDocument {
-    /// `beside` is what the tables of the other convention for endless play say.
+    /// `other` is what the tables of the other convention for endless play say.
     pub(crate) fn new(
         answer: &PositionAnswer<'_>,
-        beside: Option<&PositionAnswer<'_>>,
+        other: Option<&PositionAnswer<'_>>,
     ) -> QueryDocument {
         QueryDocument {
             tables: RulesAndCycles::from(answer.tables),
             position: PositionJson::from(answer),
             over: answer.assessment.over.as_ref().map(OverJson::from),
             play: BestPlayJson::from(answer),
-            own_side: beside.map(|beside| Box::new(QueryDocument::new(beside, None))),
+            own_side: other.map(|other| Box::new(QueryDocument::new(other, None))),
         }
     }
 }
