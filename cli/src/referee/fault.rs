@@ -1,4 +1,4 @@
-//! What can be wrong with an answer other than being a lesser move.
+//! Faults of answers, other than inferior moves.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use granero::House;
 use granero::Ruleset;
 use granero::Situation;
 
-/// An answer that is no legal move, or none at all.
+/// An answer that is not a legal move, or a missing answer.
 ///
 /// ```
 /// use granero_cli::referee::{Fault, FaultKind};
@@ -35,7 +35,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// A house that cannot be played.
     Illegal,
-    /// `0000`, which says that the game is over, and it is not.
+    /// `0000`, which wrongly says that the game is over.
     NoMove,
     /// Something that names no house.
     Nonsense,
