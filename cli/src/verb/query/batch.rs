@@ -120,7 +120,7 @@ pub(crate) fn run(
             grouped(bad),
             counted(lines, "line")
         ),
-        help: "the output says in the place of each what is wrong".into(),
+        help: "the output says on each of these lines what is wrong".into(),
     })
 }
 
