@@ -1,11 +1,10 @@
-//! What the allocator of the system does with memory that was given back.
+//! How the allocator of the system returns freed memory.
 
-/// Has it go back to the system at once if it is a piece of some size.
+/// Makes it return large pieces to the system at once.
 ///
-/// The allocator of glibc maps such pieces, and unmaps them when they are given back; but
-/// each makes it keep pieces up to that size from then on, up to 32 MiB. A build, which takes
-/// larger pieces from layer to layer, then holds a third more than it uses. A limit that is
-/// set stays as it is.
+/// The allocator of glibc maps such pieces, and unmaps them when they are freed; but each freed
+/// piece makes it keep later ones up to that size, up to 32 MiB. A build, whose pieces grow from
+/// layer to layer, then holds a third more than it uses. A limit that is set stays fixed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub(super) fn give_back_at_once() {
@@ -14,10 +13,10 @@ pub(super) fn give_back_at_once() {
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
 }
 
-/// Elsewhere we do not know better than the allocator.
+/// Other allocators keep their defaults.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn give_back_at_once() {}
 
-/// So many bytes are a piece of some size: what glibc begins with.
+/// The least bytes of a large piece: the initial limit of glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: std::ffi::c_int = 128 << 10;

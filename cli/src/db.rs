@@ -43,8 +43,8 @@ pub(super) struct Existing {
 /// `--cycles` of the verbs that read tables
 #[derive(Debug, clap::Args)]
 pub(super) struct Convention {
-    /// Which tables, if the directory holds those of both conventions for endless play: split
-    /// unless said otherwise
+    /// Which tables, if the directory holds those of both conventions for endless play
+    /// [default: split]
     #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
     cycles: Option<Cycles>,
 }
@@ -121,7 +121,7 @@ impl Existing {
         &self.directory.path
     }
 
-    /// Opens the tables, without mapping their files: to map what is read whole gains nothing.
+    /// Opens the tables without mapping their files: for files read whole, mapping gains nothing.
     pub(super) fn open(&self) -> Result<Tables, TableError> {
         let options = self.convention.options(Access::Read);
         options.open(&self.directory.path)
@@ -145,9 +145,9 @@ impl Db {
         }
     }
 
-    /// The tables of the other convention for endless play that the directory holds beside
-    /// these, unless one was asked for.
-    pub(super) fn beside(
+    /// The tables of the other convention for endless play in the same directory, unless a
+    /// convention was chosen.
+    pub(super) fn other_convention(
         &self,
         opened: &Opened,
         access: Access,

@@ -49,7 +49,7 @@ pub(super) const UNREADABLE: &str =
 pub(super) const DATA: u8 = 3;
 
 impl Failure {
-    /// A text that is not what it should be.
+    /// A text that cannot be read as what it should be.
     pub(super) fn bad_text(
         what: &str,
         text: &str,
@@ -82,12 +82,12 @@ impl From<TableError> for Failure {
                 format!("see what it is, and remove {}", path.display())
             }
             TableError::Moved { .. } => {
-                "the finished layers are good where it has gone: move it back, or name it with \
+"the finished layers are intact where it is now: move it back, or name it with \
                  --db, and the same command continues; without it, build again"
                     .into()
             }
             TableError::LockLost { .. } => {
-                "leave that file alone while a build goes on; when no other build is writing there, \
+            "leave that file alone while a build goes on; when no other build is writing there, \
                  `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
@@ -109,7 +109,7 @@ impl From<TableError> for Failure {
             } => {
                 let (path, _) = named(path);
                 let options = hint::by(*rules) + &hint::with(*cycles) + &hint::at(path);
-                format!("build those beside them with `granero build{options}`")
+format!("add those with `granero build{options}`")
             }
             TableError::HoldBounds => {
                 "name tables of values: --cycles split, or another directory with --db".into()
@@ -152,8 +152,8 @@ impl From<ReplayError> for Failure {
     }
 }
 
-/// The directory that is to be named for a directory of tables, and their convention: tables
-/// of bounds have a place of their own within the others.
+/// The directory to name for some tables, and their convention: tables of bounds have a place
+/// of their own within the others.
 fn named(directory: &Path) -> (&Path, Cycles) {
     match directory.parent() {
         Some(parent) if directory.ends_with(Cycles::OwnSide.name()) => (parent, Cycles::OwnSide),

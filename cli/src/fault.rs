@@ -1,18 +1,18 @@
-//! What is said when a mapped file of tables can no longer be read.
+//! The message when a mapped file of tables can no longer be read.
 //!
-//! The operating system reports that with a signal, SIGBUS, which would end the program
-//! without a word. The handler here says the same as if the file had been read, and ends the
+//! The operating system reports this with a signal, SIGBUS, which would end the program without
+//! a message. The handler here prints the same message as for a file that is read, and ends the
 //! program with the same code.
 
 #[cfg(unix)]
 pub(super) use handler::tell_of_mapped_files;
 
-/// Elsewhere a mapped file cannot be cut off, and a medium that fails ends the program.
+/// On other systems a mapped file cannot be truncated, and a medium that fails ends the program.
 #[cfg(not(unix))]
 pub(super) fn tell_of_mapped_files() {}
 
-/// What may be done in a handler is little: no memory is taken, no lock, and nothing of what
-/// the program was doing is touched.
+/// A handler may do little: it allocates no memory, takes no lock, and touches no state of the
+/// program.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod handler {
@@ -30,7 +30,7 @@ mod handler {
 
     use crate::failure::{DATA, UNREADABLE};
 
-    /// What is begun with at a terminal, where a bar may stand on the line.
+    /// Printed first on a terminal, to clear a bar from the line.
     static NEW_LINE: OnceLock<&str> = OnceLock::new();
 
     /// What was done about the signal before: the standard library looks whether a stack is
@@ -71,7 +71,7 @@ mod handler {
     fn tell(file: &Path) -> ! {
         static IS_BEING_TOLD: AtomicBool = AtomicBool::new(false);
         while IS_BEING_TOLD.swap(true, Ordering::AcqRel) {
-            // Another thread has met the same, and ends the program in a moment.
+            // Another thread has the same fault, and ends the program in a moment.
             // SAFETY: this only waits.
             unsafe { libc::pause() };
         }
@@ -84,19 +84,19 @@ mod handler {
             b"\n",
         ];
         for piece in pieces {
-            // SAFETY: these are so many bytes. If they cannot be written, the code has to do.
+            // SAFETY: pointer and length are those of a slice. If the write fails, the exit code
+            // must suffice.
             let _ = unsafe { libc::write(libc::STDERR_FILENO, piece.as_ptr().cast(), piece.len()) };
         }
-        // SAFETY: nothing is run on the way out.
+        // SAFETY: it runs no code of the program.
         unsafe { libc::_exit(DATA.into()) }
     }
 
-    /// Leaves the signal to whoever had it before: what was a fault is one again as soon as
-    /// this handler is left.
+    /// Leaves the signal to the previous handler: the fault occurs again as soon as this handler
+    /// returns.
     fn give_back(signal: c_int) {
         let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
-        // SAFETY: `before` is what the system has told, or null, which changes nothing; then
-        // the default stays, which ends the program.
+        // SAFETY: `before` comes from the system, or is null, which changes nothing.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::sigaction(signal, before, ptr::null_mut());

@@ -8,8 +8,8 @@ use granero::{Cycles, Ruleset, Tables, solver};
 
 use crate::db;
 
-/// The option `--db` with a space before it; nothing for the directory that is meant
-/// without it, wherever the command is copied to.
+/// The option `--db` with a space before it; nothing for the default directory, wherever the
+/// command is copied to.
 pub(super) fn at(directory: &Path) -> String {
     if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
         String::new()
@@ -36,7 +36,7 @@ pub(super) fn with(cycles: Cycles) -> String {
     }
 }
 
-/// The command that makes tables, or extends them, so that they reach up to so many seeds.
+/// The command that makes tables, or extends them, so that they reach up to `seeds` seeds.
 pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path) -> String {
     let rules = by(rules);
     let cycles = with(cycles);
@@ -44,19 +44,19 @@ pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path)
     format!("granero build --seeds {seeds}{rules}{cycles}{db}")
 }
 
-/// What to do about tables that do not reach up to so many seeds.
+/// What to do about tables that do not reach up to `seeds` seeds.
 pub(super) fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     if seeds > solver::MAX_SEEDS {
         let most = solver::MAX_SEEDS;
         return format!("tables can be built for up to {most} seeds: `granero build --help`");
     }
     let command = build(tables.rules(), tables.cycles(), seeds, directory);
-    format!("`{command}` goes so far")
+    format!("`{command}` goes that far")
 }
 
-/// A word as shells read it.
+/// A word, quoted for shells.
 fn quoted(word: &str) -> Cow<'_, str> {
-    // Only a zero byte cannot be quoted, and no argument has one.
+    // Only a zero byte cannot be quoted, and arguments have none.
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
 }
 

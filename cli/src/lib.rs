@@ -1,8 +1,7 @@
-//! The `granero` command: what is made of its arguments, and the server, the referee and the
-//! engine behind its verbs.
+//! The `granero` command: its verbs, with the server, the referee and the engine behind them.
 //!
-//! This library serves the program, its tests and its fuzz targets, and promises nothing to
-//! others: programs use the library `granero`.
+//! This library is for the program, its tests and its fuzz targets, and has no stable API: other
+//! programs use the library `granero`.
 
 mod allocator;
 mod answer;
@@ -54,7 +53,7 @@ struct Cli {
     verb: Verb,
 }
 
-/// Runs the command line and says with which code to exit.
+/// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(code) = verb::guard::run() {

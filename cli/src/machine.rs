@@ -1,7 +1,7 @@
-//! What the machine has: memory, disk, processors.
+//! The resources of the machine: memory, disk, processors.
 //!
-//! `sysinfo` is not used: to it, what the page cache holds is taken from a control group, and that
-//! is most of its memory once large tables were written or read; and it knows no peak.
+//! `sysinfo` is not used: it counts the page cache as used memory of a control group, which is
+//! most of it after large tables were written or read; and it has no peak.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn control_group_room() -> Option<u64> {
             .take_while(|directory| directory.starts_with(root))
             .filter_map(|directory| {
                 let limit = number_in(&directory.join(limit))?;
-                // What the page cache holds counts as used, but can be taken back.
+                // The page cache counts as used, but can be reclaimed.
                 let stat = fs::read_to_string(directory.join("memory.stat")).unwrap_or_default();
                 let sum = |names: [&str; 2]| -> u64 {
                     stat.lines()
@@ -60,7 +60,7 @@ fn control_group_room() -> Option<u64> {
                         .filter_map(|(_, bytes)| bytes.parse::<u64>().ok())
                         .sum()
                 };
-                // Version 1 has totals for the groups below beside its own numbers.
+                // Version 1 has totals with the groups below, besides its own numbers.
                 let total = sum(["total_inactive_file", "total_active_file"]);
                 let cache = total.max(sum(["inactive_file", "active_file"]));
                 let used = number_in(&directory.join(usage)).unwrap_or(0);
@@ -71,7 +71,7 @@ fn control_group_room() -> Option<u64> {
     rooms.min()
 }
 
-/// The number that a file consists of; `None` for `max` as well.
+/// The number in a file; also `None` for `max`.
 fn number_in(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }

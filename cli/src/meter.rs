@@ -13,7 +13,7 @@ use crate::output::say;
 /// How often a line is written, at most, where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// How long work goes on without a bar that usually ends in a moment.
+/// After how long usually brief work gets a bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The most characters of a line.
@@ -70,7 +70,7 @@ impl Meter {
         Meter::later(Unit::Unbounded, None)
     }
 
-    /// Shows nothing: progress is not wanted, or would mix with output on the same terminal.
+    /// Shows nothing: progress is unwanted, or would mix with output on the same terminal.
     pub(super) fn hidden() -> Meter {
         Meter::showing(Show::Nothing, Unit::Unbounded, None)
     }
@@ -105,7 +105,7 @@ impl Meter {
         self.bar.enable_steady_tick(Duration::from_millis(250));
     }
 
-    /// Says what is done now.
+    /// Names the present step.
     pub(super) fn begin(&self, what: impl Into<String>) {
         self.bar.set_message(what.into());
         self.show(false);
@@ -117,14 +117,14 @@ impl Meter {
         self.show(false);
     }
 
-    /// `number` are done altogether.
+    /// `number` are done in total.
     pub(super) fn reach(&self, number: u64) {
         self.bar.set_position(number);
         self.show(false);
     }
 
-    /// `number` are done altogether, and a part of the work has ended. If it took long, it gets a
-    /// line even if the last one is recent.
+    /// `number` are done in total, and a step of the work has ended. A long step gets a line even
+    /// if the last line is recent.
     pub(super) fn end_part(&self, number: u64, what: String, time: Duration) {
         self.bar.set_message(what);
         self.bar.set_position(number);
@@ -152,12 +152,12 @@ impl Meter {
         }
     }
 
-    /// Whether it is time for a bar, and there is none.
+    /// Whether it is time for a first bar.
     fn is_due(&self) -> bool {
         self.bar.is_hidden() && self.bar.elapsed() >= PATIENCE
     }
 
-    /// A line. The message is last, because it is what may have to be cut.
+    /// A line. The message is last, because it may be cut.
     fn line(&self) -> String {
         let done = self.bar.position();
         let all = self.bar.length().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Options that several verbs have, and how numbers are shown.
 //!
-//! Counts are shown by indicatif. `HumanBytes` of it is not used: the library's errors show bytes
-//! with `granero::build::bytes`, and the command shows them alike.
+//! indicatif shows counts. Its `HumanBytes` is not used: the library's errors show bytes with
+//! `granero::build::bytes`, and the command shows them alike.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -38,8 +38,8 @@ pub(super) struct Rules {
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
 pub(super) struct Endless {
-    /// What endless play is worth: nothing to either (split), or to each player the seeds on
-    /// the own side, so that a position has a low and a high bound (own-side)
+    /// What endless play is worth: the seeds are shared equally (split), or each player takes
+    /// those on their own side, so that a position has a low and a high bound (own-side)
     #[arg(
         long,
         value_name = "CYCLES",
@@ -57,7 +57,7 @@ pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {
 /// `--layer` of verbs that can look at several layers
 #[derive(Debug, clap::Args)]
 pub(super) struct Layers {
-    /// Only layers with so many seeds, like 12, 8-12 or 4,6,8-12
+    /// Only the layers with these numbers of seeds, like 12, 8-12 or 4,6,8-12
     #[arg(long = "layer", value_name = "LAYERS", value_delimiter = ',', value_parser = layers)]
     chosen: Vec<RangeInclusive<u8>>,
 }
@@ -68,8 +68,8 @@ impl Layers {
         !self.chosen.is_empty()
     }
 
-    /// The chosen layers in order, all of which the tables hold; without a choice all that
-    /// they hold, which is one at least.
+    /// The chosen layers in order, all of which the tables hold; without a choice all layers of
+    /// the tables, at least one.
     pub(super) fn of(&self, tables: &Tables, db: &Path) -> Result<Vec<Layer>, Failure> {
         let mut seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
         if !self.are_chosen() {
@@ -109,7 +109,7 @@ pub(super) fn threads() -> impl TypedValueParser<Value = u16> {
     value_parser!(u16).range(1..=256)
 }
 
-/// `--memory`: bytes, with K, M, G or T behind the number for KiB to TiB.
+/// `--memory`: bytes, with K, M, G or T after the number for KiB to TiB.
 pub(super) fn memory(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -121,7 +121,7 @@ pub(super) fn memory(text: &str) -> Result<u64, String> {
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("a size is a number with K, M, G or T behind it, like 8G".into()),
+        _ => return Err("a size is a number with K, M, G or T after it, like 8G".into()),
     };
     let number: u64 = digits
         .parse()
@@ -136,13 +136,13 @@ pub(super) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// So many of something, whose plural ends in `s`.
+/// A number of something whose plural ends in `s`.
 pub(super) fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {what}{plural}", grouped(number))
 }
 
-/// A time for people. `HumanDuration` of indicatif rounds to seconds, and here many times are shorter.
+/// A time for people. `HumanDuration` of indicatif rounds to seconds, and many times are shorter.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
@@ -155,7 +155,7 @@ pub(super) fn duration(duration: Duration) -> String {
 }
 
 /// Reads a file, or the standard input if it is called `-`. It may be a pipe or a device that
-/// never ends, so what is longer than so many MiB is refused when these have been read.
+/// never ends, so reading stops after `most` MiB, and anything longer is refused.
 pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
     let name = file.display();
     let mut bytes = Vec::new();
@@ -167,7 +167,7 @@ pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, F
     };
     match read {
         Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
-            message: format!("{name} is longer than {most} MiB, which is all that is read"),
+            message: format!("{name} is longer than {most} MiB, the most that is read"),
             help: help.into(),
         }),
         Ok(_) => Ok(bytes),
@@ -178,7 +178,7 @@ pub(super) fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, F
     }
 }
 
-/// Reads on up to a layer. Those that a verb has chosen come in order, and exist.
+/// Reads on up to a layer. The layers that a verb has chosen come in order, and exist.
 pub(super) fn read(
     reader: &mut LayerReader<'_>,
     layer: Layer,

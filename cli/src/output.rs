@@ -25,7 +25,7 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
     Ok(text + "\n")
 }
 
-/// Writes a line to stderr. Whether anybody reads it makes no difference to the verb.
+/// Writes a line to stderr. The verb goes on even if it cannot be written.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
@@ -56,7 +56,7 @@ pub(crate) fn report(failure: &Failure) -> ExitCode {
     let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
     text += place.unwrap_or_default();
     text += &format!("{} {help}\n", paint(style::HELP, "help:"));
-    // If even this cannot be written, the exit code has to do.
+    // If even this cannot be written, the exit code must suffice.
     let _ = anstream::stderr().write_all(text.as_bytes());
     ExitCode::from(code)
 }

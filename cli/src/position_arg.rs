@@ -28,7 +28,7 @@ pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {
 }
 
 /// Reads several positions if each argument is one by itself, and else the one that all words
-/// make up together. Never both: a position that goes on is none.
+/// make up together. Never both: a part of a position is not a position.
 pub(super) fn parse_several(arguments: &[String]) -> Result<Vec<PositionText>, Failure> {
     let each: Vec<Result<PositionText, ParseError>> =
         arguments.iter().map(|argument| argument.parse()).collect();

@@ -29,7 +29,7 @@ impl Building {
     }
 }
 
-/// The thousandths of the work on a layer that are done. Looking up captures takes a tenth,
+/// How many thousandths of the work on a layer are done. Looking up captures takes a tenth,
 /// settling most of the rest.
 fn done(layer: Layer, progress: Progress) -> u64 {
     let seeds = u64::from(layer.seeds().max(1));

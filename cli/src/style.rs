@@ -9,14 +9,14 @@ use clap::builder::Styles;
 pub(super) const HEADING: Style = Style::new().bold();
 /// What a player wins.
 pub(super) const GAIN: Style = AnsiColor::Green.on_default().bold();
-/// What is beside the point.
+/// Minor remarks.
 pub(super) const FAINT: Style = Style::new().dimmed();
 /// The word `error`.
 pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// The word `help`.
 pub(super) const HELP: Style = AnsiColor::Cyan.on_default().bold();
 
-/// The same for what clap prints.
+/// The same styles for clap.
 pub(super) const CLAP: Styles = Styles::styled()
     .header(HEADING)
     .usage(HEADING)

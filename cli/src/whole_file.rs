@@ -1,4 +1,4 @@
-//! Files that are there as a whole, or not at all.
+//! Writes files whole, or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,9 +12,8 @@ use crate::failure::Failure;
 /// Writes a file under another name and gives it its own when it is whole and on the
 /// medium, so that nothing half-written is mistaken for good.
 ///
-/// Where the name is that of a link, the file that it leads to is written, as a shell does: it
-/// is what the user named. The name of the time being is one that nobody can foresee, of a file
-/// that was not there.
+/// If the name is that of a link, the file that it leads to is written, as a shell does. The
+/// temporary name is unpredictable, and always that of a new file.
 pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -26,7 +25,7 @@ pub(super) fn write_whole(
             Ok(existing) => replace(&existing, write),
             Err(_) => write_into(path, write),
         },
-        // A pipe or a device is no file that could be replaced.
+        // A pipe or a device cannot be replaced.
         Ok(_) => write_into(path, write),
         Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
         Err(error) => Err(error),
@@ -37,13 +36,13 @@ pub(super) fn write_whole(
     })
 }
 
-/// Writes to what is there already.
+/// Writes to an existing pipe or device.
 fn write_into(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut file = File::options().write(true).open(path)?;
     write(&mut file)
 }
 
-/// The file that is to be made: where a link leads to nothing, what it leads to.
+/// The file to make: for a link that leads to no file yet, its target.
 fn target(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
@@ -52,8 +51,8 @@ fn target(path: &Path) -> PathBuf {
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // If it cannot be removed after an error, its name says what it is. It is no temporary file
-    // of a build, for a build in the same directory removes those.
+    // If it cannot be removed after an error, its name tells what it is. It is not named like the
+    // temporary files of a build, because a build in the same directory removes those.
     let mut file = temporary(path)?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
@@ -61,7 +60,7 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
     Ok(())
 }
 
-/// A new file beside another one, which is removed again unless it gets its name.
+/// A new file next to another one, removed again unless it gets its name.
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(path.file_name().unwrap_or_default());
     prefix.push(".");

@@ -101,7 +101,7 @@ export function showRange({ now, answer }) {
   );
 }
 
-/** How to have tables that reach the position. @param {Explorer} explorer */
+/** How to get tables that reach the position. @param {Explorer} explorer */
 export function showMore({ now, rules, cycles, table, tables }) {
   const seeds = sum(now.houses);
   const most = tables.limits.buildable_seeds;

@@ -17,6 +17,6 @@ const TEXTS = {
 /** @type {{key: string, situation: Situation}[]} */
 export const EXAMPLES = Object.entries(TEXTS).map(([key, text]) => {
   const situation = read(text);
-  if (!situation) throw new Error(`${text} is no position`);
+  if (!situation) throw new Error(`${text} is not a position`);
   return { key, situation };
 });

@@ -1,11 +1,11 @@
-//! What can be said of a layer in a few numbers, and its extreme positions.
+//! Statistics of a layer, and its extreme positions.
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
 use granero::{House, Measured, Position, Ruleset};
 
-/// What is said of a layer.
+/// The statistics of a layer.
 pub(crate) struct LayerReport<'a> {
     pub(crate) rules: Ruleset,
     pub(crate) statistics: &'a LayerStatistics,
@@ -48,12 +48,12 @@ impl LayerReport<'_> {
         self.of_bounds(statistics.positions.saturating_sub(decided))
     }
 
-    /// Positions that have one value all the same; `None` where all have.
+    /// Positions that have one value nevertheless; `None` where all have.
     pub(crate) fn exact(&self) -> Option<u64> {
         self.of_bounds(self.statistics.exact())
     }
 
-    /// What is said only where positions have bounds.
+    /// Statistics that exist only for bounds.
     pub(crate) fn of_bounds<T>(&self, what: T) -> Option<T> {
         match self.statistics.values {
             Measured::Value(_) => None,
@@ -70,7 +70,7 @@ impl Extremes {
             position.expect("as many positions as values")
         };
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
-        // What is certain for either side: the lowest value is one that cannot be more.
+        // Only what is certain: the lowest value is that of a high bound.
         let example = |values: &[i8], index: usize| Example {
             worth: values[index],
             position: position(index),
@@ -93,7 +93,7 @@ impl Extremes {
     }
 }
 
-/// The first number for which something is largest; there is one number at least.
+/// The first number that maximises something; there is at least one number.
 fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
     let mut first = 0;
     for number in 1..count {

@@ -16,8 +16,8 @@ pub(crate) struct FoundLines {
 }
 
 impl FoundLines {
-    /// Finds them by looking at about `limit` positions at a time; `None` if the tables do not
-    /// reach the position.
+    /// Finds them, visiting about `limit` positions at a time; `None` if the tables do not reach
+    /// the position.
     pub(crate) fn find(
         tables: &Tables,
         position: &Position,

@@ -1,4 +1,4 @@
-//! What the tables say, before it becomes text or a document: for verbs and server alike.
+//! What the tables say, before it becomes text or a document, for verbs and server.
 
 mod layer;
 mod line;

@@ -15,7 +15,7 @@ pub(crate) struct PlayedLine<'a> {
     pub(crate) sides: Option<Sides>,
 }
 
-/// How many more seeds the player to move at the start has on their own side than the opponent.
+/// The seeds on the side of the player to move at the start, minus the opponent's.
 pub(crate) struct Sides {
     /// In each position of the cycle, in their order.
     pub(crate) differences: Vec<i8>,

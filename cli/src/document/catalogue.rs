@@ -1,4 +1,4 @@
-//! Which tables are served.
+//! The tables that are served.
 
 use granero::{Cycles, Ruleset, Tables};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub(crate) struct ServedTables<'a> {
     /// Whether a build is adding layers.
     pub(crate) building: bool,
     pub(crate) fingerprint: &'a str,
-    /// A command that builds more layers; `None` if all are there that can be built.
+    /// A command that builds more layers; `None` if all possible layers are there.
     pub(crate) more: Option<String>,
 }
 

@@ -3,8 +3,8 @@
 use granero::{Measure, Measured};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Fields of an object: one where positions have values, two where they have bounds. Each has
-/// its name with it.
+/// Fields of an object with their names: one where positions have values, two where they have
+/// bounds.
 pub(super) struct Fields<T>(Measured<(&'static str, T)>);
 
 impl<T> Fields<T> {

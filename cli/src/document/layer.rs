@@ -46,7 +46,7 @@ impl From<&Distribution> for OutcomesJson {
     }
 }
 
-/// What `build` and `stats` say of the high bounds, beside the same of the low ones.
+/// What `build` and `stats` say of the high bounds, next to the same for the low ones.
 #[derive(Serialize)]
 pub(super) struct HighJson<'a> {
     sha256: Sha256,

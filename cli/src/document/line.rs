@@ -58,11 +58,11 @@ struct EndJson {
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<usize>,
-    /// `None` in the line of a bound, of which it says nothing.
+    /// `None` in the line of a bound, where it has no meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<bool>,
-    /// For each position of the cycle: how many more seeds the player to move at the start has
-    /// on their own side.
+    /// For each position of the cycle: the seeds on the side of the player to move at the start,
+    /// minus the opponent's.
     #[serde(skip_serializing_if = "Option::is_none")]
     differences: Option<Vec<i8>>,
     /// The one that counts.

@@ -1,7 +1,7 @@
 //! Documents: what is printed or served as JSON, a file for each kind.
 //!
-//! `docs/cli.md` and `docs/http-api.md` say what each field means. Where verbs and server give
-//! the same thing two shapes, both stand in one file.
+//! `docs/cli.md` and `docs/http-api.md` say what each field means. If verbs and server use two
+//! shapes for one thing, both are in one file.
 
 mod build;
 mod catalogue;
@@ -46,5 +46,5 @@ pub(crate) use ruleset::{RulesetJson, RulesetsDocument};
 pub(crate) use statistics::{ServedStatisticsDocument, StatisticsDocument};
 pub(crate) use verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
 
-/// What all numbers are that the server gives.
+/// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

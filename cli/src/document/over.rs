@@ -4,14 +4,14 @@ use granero::Position;
 use granero::rules::GameOver;
 use serde::Serialize;
 
-/// Why the game is over, and what that is worth: in what the verbs print.
+/// Why the game is over, and what that is worth, as the verbs print it.
 #[derive(Serialize)]
 pub(super) struct OverJson {
     reason: &'static str,
     value: i8,
 }
 
-/// The same in what the server answers, in words too, and with the seeds that each player takes.
+/// The same as the server answers it: also in words, and with the seeds that each player takes.
 #[derive(Serialize)]
 pub(super) struct ServedOverJson {
     reason: &'static str,

@@ -21,7 +21,7 @@ pub(super) struct PositionJson {
     seeds: u8,
     #[serde(flatten)]
     worth: WorthJson,
-    /// Why that is unknown, if it is.
+    /// Why the worth is unknown, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -86,17 +86,17 @@ pub(crate) struct QueryDocument {
 }
 
 impl QueryDocument {
-    /// `beside` is what the tables of the other convention for endless play say.
+    /// `other` is what the tables of the other convention for endless play say.
     pub(crate) fn new(
         answer: &PositionAnswer<'_>,
-        beside: Option<&PositionAnswer<'_>>,
+        other: Option<&PositionAnswer<'_>>,
     ) -> QueryDocument {
         QueryDocument {
             tables: RulesAndCycles::from(answer.tables),
             position: PositionJson::from(answer),
             over: answer.assessment.over.as_ref().map(OverJson::from),
             play: BestPlayJson::from(answer),
-            own_side: beside.map(|beside| Box::new(QueryDocument::new(beside, None))),
+            own_side: other.map(|other| Box::new(QueryDocument::new(other, None))),
         }
     }
 }
@@ -142,7 +142,7 @@ pub(crate) struct BatchDocument<'a> {
     answers: Answers<'a>,
 }
 
-/// The answers, each of which is made when it is written.
+/// The answers, each made when it is written.
 struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
@@ -157,7 +157,7 @@ enum AnswerJson<'a> {
 }
 
 impl<'a> BatchDocument<'a> {
-    /// `entries` are positions and what is none, and `worths` what the positions are worth.
+    /// `entries` are positions or errors, and `worths` what the positions are worth.
     pub(crate) fn new(
         tables: &'a Tables,
         entries: &'a [Result<Position, Box<ErrorJson>>],

@@ -33,7 +33,7 @@ pub(crate) struct GamesRefereeDocument {
     games: Vec<GameJson>,
 }
 
-/// Who was judged, and how: both documents begin with it.
+/// The engine and how it was judged: both documents begin with it.
 #[derive(Serialize)]
 pub(crate) struct MatchJson {
     pub(crate) engine: String,

@@ -55,8 +55,8 @@ pub(super) struct Figure<'a> {
     pub(super) histogram: &'a LayerStatistics,
 }
 
-// Two colours of Okabe and Ito and two greys, which everybody can tell apart, also printed
-// without colours.
+// Two colours of Okabe and Ito and two greys, safe for colour-blind readers and for print without
+// colours.
 const WON: Colour = Colour(0x00, 0x72, 0xb2);
 const DRAWN: Colour = Colour(0xd4, 0xd4, 0xd4);
 /// Where it depends on how an endless cycle is decided.
@@ -326,10 +326,10 @@ fn labelled_slots((first, last): (f32, f32)) -> impl Iterator<Item = i32> {
     (from..=to).map(move |number| number * step as i32)
 }
 
-/// The smallest round number that is at least so much.
+/// The smallest round number that is not below a number.
 fn step(least: f32) -> f32 {
     let steps = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
-    // What was divided need not be exact.
+    // A quotient need not be exact.
     let fits = |step: &f32| *step >= least - 1e-4;
     steps.into_iter().find(fits).unwrap_or(100.0)
 }

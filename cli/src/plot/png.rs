@@ -39,7 +39,7 @@ fn draw(shape: &Shape, canvas: &mut Pixmap, font: &Face<'_>) {
             height,
             colour,
         } => {
-            // What has no area is not to be seen.
+            // A shape without area is invisible.
             if let Some(rectangle) = Rect::from_xywh(*left, *top, *width, *height) {
                 canvas.fill_rect(rectangle, &paint(*colour), scale, None);
             }
@@ -87,10 +87,10 @@ fn paint(Colour(red, green, blue): Colour) -> Paint<'static> {
     paint
 }
 
-/// The outline of a text whose anchor is at the origin; `None` if nothing is to be seen.
+/// The outline of a text whose anchor is at the origin; `None` if it is invisible.
 fn outline(text: &str, anchor: Anchor, size: f32, font: &Face<'_>) -> Option<Path> {
     let unit = size / f32::from(font.units_per_em());
-    // What the font has not got is shown as its sign for that.
+    // A missing glyph is drawn as the font's sign for it.
     let glyphs = text
         .chars()
         .map(|c| font.glyph_index(c).unwrap_or_default());
@@ -112,7 +112,7 @@ fn outline(text: &str, anchor: Anchor, size: f32, font: &Face<'_>) -> Option<Pat
     pen.path.finish()
 }
 
-/// Draws the outlines of a font, whose y goes upwards, one beside the other.
+/// Draws the outlines of a font, whose y goes upwards, side by side.
 struct Pen {
     path: PathBuilder,
     /// The size of a unit of the font.

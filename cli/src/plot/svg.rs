@@ -101,7 +101,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// A text without what XML would take for its own.
+/// A text with the special characters of XML escaped.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -1,11 +1,11 @@
-//! What can be wrong with an answer other than being a lesser move.
+//! Faults of answers, other than inferior moves.
 
 use std::fmt;
 
 use crate::uci::Answer;
 use granero::{House, Ruleset, Situation};
 
-/// An answer that is no legal move, or none at all.
+/// An answer that is not a legal move, or a missing answer.
 ///
 /// ```
 /// use granero_cli::referee::{Fault, FaultKind};
@@ -33,7 +33,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// A house that cannot be played.
     Illegal,
-    /// `0000`, which says that the game is over, and it is not.
+    /// `0000`, which wrongly says that the game is over.
     NoMove,
     /// Something that names no house.
     Nonsense,

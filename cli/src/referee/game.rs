@@ -8,7 +8,7 @@ use crate::uci::Answer;
 use granero::player::Player;
 use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn, Value};
 
-/// A position that an engine, who was to move, has played to the end against perfect
+/// A position that an engine, to move at the start, has played to the end against perfect
 /// defence.
 ///
 /// ```
@@ -29,7 +29,7 @@ pub struct PlayedGame {
     /// How the game ended.
     pub end: End,
     /// The seeds that the engine got of those on the board, minus those that the defence
-    /// got; `None` if a fault of the engine's ended the game.
+    /// got; `None` if a fault of the engine ended the game.
     pub result: Option<Value>,
 }
 
@@ -40,14 +40,14 @@ pub struct PlayedGame {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// There was no legal move any more.
+    /// No legal move was left.
     Over,
     /// A player had more than half of all seeds, and the engine ended the game there, as the
     /// rules allow. What is left counts as the tables have it.
     Majority,
     /// A position came again: the seeds on the board are shared, as in endless play.
     Repetition,
-    /// There were too many moves: likewise.
+    /// There were too many moves: the seeds are shared as well.
     TooLong,
     /// The engine made no legal move.
     Fault(Fault),
@@ -135,8 +135,8 @@ impl PlayedGame {
         }))
     }
 
-    /// How many seeds of the position's value the engine has not got; less than 0 if it got
-    /// more, which perfect defence allows only where its way to win is too long to be found.
+    /// How many seeds of the position's value the engine failed to get; below 0 if it got more,
+    /// which happens only if the defence's way to win is too long to be found.
     ///
     /// ```
     /// # use granero_cli::referee::PlayedGame;

@@ -1,8 +1,8 @@
-//! Judging whoever plays: an engine is asked for its move in positions of the tables, or
-//! plays them to the end against perfect defence, and is told what it gave away.
+//! Judges engines: asks one for its move in positions of the tables, or lets it play them to
+//! the end against perfect defence, and counts what it gave away.
 //!
-//! The one who is judged is a function here, from a position to an [`Answer`]. A process
-//! that speaks UCI is one such function, see [`crate::uci`].
+//! Here, an engine is a function from a position to an [`Answer`]. A process that speaks UCI is
+//! one such function, see [`crate::uci`].
 //!
 //! ```no_run
 //! use granero::Ruleset;
@@ -39,11 +39,11 @@ use granero::{MAX_SEEDS, Position, Side, Situation};
 /// The most seeds a player may have captured in a game that is still open: half of all.
 const HALF: u8 = MAX_SEEDS / 2;
 
-/// The situation of a game that is still open, for a position somebody has written.
+/// The situation of a game that is still open, for a position from input.
 ///
-/// Written stores are kept if neither player has more than half of all seeds. Else, and
-/// where there are none, the seeds that are not on the board are shared equally: an engine
-/// that knows that the game is won has no reason to play on well.
+/// Written stores are kept if neither player has more than half of all seeds. Otherwise, and
+/// without stores, the seeds that are not on the board are shared equally: an engine that knows
+/// that the game is won has no reason to play on well.
 ///
 /// ```
 /// use granero_cli::referee::open;

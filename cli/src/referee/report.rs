@@ -1,4 +1,4 @@
-//! What is to be said about an engine after many positions.
+//! The report on an engine after many positions.
 
 use std::cmp::Reverse;
 
@@ -8,8 +8,7 @@ use super::verdict::Verdict;
 use crate::uci::Answer;
 use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
 
-/// What is to be said about an engine that was asked for one move in each of many
-/// positions.
+/// The report on an engine that was asked for one move in each of many positions.
 ///
 /// ```
 /// use granero_cli::referee::Report;
@@ -18,13 +17,13 @@ use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What is to be said about each move.
+    /// The verdict on each move.
     pub verdicts: Vec<Verdict>,
-    /// The positions of which nothing is to be said.
+    /// The positions that were not judged.
     pub unjudged: Unjudged,
 }
 
-/// What is to be said about an engine that has played many positions to the end.
+/// The report on an engine that has played many positions to the end.
 ///
 /// ```
 /// use granero_cli::referee::GameReport;
@@ -39,23 +38,23 @@ pub struct GameReport {
     pub unjudged: Unjudged,
 }
 
-/// How many positions there are of which nothing is to be said, and why.
+/// How many positions were not judged, and why.
 ///
 /// ```
 /// assert_eq!(granero_cli::referee::Unjudged::default().beyond, 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unjudged {
-    /// The game is over in them.
+    /// The game is over there.
     pub over: usize,
     /// They have more seeds than the tables.
     pub beyond: usize,
-    /// The engine could not be asked any more.
+    /// The engine could no longer be asked.
     pub unasked: usize,
 }
 
 impl Report {
-    /// Asks for a move and judges it. Where `ask` gives nothing, the engine cannot be asked.
+    /// Asks for a move and judges it. If `ask` returns `None`, the engine cannot be asked.
     ///
     /// # Errors
     ///
@@ -116,8 +115,8 @@ impl Report {
         best.count()
     }
 
-    /// The share of best moves where there was a choice; `None` if there never was. No
-    /// legal move is none of the best.
+    /// The share of best moves where there was a choice; `None` if there never was. A fault
+    /// counts as not best.
     ///
     /// ```
     /// # use granero_cli::referee::Report;
@@ -139,8 +138,8 @@ impl Report {
         seeds.map(u64::from).sum()
     }
 
-    /// The seeds given away for each legal move where there was a choice; `None` if there
-    /// was none.
+    /// The seeds given away for each legal move where there was a choice; `None` without such
+    /// moves.
     ///
     /// ```
     /// # use granero_cli::referee::Report;
@@ -165,7 +164,7 @@ impl Report {
         blunders
     }
 
-    /// The answers that were no legal moves.
+    /// The answers that were not legal moves.
     ///
     /// ```
     /// # use granero_cli::referee::Report;
@@ -180,8 +179,8 @@ impl Report {
 }
 
 impl GameReport {
-    /// Has a position played to the end, or up to so many moves of both together. `ask` is
-    /// told where the game began and what was played.
+    /// Lets a position be played to the end, or up to `max_moves` moves of both together. `ask`
+    /// gets the start of the game and the moves played.
     ///
     /// # Errors
     ///
@@ -219,7 +218,7 @@ impl GameReport {
         Ok(())
     }
 
-    /// How many games the engine came out of with no less than the position was worth.
+    /// In how many games the engine got at least what the position was worth.
     ///
     /// ```
     /// # use granero_cli::referee::GameReport;
@@ -231,7 +230,7 @@ impl GameReport {
             .count()
     }
 
-    /// How many games ended in some way, faults aside.
+    /// How many games ended in a given way, faults aside.
     ///
     /// ```
     /// # use granero_cli::referee::{End, GameReport};
@@ -265,7 +264,7 @@ impl GameReport {
         losses
     }
 
-    /// The answers that were no legal moves, and the games that they ended.
+    /// The answers that were not legal moves, and the games that they ended.
     ///
     /// ```
     /// # use granero_cli::referee::GameReport;
@@ -280,7 +279,7 @@ impl GameReport {
 }
 
 impl Unjudged {
-    /// Whether something is to be said about a position; if not, it is counted.
+    /// Whether a position is to be judged; if not, it is counted.
     fn is_known(&mut self, assessment: &Assessment) -> bool {
         if assessment.over.is_some() {
             self.over += 1;

@@ -4,8 +4,8 @@ use granero::{Ruleset, Side, Situation, Turn, index};
 
 use super::open_for;
 
-/// Draws positions with up to `seeds` seeds, without end, in which the game is not over: each
-/// is as likely as any other. The same `seed` draws the same positions. South and North are to
+/// Draws positions with up to `seeds` seeds, without end, in which the game is not over: all
+/// are equally likely. The same `seed` draws the same positions. South and North are to
 /// move in turn; the seeds that are not on the board are shared equally.
 ///
 /// Nothing is drawn if `seeds` is 0.

@@ -1,10 +1,10 @@
-//! What is to be said about one move.
+//! The verdict on one move.
 
 use super::fault::{self, Fault};
 use crate::uci::Answer;
 use granero::{Assessment, House, Ruleset, Situation, Value};
 
-/// What is to be said about one move.
+/// The verdict on one move.
 ///
 /// ```
 /// use granero_cli::referee::Verdict;
@@ -23,7 +23,7 @@ pub struct Verdict {
     pub best: Vec<House>,
     /// Whether any legal move is worth less. Else there was nothing to choose.
     pub choice: bool,
-    /// The move that was made and what it is worth, or why it is none.
+    /// The move that was made and what it is worth, or the fault.
     pub played: Result<(House, Value), Fault>,
 }
 

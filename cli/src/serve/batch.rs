@@ -20,16 +20,16 @@ use super::shares::{Share, Shares};
 use super::shelf::Volume;
 use crate::document::BatchDocument;
 
-/// How much of a body that is too large is read past, so that a client that reads nothing
-/// before it has sent everything is told what is wrong.
+/// How much of a body that is too large is read and dropped, so that a client that sends
+/// everything before it reads learns what is wrong.
 const PATIENT_BYTES: usize = 16 << 20;
 
 /// How long the body may take to come, if it comes fast enough: see [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Batches that are on their way. Bodies that come, and answers that are made or sent, take
-/// places: so memory is bounded, however slowly clients write and read. Bodies and answers have
-/// places of their own, so that a client that writes slowly holds no answer up.
+/// Batches in progress. Incoming bodies, and answers that are made or sent, take places, which
+/// bounds memory however slowly clients write and read. Bodies and answers have separate places,
+/// so that a client that writes slowly delays no answer.
 pub(super) struct Batches {
     bodies: Arc<Shares>,
     answers: Arc<Shares>,
@@ -49,7 +49,7 @@ impl Batches {
         }
     }
 
-    /// Answers a batch. Returns how many positions there were, too.
+    /// Answers a batch. Also returns the number of positions.
     pub(super) async fn answer(
         &self,
         volume: &Arc<Volume>,
@@ -146,7 +146,7 @@ fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
     let mut worths = tables.worths(&found)?;
     for (position, worth) in found.iter().zip(&mut worths) {
         if worth.is_none() {
-            // All its moves may be within the reach of the tables all the same.
+            // The tables may still reach all its moves.
             *worth = tables.assess(position)?.worth;
         }
     }

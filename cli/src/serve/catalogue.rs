@@ -1,4 +1,4 @@
-//! `GET /api/v1/tables`: which tables there are, and how there would be more.
+//! `GET /api/v1/tables`: which tables there are, and how to build more.
 
 use granero::solver;
 
@@ -33,7 +33,7 @@ fn of(shelf: &Shelf) -> Reply {
     Reply::fixed_json(&CatalogueDocument::new(served.collect(), limits))
 }
 
-/// A command that builds more layers; `None` if all are there that can be built.
+/// A command that builds more layers; `None` if all possible layers are there.
 fn more(volume: &Volume) -> Option<String> {
     let tables = &volume.tables;
     let rules = tables.rules();

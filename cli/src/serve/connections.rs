@@ -1,4 +1,4 @@
-//! Connections: accepting them, so many at a time, and ending in good order.
+//! Connections: accepts a limited number at a time, and ends in good order.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,17 +18,16 @@ use super::patient::Patient;
 use super::server::Server;
 use super::signals::End;
 
-/// Connections that the system keeps until they are accepted, if it keeps so many.
+/// The most connections that the system is asked to queue until they are accepted.
 const QUEUE: u32 = 4096;
 
-/// The time for the head of a request to come. A connection on which nothing is asked is
-/// closed after it, too.
+/// The time for the head of a request to arrive. An idle connection is also closed after it.
 const HEAD: Duration = Duration::from_secs(10);
 
 /// The most bytes that the head of a request may have.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// How long requests may take to be finished when the server is to end.
+/// How long requests may take to finish when the server ends.
 pub(super) const LAST: Duration = Duration::from_secs(30);
 
 /// How long to wait when the system lets in no more connections: the first time, and the
@@ -41,7 +40,7 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // Elsewhere it would let another program take the port.
+    // On other systems it would let another program take the port.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -57,7 +56,7 @@ pub(super) async fn accept(server: Arc<Server>, listener: TcpListener, end: End)
         () = let_in(&server, &listener, &http, &graceful) => {}
     }
     drop(listener);
-    // Whoever is still busy then is not waited for.
+    // Do not wait for connections that are still busy then.
     let _ = time::timeout(LAST, graceful.shutdown()).await;
 }
 
@@ -70,7 +69,7 @@ pub(super) fn http() -> http1::Builder {
     http
 }
 
-/// Accepts connections for ever.
+/// Accepts connections, without end.
 async fn let_in(
     server: &Arc<Server>,
     listener: &TcpListener,
@@ -83,7 +82,7 @@ async fn let_in(
         match listener.accept().await {
             Ok((stream, client)) => {
                 pause = first;
-                // Who is not let in is sent away by closing the connection.
+                // To close the connection is to refuse it.
                 if let Ok(visit) = server.guests.admit(client.ip()).await {
                     begin(server, http, graceful, visit, stream);
                 }
@@ -129,9 +128,9 @@ fn begin(
     let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
         select! {
-            () = visit.guest.gives_way() => {}
-            // What clients do wrong with their connections is no matter of the server.
-            _ = connection => {}
-        }
+                    () = visit.guest.gives_way() => {}
+        // Errors of clients on their connections do not concern the server.
+                    _ = connection => {}
+                }
     });
 }

@@ -1,15 +1,15 @@
-//! The files that the server may have open: it asks for as many as it can come to need, and
-//! does not begin if it does not get them.
+//! The files that the server may have open: it asks for as many as it may need, and does not
+//! start without them.
 
 use crate::failure::Failure;
 
-/// Beside connections and tables: the standard streams and copies of them, what the runtime
+/// Besides connections and tables: the standard streams and copies of them, what the runtime
 /// and the signals need, the manifest and the lock of a directory that is looked at, a
 /// connection that is refused.
 #[cfg(unix)]
 const OTHERS: u64 = 64;
 
-/// Makes sure that so many connections and files of tables can be open at the same time.
+/// Makes sure that all these connections and files of tables can be open at the same time.
 #[cfg(unix)]
 pub(super) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -25,9 +25,9 @@ use super::shares::Most;
 use super::shelf::Directories;
 use super::{connections, positions};
 
-/// Reads the body of a batch of at most so many positions. Where something is no position there
-/// is the error that is answered in its place. If the whole is refused, that is the status of
-/// the answer and its error.
+/// Reads the body of a batch of at most `most` positions. An entry that is not a position gives
+/// the error that is answered in its place. If the whole body is refused, the result is the
+/// status of the answer and its error.
 pub fn list(json: &[u8], most: usize) -> Result<Vec<Result<Position, Value>>, (u16, Value)> {
     let refused = |problem: Problem| (problem.status.as_u16(), json!(problem.error));
     let entries = positions::parse(json, most).map_err(refused)?.into_iter();
@@ -42,16 +42,16 @@ pub struct Site {
     log: Written,
 }
 
-/// What became of a connection.
+/// The outcome of a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Conversation {
     /// The methods of the requests that were answered, in their order.
     pub methods: Vec<String>,
     /// All that was sent to the client.
     pub sent: Vec<u8>,
-    /// What the server said of it: a line for each request.
+    /// What the server logged: a line for each request.
     pub log: Vec<u8>,
-    /// Whether it was all HTTP, as far as it was read, and no request was cut off.
+    /// Whether all that was read was HTTP, and no request was cut off.
     pub was_http: bool,
 }
 
@@ -75,8 +75,8 @@ impl Site {
         })
     }
 
-    /// Serves a connection on which these bytes come, at most so many at a time, and then no
-    /// more. All answers are taken.
+    /// Serves a connection that sends these bytes, at most `at_a_time` at a time, and then no
+    /// more, and that reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
         let methods = RefCell::new(Vec::new());
         let sent = RefCell::new(Vec::new());
@@ -88,7 +88,7 @@ impl Site {
         let ended = self.runtime.block_on(async {
             let address = IpAddr::from(Ipv4Addr::LOCALHOST);
             let visit = self.server.guests.admit(address).await;
-            let visit = visit.expect("nobody else is here");
+            let visit = visit.expect("the only connection");
             let guest = &visit.guest;
             let service = service_fn(|request| {
                 methods.borrow_mut().push(request.method().to_string());
@@ -96,7 +96,7 @@ impl Site {
             });
             let stream = TokioIo::new(Patient::new(client, Arc::clone(guest)));
             let mut http = connections::http();
-            // Who says no more here still waits for answers.
+            // This client sends no more, but still waits for answers.
             http.half_close(true);
             let ended = http.serve_connection(stream, service).await;
             self.server.log.all_written().await;

@@ -1,5 +1,5 @@
-//! Work that takes longer than an answer may keep others waiting: it is done on threads of
-//! its own, a bounded number at a time, of which no address and no network has all.
+//! Long work is done on threads of its own, a bounded number at a time, so that it does not
+//! delay short answers. No address and no network can have all of these threads.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,10 +12,10 @@ use tokio::{task, time};
 use super::peer::Peer;
 use super::problem::Problem;
 
-/// How long a request waits for its turn before it is told to come again.
+/// How long a request waits for its turn before it is told to try again.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Lets so much work be done at a time.
+/// Limits how much work is done at a time.
 pub(super) struct Gate {
     places: Arc<Semaphore>,
     addresses: Parts,
@@ -37,10 +37,10 @@ impl Gate {
         }
     }
 
-    /// Does some work for somebody when it is its turn, on a thread that may wait for disks.
+    /// Does some work for a client when it is its turn, on a thread that may wait for disks.
     ///
-    /// It is done to its end even if nobody waits for it any more, and keeps its place until
-    /// then; so there is never more of it than places.
+    /// The work is finished even if the client is gone, and keeps its place until then, so there
+    /// is never more work than places.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         peer: Option<Peer>,
@@ -52,7 +52,7 @@ impl Gate {
         });
         let places = Arc::clone(&self.places);
         let turn = async move {
-            // Who waits for others of the same address or network keeps nobody else waiting.
+            // To wait for one's own address or network must not take a place from others.
             let part = match parts {
                 Some((address, network)) => Some((
                     address.acquire_owned().await?,
@@ -89,7 +89,7 @@ impl Parts {
         if let Some(part) = taken.get(&key).and_then(Weak::upgrade) {
             return part;
         }
-        // Those who have nothing to do here any more.
+        // Drop clients without work.
         taken.retain(|_, part| part.strong_count() > 0);
         let part = Arc::new(Semaphore::new(self.places));
         taken.insert(key, Arc::downgrade(&part));

@@ -1,7 +1,7 @@
-//! Who is let in: so many connections for all, for one network and for one address.
+//! Which connections are let in: a limited number in total, for each network and each address.
 //!
-//! When there is no room for a new one, a connection on which nothing is asked gives way;
-//! and if there is none, one whose request still comes. What is being answered stays.
+//! When there is no room for a new one, an idle connection gives way; if there is none, one
+//! whose request is still arriving. Connections that are being answered stay.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ pub(super) struct Guests {
     closed: AtomicU64,
 }
 
-/// Who is here.
+/// The open connections.
 #[derive(Default)]
 struct Roll {
     addresses: HashMap<IpAddr, Vec<Arc<Guest>>>,
@@ -40,7 +40,7 @@ struct Roll {
 pub(super) struct Guest {
     /// Where it comes from.
     pub(super) address: IpAddr,
-    /// Whom it counts for.
+    /// The peer that it counts for.
     peer: Peer,
     /// Whether it is that of a proxy, which asks for many.
     is_proxy: bool,
@@ -53,19 +53,19 @@ pub(super) struct Guest {
 /// What happens on a connection. The order is that in which they give way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Doing {
-    /// Nothing is asked, or the head of a request still comes.
+    /// Idle, or the head of a request is arriving.
     Nothing,
-    /// The body of a request comes.
+    /// The body of a request is arriving.
     Sending,
     /// A request is being answered.
     Waiting,
     /// The answer is being sent.
     Receiving,
-    /// It is to be closed.
+    /// It is about to close.
     Leaving,
 }
 
-/// Why a connection is not let in: there is no room, and nobody gives way.
+/// Why a connection is not let in: there is no room, and none gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Address,
@@ -73,7 +73,7 @@ pub(super) enum Refusal {
     All,
 }
 
-/// A guest who has been let in.
+/// A connection that was let in.
 pub(super) struct Visit {
     pub(super) guest: Arc<Guest>,
     guests: Arc<Guests>,
@@ -96,7 +96,7 @@ impl Guests {
         }
     }
 
-    /// Lets somebody in, if there is room or somebody gives way. Who gives way is waited for.
+    /// Lets a connection in if there is room or another gives way, and waits for that one to close.
     pub(super) async fn admit(self: &Arc<Guests>, address: IpAddr) -> Result<Visit, Refusal> {
         let guest = self.enrol(address).inspect_err(|refusal| {
             self.refused[*refusal as usize].fetch_add(1, Ordering::Relaxed);
@@ -108,7 +108,7 @@ impl Guests {
                 guests: Arc::clone(self),
                 _place: place,
             }),
-            // Nobody closes the semaphore.
+            // The semaphore is never closed.
             Err(_) => Err(Refusal::All),
         }
     }
@@ -151,8 +151,8 @@ impl Guests {
         Ok(guest)
     }
 
-    /// Closes one of some connections, those of one address if that is given: of the address that has most of them, the one on which
-    /// nothing has happened for the longest time. Returns whether there was one.
+    /// Closes one of some connections, or of those of one address if that is given: of the
+    /// address with most of them, the one that was idle longest. Returns whether there was one.
     fn one_gives_way(
         &self,
         roll: &mut Roll,
@@ -161,7 +161,7 @@ impl Guests {
     ) -> bool {
         loop {
             let of_address = |guests: &Vec<Arc<Guest>>| {
-                // All of an address are alike in this.
+                // All connections of an address agree in this.
                 guests.first().filter(|first| may(first))?;
                 let doing = guests
                     .iter()
@@ -180,7 +180,7 @@ impl Guests {
             let Some((_, doing, guest)) = candidates.min_by_key(|(order, ..)| *order) else {
                 return false;
             };
-            // It may have begun something meanwhile: then it stays, and another one is looked for.
+            // It may have become busy meanwhile: then it stays, and another one is tried.
             if guest.goes_on(doing, Doing::Leaving.since(self.begin)) {
                 strike(roll, &guest);
                 guest.gone.notify_one();
@@ -195,7 +195,7 @@ impl Guests {
         self.most.all - self.places.available_permits()
     }
 
-    /// How many connections were not let in, by what there was no room for.
+    /// How many connections were not let in, by the limit that was reached.
     pub(super) fn refused(&self) -> [(&'static str, u64); Refusal::ALL.len()] {
         Refusal::ALL.map(|refusal| {
             let count = &self.refused[refusal as usize];
@@ -220,7 +220,7 @@ impl Drop for Visit {
     }
 }
 
-/// Takes somebody off the roll, who may be off already.
+/// Removes a connection from the list, if it is still there.
 fn strike(roll: &mut Roll, guest: &Arc<Guest>) {
     let Some(of_address) = roll.addresses.get_mut(&guest.peer.address) else {
         return;
@@ -239,7 +239,7 @@ fn strike(roll: &mut Roll, guest: &Arc<Guest>) {
 }
 
 impl Guest {
-    /// Whom limits count this for; nobody if it is a proxy.
+    /// The peer that limits count this for; `None` for a proxy.
     pub(super) fn counted(&self) -> Option<Peer> {
         (!self.is_proxy).then_some(self.peer)
     }
@@ -272,7 +272,7 @@ impl Guest {
         self.gone.notified().await;
     }
 
-    /// Who is leaving does nothing else.
+    /// A closing connection does nothing else.
     fn does(&self, what: Doing) {
         let next = what.since(self.begin);
         let stays = |now| (Doing::of(now) != Doing::Leaving).then_some(next);
@@ -334,7 +334,7 @@ mod tests {
         Arc::new(Guests::new(most, proxies.collect()))
     }
 
-    /// Lets somebody in, at once or not at all.
+    /// Lets a connection in, at once or not at all.
     fn admit(guests: &Arc<Guests>, address: &str) -> Result<Visit, Refusal> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let address = address.parse().unwrap();
@@ -389,7 +389,7 @@ mod tests {
         let visits: Vec<Visit> = ["192.0.2.1", "192.0.2.2", "192.0.2.2"]
             .map(|address| admit(&guests, address).unwrap())
             .into();
-        // Of the address that has most, the oldest.
+        // The oldest of the address that has most.
         let third = admit(&guests, "192.0.2.3").unwrap();
         assert_eq!(
             [0, 1, 2].map(|place| is_leaving(&visits[place])),

@@ -1,7 +1,6 @@
-//! Under which names the server is asked. A page elsewhere can have the name of its own server
-//! lead to this machine (DNS rebinding), and it can have a browser send anything here. The
-//! browser says under which name it asks, and from which page: that is compared with what is
-//! served.
+//! The names that the server answers to. A page of another site can point the name of its own
+//! server to this machine (DNS rebinding), and can make a browser send anything here. The
+//! browser says which name it asks for, and from which page; both are checked.
 
 use std::net::IpAddr;
 
@@ -12,12 +11,12 @@ use hyper::http::uri::Authority;
 use super::problem::Problem;
 use super::reply;
 
-/// The names that this server answers to, beside addresses and `localhost`.
+/// The names that this server answers to, besides addresses and `localhost`.
 pub(super) struct Hosts {
     names: Vec<String>,
 }
 
-/// A name as it is compared; none if this is no name.
+/// A name in the form for comparisons, or an error if it is not a name.
 pub(super) fn name(text: &str) -> Result<String, String> {
     let name = normal(text);
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -35,7 +34,7 @@ impl Hosts {
         Hosts { names }
     }
 
-    /// Whether a request is meant for this server. Who does not say whom it is meant for is no
+    /// Whether a request is meant for this server. A request without a host is not from a
     /// browser.
     pub(super) fn check_host(&self, head: &Parts) -> Result<(), Problem> {
         let hosts = head.headers.get_all(header::HOST).iter();
@@ -47,8 +46,8 @@ impl Hosts {
         }
     }
 
-    /// Whether a request with a body comes from a page of this server, or from no page; and
-    /// whether its body says what it is.
+    /// Whether a request with a body comes from a page of this server, or from no page, and
+    /// whether its body is declared as JSON.
     pub(super) fn check_body(&self, headers: &HeaderMap, cors: bool) -> Result<(), Problem> {
         let host = headers.get(header::HOST);
         let mut origins = headers.get_all(header::ORIGIN).iter();
@@ -64,9 +63,9 @@ impl Hosts {
         Ok(())
     }
 
-    /// Whether the server is asked under this name, which may have a port.
+    /// Whether the server answers to this name, which may have a port.
     ///
-    /// Whoever asks under an address has not looked up a name that somebody else could change.
+    /// A client that uses an address has not looked up a name that others could change.
     fn serves(&self, authority: &str) -> bool {
         let Some(host) = host(authority) else {
             return false;

@@ -1,4 +1,4 @@
-//! What clients can have the server keep, and what that comes to: memory and open files.
+//! The limits on what clients make the server hold, and the memory and open files they need.
 
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
@@ -8,12 +8,12 @@ use super::shares::Most;
 use crate::failure::Failure;
 use crate::machine;
 
-/// Connections, unless said otherwise: as many as fit into the 4,096 files that older systems
+/// The default limit of connections: as many as fit into the 4,096 files that older systems
 /// let a program open.
 const CONNECTIONS: usize = 2048;
 
-/// The most connections of an address and of a network, unless said otherwise: an eighth and
-/// half of all if these are fewer.
+/// The default limits for an address and for a network; an eighth and half of all connections
+/// if these are fewer.
 const OF_ADDRESS: usize = 256;
 const OF_NETWORK: usize = 1024;
 
@@ -21,7 +21,7 @@ const OF_NETWORK: usize = 1024;
 pub(super) const READERS: usize = 32;
 
 /// How many threads work on lines, batches and statistics, on a machine of any size: each may
-/// take [`WORK`]. If there were only one, one address could have it to itself.
+/// take [`WORK`]. With only one, a single address could occupy it.
 const WORKERS: RangeInclusive<usize> = 2..=8;
 
 /// The most positions of a batch, and the most bytes of its body.
@@ -51,11 +51,11 @@ const PROGRAM: u64 = 40 * MIB;
 /// head, which may be many, and a small body. The worst that was found takes 60 KiB.
 const CONNECTION: u64 = 80 << 10;
 
-/// An answer to a batch: at most 10,000 times some 420 bytes, which an error takes that quotes
+/// An answer to a batch: at most 10,000 times some 420 bytes, the size of an error that quotes
 /// 20 characters as escapes.
 const ANSWER: u64 = 5 * MIB;
 
-/// What is worked out at a time: a line takes most.
+/// The memory of one piece of work; a line takes most.
 const WORK: u64 = 64 * MIB;
 
 /// A thread that looks a position up in a file: a block, what it is decoded with, a stack.
@@ -64,23 +64,22 @@ const READER: u64 = MIB;
 /// Limits of the server
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Limits {
-    /// So many connections at most; when they are needed, those on which nothing is asked are
-    /// closed first
+    /// The most connections; when all are taken, idle ones are closed first
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = connections)]
     connections: usize,
 
-    /// So many of them from one address (with IPv6 from one /64); 0 is no limit [default: 256,
-    /// or an eighth of --connections if that is less]
+    /// The most connections from one address (with IPv6: one /64); 0 means no limit [default:
+    /// 256, or an eighth of --connections if that is less]
     #[arg(long, value_name = "N")]
     per_address: Option<usize>,
 
-    /// So many of them from one network (a /24, with IPv6 a /48); 0 is no limit [default: 1024,
-    /// or half of --connections if that is less]
+    /// The most connections from one network (a /24, with IPv6 a /48); 0 means no limit
+    /// [default: 1024, or half of --connections if that is less]
     #[arg(long, value_name = "N")]
     per_network: Option<usize>,
 
-    /// The address of a proxy in front of the server, which these two limits are not for; may
-    /// be given several times
+    /// The address of a proxy in front of the server, exempt from these two limits; may be given
+    /// several times
     #[arg(long = "proxy", value_name = "ADDRESS")]
     pub(super) proxies: Vec<IpAddr>,
 }
@@ -109,8 +108,8 @@ impl Limits {
         }
     }
 
-    /// The most memory that the server takes, with what it is for: `docs/deploy.md` has the
-    /// same. `cache` is for the tables of all `places`; one place at a time opens new tables.
+    /// The most memory that the server takes, and for what: `docs/deploy.md` has the same
+    /// figures. `cache` is for the tables of all `places`; one place at a time opens new tables.
     pub(super) fn memory(&self, cache: u64, places: usize) -> Memory {
         let parts = [
             ("program", PROGRAM),
@@ -129,7 +128,7 @@ impl Limits {
     }
 }
 
-/// How many lines, batches and statistics are worked out at a time.
+/// How many lines, batches and statistics are computed at a time.
 pub(super) fn workers() -> usize {
     machine::processors().clamp(*WORKERS.start(), *WORKERS.end())
 }
@@ -146,7 +145,7 @@ impl Memory {
         self.parts.iter().map(|(_, bytes)| bytes).sum()
     }
 
-    /// A line that says so.
+    /// The line for the log.
     pub(super) fn line(&self) -> String {
         let mib = |bytes: u64| bytes.div_ceil(MIB);
         let parts = self

@@ -15,8 +15,8 @@ use super::shelf::Volume;
 use crate::answer::{BestLines, FoundLines};
 use crate::document::{LineDocument, ServedLineDocument};
 
-/// About how many positions are looked at to find a way: a second's work, and 50 MB while
-/// it lasts. Few lines take a tenth of it.
+/// About how many positions a search for a line may visit: a second of work, and 50 MB
+/// meanwhile. Few lines take a tenth of it.
 const LIMIT: usize = 200_000;
 
 pub(super) async fn answer(

@@ -1,8 +1,8 @@
-//! What the server says: a line for each request, and what is wrong.
+//! The log of the server: a line for each request, and errors.
 //!
-//! Nobody waits for it. Lines wait in bounded queues, one for stdout and one for stderr,
-//! each with a thread of its own that writes; where a queue is full, because nobody reads
-//! what is written, lines are left out and counted.
+//! Requests never wait for it. Lines wait in bounded queues, one for stdout and one for stderr,
+//! each with a thread of its own that writes. If a queue is full because the stream is not
+//! read, lines are dropped and counted.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -25,23 +25,23 @@ use crate::style::{self, paint};
 /// Lines that wait to be written, for each of the two streams.
 const WAITING: usize = 1024;
 
-/// The most characters of a request's target that a line has, so that lines that wait take
-/// little memory.
+/// The most characters of a request's target in a line, so that waiting lines take little
+/// memory.
 const LONGEST: usize = 1000;
 
 /// The same for its method, which may be any word.
 const LONGEST_METHOD: usize = 20;
 
-/// How often the same thing is complained about.
+/// How often the same error is reported.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// So many different things are remembered. Tables have fewer files.
+/// The most different errors that are remembered. Tables have fewer files.
 const REMEMBERED: usize = 1000;
 
-/// How long lines that wait may hold up the end of the program.
+/// How long waiting lines may delay the end of the program.
 const LAST: Duration = Duration::from_secs(1);
 
-/// Where the server says what it has to say.
+/// The log of the server.
 pub(super) struct Log {
     out: Lines,
     errors: Lines,
@@ -105,13 +105,13 @@ impl Log {
         ));
     }
 
-    /// Tells whoever runs the server what is wrong; the server goes on.
+    /// Reports an error to the operator; the server goes on.
     pub(super) fn complain(&self, what: impl Display) {
         let error = paint(style::ERROR, "error:");
         self.errors.put(format!("{error} {what}\n"));
     }
 
-    /// The same about something that may happen often: it is said once a minute at most.
+    /// Reports an error that may happen often, at most once a minute.
     pub(super) fn complain_now_and_then(&self, about: &str, what: impl Display) {
         if let Some(kept_back) = self.is_time_to_say(about, Instant::now()) {
             match kept_back {
@@ -121,7 +121,7 @@ impl Log {
         }
     }
 
-    /// A table that cannot be read. One message for each of its files says enough.
+    /// Reports tables that cannot be read, once for each of their files.
     pub(super) fn complain_about_tables(&self, error: &TableError) {
         let about = match error {
             TableError::Io { path, .. }
@@ -132,7 +132,7 @@ impl Log {
         self.complain_now_and_then(&about.to_string_lossy(), error);
     }
 
-    /// Whether something is to be said now, and if so, how often it was not said before.
+    /// Whether to report something now, and if so, how often it was kept back.
     fn is_time_to_say(&self, about: &str, now: Instant) -> Option<u64> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = said.get_mut(about)
@@ -152,14 +152,14 @@ impl Log {
         Some(last.map_or(0, |last| last.kept_back))
     }
 
-    /// The streams, and how many of their lines were left out.
+    /// The streams, and how many of their lines were dropped.
     pub(super) fn dropped(&self) -> [(&'static str, u64); 2] {
         [&self.out, &self.errors].map(|lines| (lines.name, lines.dropped.load(Ordering::Relaxed)))
     }
 
     /// Waits a moment for what is still to be written.
     pub(super) async fn finish(&self) {
-        // If nobody reads it, it is lost.
+        // If the stream is not read, the rest is lost.
         let _ = time::timeout(LAST, self.all_written()).await;
     }
 
@@ -178,7 +178,7 @@ struct Lines {
 
 enum Entry {
     Line(String),
-    /// To be answered when all that came before is written.
+    /// To be answered when everything before it is written.
     Written(oneshot::Sender<()>),
 }
 
@@ -195,7 +195,7 @@ impl Lines {
                             lost.fetch_add(1, Ordering::Relaxed);
                         }
                     }
-                    // Whoever asked may be gone.
+                    // The asking task may be gone.
                     Entry::Written(answer) => {
                         let _ = answer.send(());
                     }
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_stream_that_is_not_read() {
+    fn requests_do_not_wait_for_a_stream_that_is_not_read() {
         let (go, held) = channel();
         let (taken, lines) = channel();
         let log = Lines::new("test", Held { go: held, taken }).unwrap();

@@ -1,7 +1,7 @@
 //! `GET /metrics`: what the server has done, in the text format of Prometheus.
 //!
 //! `prometheus-client` is not used: it writes OpenMetrics instead, which changes the type of the
-//! document and the label of a bucket (`le="1.0"`), and it orders lines by chance.
+//! document and the label of a bucket (`le="1.0"`), and its order of lines is random.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use super::log::Log;
 use super::route::Route;
 use super::shelf::Shelf;
 
-/// All statuses that the server answers with.
+/// All statuses of the server's answers.
 const STATUSES: [u16; 13] = [
     200, 204, 304, 400, 403, 404, 405, 408, 413, 415, 422, 500, 503,
 ];
@@ -28,7 +28,7 @@ pub(super) struct Metrics {
     routes: [OfRoute; Route::NAMES.len()],
     /// Positions that were asked for, those of batches each.
     pub(super) positions: AtomicU64,
-    /// How often the system let no connection in.
+    /// How often the system refused a connection.
     pub(super) accept_errors: AtomicU64,
 }
 
@@ -109,7 +109,7 @@ impl Metrics {
         writeln!(text, "{name} {}", get(&self.positions))?;
 
         let name = "granero_overloaded_total";
-        describe(text, name, "counter", "Requests told to come again")?;
+        describe(text, name, "counter", "Requests told to try again")?;
         let place = STATUSES.iter().position(|&status| status == 503);
         let overloaded = place.map_or(0, |place| {
             let counts = self.routes.iter().map(|of| get(&of.statuses[place]));
@@ -134,12 +134,12 @@ impl Metrics {
         writeln!(text, "{name} {}", guests.closed())?;
 
         let name = "granero_accept_errors_total";
-        let what = "How often the system let no connection in";
+        let what = "How often the system refused a connection";
         describe(text, name, "counter", what)?;
         writeln!(text, "{name} {}", get(&self.accept_errors))?;
 
         let name = "granero_log_lines_dropped_total";
-        let what = "Lines left out because nobody reads the stream";
+        let what = "Lines dropped because the stream is not read";
         describe(text, name, "counter", what)?;
         for (stream, count) in log.dropped() {
             writeln!(text, "{name}{{stream=\"{stream}\"}} {count}")?;

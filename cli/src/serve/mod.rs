@@ -3,9 +3,9 @@
 //! A request comes in through `connections`, from one of the `guests` that are let in; `server`
 //! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
 //! `catalogue`, `position`, `line`, `batch`, `statistics` and `page` answer it, with tables
-//! from the `shelf`; `reply` and `problem` are what answers look like. What takes long
-//! passes through a `gate`, what takes memory needs one of the `shares`; `limits` has all that
-//! is bounded. Whatever is said goes through the `log`. `docs/http-api.md` is the contract.
+//! from the `shelf`; `reply` and `problem` are the forms of answers. Long work passes through
+//! a `gate`, and what takes memory needs one of the `shares`; `limits` has all limits. All
+//! messages go through the `log`. `docs/http-api.md` is the contract.
 //!
 //! This is hyper without `axum` and `tower-http`. They could replace `route` and the match on it,
 //! less than a tenth of this; who is let in, who gives way, the pace at which bytes have to move,
@@ -58,19 +58,19 @@ use server::Server;
 use shelf::{Directories, Volume};
 use signals::{End, Signals};
 
-/// How often it is looked whether a build has finished a layer.
+/// How often to check whether a build has finished a layer.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How much longer than [`connections::LAST`] it may take to end. Nothing takes so long.
+/// How much longer than [`connections::LAST`] the server may take to end. It never needs that.
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// Serve the tables over HTTP, with a page to explore them
 ///
 /// Opens the tables of one or several directories, of any rulesets, and answers what positions
-/// are worth: to people on a page, to programs as docs/http-api.md describes. New layers of a
-/// running build are noticed. Nobody but this machine can ask unless --listen says otherwise.
+/// are worth: to people on a page, to programs as docs/http-api.md describes. Notices new layers
+/// of a running build. Only this machine can connect, unless --listen says otherwise.
 ///
-/// Without --db, and without tables in granero-db, these are the sample tables that are part
+/// Without --db, and without tables in granero-db, it serves the sample tables that are part
 /// of the program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -85,20 +85,20 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     db: Vec<PathBuf>,
 
-    /// The address and port to listen on; port 0 is any that is free
+    /// The address and port to listen on; port 0 means any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7475", value_parser = address)]
     listen: SocketAddr,
 
-    /// A name under which the server is asked, beside addresses and localhost; may be given
+    /// A host name that the server answers to, besides addresses and localhost; may be given
     /// several times. Behind a proxy this is the name of the site
     #[arg(long = "host", value_name = "NAME", value_parser = hosts::name)]
     hosts: Vec<String>,
 
-    /// Let pages from elsewhere ask, too
+    /// Allow pages of other sites to ask
     #[arg(long)]
     cors: bool,
 
-    /// So much memory for decoded blocks of all tables together
+    /// The memory for decoded blocks, of all tables together
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
     cache: u64,
 
@@ -143,7 +143,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         let said = panic.to_string().replace('\n', " ");
         of_panics.complain(format_args!("a fault of the program: {said}"));
     }));
-    // For those who wait for the port: it is open now.
+    // For programs that wait for the port: it is open now.
     let tables: Vec<String> = shelf.volumes().map(describe).collect();
     log.say(format!(
         "Serving {} at http://{address}/\n",
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             let new = directories.look(&looked_at.log);
             let former = new.then(|| looked_at.replace(directories.shelf()));
             thread::sleep(LOOK_EVERY);
-            // Requests are done with them: they are freed here, where nobody waits for it.
+            // No request uses them any more. Free them here, where no request waits.
             drop(former);
         }
     });
@@ -169,7 +169,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         connections::accept(server, listener, end).await;
         log.finish().await;
     });
-    // What nobody waits for any more is not waited for.
+    // Do not wait for work without a client.
     runtime.shutdown_background();
     Ok(String::new())
 }

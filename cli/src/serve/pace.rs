@@ -1,4 +1,4 @@
-//! The least pace at which bytes have to move: whoever is slower is not waited for.
+//! The least pace at which bytes must move: slower connections are closed.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 /// Within each span of this length...
 pub(super) const SPAN: Duration = Duration::from_secs(10);
 
-/// ... so many bytes have to move, unless nothing is left to be moved.
+/// ... this many bytes must move, unless none are left.
 const LEAST: usize = 32 << 10;
 
 /// How bytes move.

@@ -1,4 +1,4 @@
-//! The parameters of a request: what stands behind the question mark.
+//! The parameters of a request: what follows the question mark.
 
 use std::borrow::Cow;
 use std::str;
@@ -12,7 +12,7 @@ use super::problem::{Problem, shown};
 /// The longest text, in bytes, that may be a position: several times what one needs.
 pub(super) const LONGEST: usize = 1000;
 
-/// What may be asked for.
+/// The parameters of a request.
 #[derive(Debug, Default)]
 pub(super) struct Parameters<'a> {
     position: Option<Cow<'a, [u8]>>,
@@ -32,8 +32,8 @@ impl<'a> Parameters<'a> {
                 _ => return Err(unknown(name, with_position)),
             };
             if place.is_some() {
-                let message = format!("the parameter `{name}` is there twice");
-                return Err(Problem::bad_parameter(message, "leave one of them out"));
+                let message = format!("the parameter `{name}` is given twice");
+                return Err(Problem::bad_parameter(message, "leave one out"));
             }
             *place = Some(decoded(value).ok_or_else(|| {
                 let message = format!("the value of `{name}` is not percent-encoded");
@@ -70,7 +70,7 @@ pub(super) fn position(text: &str) -> Result<PositionText, Problem> {
 
 fn unknown(name: &str, with_position: bool) -> Problem {
     let shown = shown(name, 40);
-    let message = format!("there is no parameter `{shown}` here");
+    let message = format!("unknown parameter `{shown}`");
     Problem::bad_parameter(
         message,
         match with_position {

@@ -1,5 +1,5 @@
-//! A connection that is not waited for without end: whoever takes the answer too slowly gets
-//! no more of it.
+//! A connection with bounded patience: a client that reads the answer too slowly gets no more
+//! of it.
 
 use std::future::Future;
 use std::io;
@@ -19,7 +19,7 @@ use super::pace::{Pace, SPAN};
 pub(super) struct Patient<S> {
     stream: S,
     guest: Arc<Guest>,
-    /// How the other side takes what it did not take at once.
+    /// The pace at which the other side takes what it did not take at once.
     pace: Option<Pace>,
     timer: Pin<Box<Sleep>>,
 }
@@ -34,7 +34,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// What came of writing, or an error if it is waited for too long.
+    /// The result of writing, or an error if the wait is too long.
     fn limited<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Who asks, as far as limits go: an address, and the network that it belongs to.
+//! A client as limits see it: an address, and the network that it belongs to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,5 +1,4 @@
-//! A list of positions in JSON, as it comes: nothing is kept of it but the positions, whatever
-//! else is in it.
+//! Reads a list of positions in JSON as it comes, and keeps only the positions.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,10 +10,10 @@ use super::parameters;
 use super::problem::Problem;
 use crate::document::ErrorJson;
 
-/// An entry of the list: a position, or why it is none.
+/// An entry of the list: a position, or why it is not one.
 pub(super) type Entry = Result<Position, Box<ErrorJson>>;
 
-/// Reads a list of at most so many positions, each of which may be none.
+/// Reads a list of at most `most` entries, not all of which need be positions.
 pub(super) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     let mut list = List {
         entries: Vec::new(),
@@ -31,10 +30,10 @@ pub(super) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
         Err(_) if list.too_many => Err(Problem::too_many_positions(most)),
         // Of this the error would repeat all of a text that is there in place of a list.
         Err(error) if error.is_data() => Err(Problem::bad_json(
-            "the body is no list of positions, but something else in JSON",
+            "the body is JSON, but not a list of positions",
         )),
         Err(error) => Err(Problem::bad_json(format!(
-            "the body is no list of positions: {error}"
+            "the body is not a list of positions: {error}"
         ))),
     }
 }
@@ -69,7 +68,7 @@ impl<'de> Visitor<'de> for &mut List {
     }
 }
 
-/// Reads one entry. What is no position is read past.
+/// Reads one entry. Skips what is not a position.
 struct One;
 
 /// What becomes of it.
@@ -146,7 +145,7 @@ impl<'de> Visitor<'de> for One {
     }
 }
 
-/// Reads a house: so many seeds, or none if this is something else, which is read past.
+/// Reads the seeds of a house; `None` for anything else, which it skips.
 struct House;
 
 impl<'de> DeserializeSeed<'de> for House {

@@ -13,14 +13,14 @@ use crate::document::ErrorJson;
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) status: StatusCode,
-    /// The methods that would do, if this one does not.
+    /// The methods that are allowed, if this one is not.
     pub(super) allow: Option<&'static str>,
     pub(super) error: ErrorJson,
-    /// What is wrong on the server, which is for the log.
+    /// What is wrong on the server, for the log.
     pub(super) cause: Option<Box<TableError>>,
 }
 
-/// In how many seconds to try again, when too much is being worked out.
+/// After how many seconds to try again when the server is busy.
 pub(super) const RETRY_AFTER: u16 = 1;
 
 impl Problem {
@@ -49,7 +49,7 @@ impl Problem {
             StatusCode::NOT_FOUND,
             "not-found",
             format!("there is nothing at {shown}"),
-            "/api/v1/openapi.json describes what there is",
+            "/api/v1/openapi.json describes all paths",
         )
     }
 
@@ -57,8 +57,8 @@ impl Problem {
         let problem = Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method-not-allowed",
-            "this cannot be done here",
-            format!("what can be: {allow}"),
+            "this method is not allowed here",
+            format!("allowed: {allow}"),
         );
         Problem {
             allow: Some(allow),
@@ -80,7 +80,7 @@ impl Problem {
         Problem::new(
             StatusCode::FORBIDDEN,
             "forbidden-origin",
-            "a page from elsewhere may not send this",
+            "a page of another site may not send this",
             "serve with --host and the name of the page's server if it is this one, or with --cors",
         )
     }
@@ -89,7 +89,7 @@ impl Problem {
         Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported-media-type",
-            "the body is not said to be JSON",
+            "the Content-Type is not JSON",
             "send the header Content-Type: application/json",
         )
     }
@@ -118,7 +118,7 @@ impl Problem {
     }
 
     pub(super) fn broken_body() -> Problem {
-        Problem::bad_json("the body does not come to its end")
+        Problem::bad_json("the body is cut off")
     }
 
     pub(super) fn timeout() -> Problem {
@@ -152,8 +152,8 @@ impl Problem {
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "overloaded",
-            "too much is being worked out",
-            "try again after as many seconds as the header Retry-After says",
+            "the server is busy",
+            "try again after the seconds that the header Retry-After says",
         )
     }
 
@@ -167,8 +167,8 @@ impl Problem {
     }
 }
 
-/// What was sent as an error repeats it: so many characters of it, and none that does anything to
-/// a terminal.
+/// Input as an error quotes it: cut to a limit, and without characters that control a
+/// terminal.
 pub(super) fn shown(sent: &str, most: usize) -> String {
     let start = sent.chars().take(most);
     start.flat_map(char::escape_debug).collect()
@@ -211,7 +211,7 @@ impl From<TableError> for Problem {
             StatusCode::INTERNAL_SERVER_ERROR,
             "damaged-tables",
             "a file of the tables is damaged or cannot be read",
-            "whoever runs the server finds in its log which one",
+            "the log of the server says which one",
         );
         Problem {
             cause: Some(Box::new(error)),

@@ -1,4 +1,4 @@
-//! Answers as HTTP has them: what may be kept by whom, and what a browser may do with them.
+//! Answers in HTTP: who may cache them, and what a browser may do with them.
 
 use granero::table::Sha256;
 use http_body_util::Full;
@@ -30,7 +30,7 @@ pub(super) struct Reply {
 pub(super) enum Keep {
     /// It does not change.
     Long,
-    /// If the client asks each time whether it is still the same.
+    /// If the client checks each time whether it has changed.
     Ask,
     /// Not at all.
     Never,
@@ -39,7 +39,7 @@ pub(super) enum Keep {
 pub(super) const JSON: &str = "application/json";
 
 impl Reply {
-    /// Something that is not to be kept.
+    /// An answer that may not be cached.
     fn new(kind: &'static str, body: impl Into<Bytes>) -> Reply {
         Reply {
             status: StatusCode::OK,
@@ -53,25 +53,25 @@ impl Reply {
 
     /// A document that is made for this request.
     pub(super) fn json(document: &impl Serialize) -> Reply {
-        // Room for what most positions take.
+        // Enough room for most positions.
         let mut body = Vec::with_capacity(1500);
         serde_json::to_writer(&mut body, document).expect("numbers and names are JSON");
         Reply::new(JSON, body)
     }
 
-    /// The same, written already.
+    /// The same, already written.
     pub(super) fn json_text(body: Bytes) -> Reply {
         Reply::new(JSON, body)
     }
 
-    /// Something that stays the same for a while, and is told from others by its hash.
+    /// An answer that stays the same for a while, identified by its hash.
     pub(super) fn fixed(kind: &'static str, body: impl Into<Bytes>) -> Reply {
         let body = body.into();
         let etag = etag(&short_hash(&body));
         Reply::new(kind, body).kept(Keep::Ask, etag)
     }
 
-    /// A document that stays the same for a while, likewise.
+    /// A document that stays the same for a while, identified by its hash.
     pub(super) fn fixed_json(document: &impl Serialize) -> Reply {
         let body = serde_json::to_vec(document).expect("numbers and names are JSON");
         Reply::fixed(JSON, body)
@@ -82,7 +82,7 @@ impl Reply {
         Reply::new("text/plain; version=0.0.4", text)
     }
 
-    /// What can be done here.
+    /// The methods that are allowed here.
     pub(super) fn options(allow: &'static str) -> Reply {
         Reply {
             status: StatusCode::NO_CONTENT,
@@ -100,7 +100,7 @@ impl Reply {
         }
     }
 
-    /// How many bytes are to be sent.
+    /// How many bytes to send.
     pub(super) fn length(&self) -> usize {
         self.body.len()
     }
@@ -183,19 +183,18 @@ impl From<Problem> for Reply {
     }
 }
 
-/// A tag for what a text tells apart. The text has nothing but visible ASCII.
+/// A tag that is different for each text. The text is visible ASCII.
 pub(super) fn etag(text: &str) -> HeaderValue {
     let quoted = format!("\"{text}\"");
     HeaderValue::from_str(&quoted).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// A hash of something as 16 hexadecimal digits: enough to tell things apart that nobody
-/// makes alike on purpose.
+/// A hash as 16 hexadecimal digits: enough where nobody forges equal ones.
 pub(super) fn short_hash(bytes: &[u8]) -> String {
     format!("{:.16}", Sha256::of(bytes))
 }
 
-/// Whether a request says that this answer is known already.
+/// Whether the client already has this answer.
 fn names(request: &HeaderMap, etag: &HeaderValue) -> bool {
     let lists = request.get_all(header::IF_NONE_MATCH).iter();
     let mut tags = lists.flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
@@ -205,7 +204,7 @@ fn names(request: &HeaderMap, etag: &HeaderValue) -> bool {
     })
 }
 
-/// The page needs nothing from elsewhere, and may do nothing else.
+/// The page needs nothing from other sites, and may do nothing else.
 const SECURITY: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -230,7 +229,7 @@ const SECURITY: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Pages from elsewhere may ask. Takes the place of the policy for resources.
+/// Pages of other sites may ask. Takes the place of the policy for resources.
 const CORS: [(HeaderName, &str); 6] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (

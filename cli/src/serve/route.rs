@@ -1,4 +1,4 @@
-//! Which request is meant by a path.
+//! The meaning of a path.
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What is done with a request.
+//! How a request is answered.
 
 use std::convert::Infallible;
 use std::mem;
@@ -30,12 +30,12 @@ use crate::document::HealthDocument;
 
 const OPENAPI: &str = include_str!("../../openapi.json");
 
-/// All that requests need.
+/// Everything that requests need.
 pub(super) struct Server {
     shelf: RwLock<Arc<Shelf>>,
     /// For positions that have to be looked up in files.
     files: Gate,
-    /// For what keeps a processor busy.
+    /// For work that keeps a processor busy.
     work: Gate,
     batches: Batches,
     /// Places for large answers until they are sent.
@@ -76,8 +76,8 @@ impl Server {
         }
     }
 
-    /// Serves other tables from now on, and returns the former ones. Requests that are being
-    /// answered keep those.
+    /// Serves other tables from now on, and returns the former ones. Requests in progress keep
+    /// those.
     pub(super) fn replace(&self, shelf: Shelf) -> Arc<Shelf> {
         let mut place = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
         mem::replace(&mut place, Arc::new(shelf))
@@ -106,12 +106,12 @@ impl Server {
             }
             Reply::from(problem)
         });
-        // Other pages have no business with what the server does.
+        // Other pages may not ask what the server does.
         let cors = self.cors && route != Route::Metrics;
         let mut sent = reply.to(&head.headers, cors);
         if body.is_some_and(|body| !body.is_end_stream()) {
-            // hyper reads past a body that is not wanted, and takes the next request before this
-            // answer is sent: answers would pile up here for a client that does not read.
+            // hyper skips an unwanted body, and takes the next request before this answer is sent:
+            // answers would pile up here for a client that does not read.
             let close = HeaderValue::from_static("close");
             sent.headers_mut().insert(header::CONNECTION, close);
         }
@@ -134,7 +134,7 @@ impl Server {
         self.hosts.check_host(head)?;
         let path = head.uri.path();
         let file = self.page.get(path);
-        // A file that is not there has no methods.
+        // A file that does not exist has no methods.
         if *route == Route::Page && file.is_none() {
             return Err(Problem::not_found(path));
         }
@@ -178,7 +178,7 @@ impl Server {
                 let rules = rules.parse()?;
                 let cycles = parameters(false)?.cycles()?;
                 let body = self.batches.read(guest, &head.headers, body).await?;
-                // Not before: new tables are not opened while a request has the former ones.
+                // Not earlier: new tables are not opened while a request has the former ones.
                 let volume = self.volume(rules, cycles);
                 let batch = self.batches.answer(&volume, guest, body, &self.work);
                 let (reply, positions) = batch.await?;

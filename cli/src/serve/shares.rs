@@ -1,5 +1,5 @@
-//! Places for what takes memory, so many for all, for one network and for one address: so
-//! nobody can take all of them.
+//! Places for what takes memory, limited in total, for each network and for each address, so
+//! that no client can take all of them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -84,7 +84,7 @@ impl Drop for Share {
     }
 }
 
-/// Counts one less, and forgets what is no more.
+/// Counts one less, and drops an entry that reaches zero.
 pub(super) fn less(counts: &mut HashMap<IpAddr, usize>, key: IpAddr) {
     if let Some(count) = counts.get_mut(&key) {
         *count -= 1;
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_takes_all_places() {
+    fn no_client_takes_all_places() {
         let shares = Shares::new(Most {
             all: 6,
             address: 2,

@@ -24,9 +24,9 @@ pub(super) struct Volume {
     pub(super) tables: Opened,
     /// 16 hexadecimal digits, the same for the same values on every machine.
     pub(super) fingerprint: String,
-    /// Tells what is answered from these tables, by this program, from other answers.
+    /// Distinguishes answers from these tables, by this program, from other answers.
     pub(super) etag: HeaderValue,
-    /// Made for the first request.
+    /// Computed for the first request.
     pub(super) statistics: OnceLock<Reply>,
 }
 
@@ -49,7 +49,7 @@ impl Volume {
         }
     }
 
-    /// Tables without a layer, for rules of which there are none.
+    /// Tables without a layer, for rules without tables.
     fn empty(rules: Ruleset, cycles: Cycles) -> Volume {
         let manifest = Manifest::new(rules, cycles).to_text();
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
@@ -58,7 +58,7 @@ impl Volume {
         Volume::new(Opened::Directory(tables))
     }
 
-    /// Whether there is any layer.
+    /// Whether there is at least one layer.
     pub(super) fn is_empty(&self) -> bool {
         self.tables.max_seeds().is_none()
     }
@@ -87,7 +87,7 @@ pub(super) struct Shelf {
     pub(super) catalogue: OnceLock<Reply>,
 }
 
-/// Where the tables of a ruleset and a convention stand.
+/// The place for the tables of a ruleset and a convention.
 pub(super) struct Place {
     pub(super) volume: Arc<Volume>,
     /// Whether there are such tables; else the volume is empty.
@@ -97,8 +97,8 @@ pub(super) struct Place {
 }
 
 impl Shelf {
-    /// The tables for a ruleset; without a convention the first of which there are some.
-    /// Tables that were not built are empty.
+    /// The tables for a ruleset; without a convention, those of the first convention that has
+    /// some. Tables that were not built are empty.
     pub(super) fn get(&self, rules: Ruleset, cycles: Option<Cycles>) -> &Arc<Volume> {
         let of_rules = self.places.iter().filter(|place| {
             let tables = &place.volume.tables;
@@ -108,12 +108,12 @@ impl Shelf {
         &best.expect("a place for each").volume
     }
 
-    /// Where there are tables.
+    /// The places with tables.
     pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(|place| place.is_taken)
     }
 
-    /// All tables that there are.
+    /// All existing tables.
     pub(super) fn volumes(&self) -> impl Iterator<Item = &Volume> {
         self.places().map(|place| &*place.volume)
     }
@@ -133,12 +133,12 @@ pub(super) struct Directories {
 struct Directory {
     path: PathBuf,
     cycles: Cycles,
-    /// Of the manifests, either convention's, of the tables that are open.
+    /// The stamps of the manifests of the open tables, one for each convention.
     opened: Stamps,
     /// What could not be opened.
     failed: Option<Failed>,
     volume: Option<Arc<Volume>>,
-    /// Tables that were replaced. As long as requests use them, no others are opened.
+    /// Tables that were replaced. While requests use them, no others are opened.
     former: Weak<Volume>,
     building: bool,
 }
@@ -186,15 +186,15 @@ fn number(_: &fs::Metadata) -> Option<(u64, u64)> {
 }
 
 impl Directories {
-    /// Opens the directories. Without any the usual one is looked at, and as long as it
-    /// has no tables, the sample serves.
+    /// Opens the directories. Without any, watches the default one, and serves the sample while
+    /// that has no tables.
     pub(super) fn open(paths: &[PathBuf], cache_bytes: u64) -> Result<Directories, TableError> {
         let default = [PathBuf::from(db::DIRECTORY)];
         let given = !paths.is_empty();
         let paths = if given { paths } else { &default };
         let options = TableOptions::new()
-            // Files may be removed or replaced while they are served: that is an error then,
-            // and does not end the program.
+            // Files may be removed or replaced while they are served: that gives an error, and
+            // does not end the program.
             .access(Access::Read)
             .cache_bytes(cache_bytes / (paths.len() * Cycles::ALL.len()) as u64);
         let mut directories = Vec::new();
@@ -236,13 +236,13 @@ impl Directories {
         }
     }
 
-    /// In how many places tables may be, each of which has its part of the cache.
+    /// The number of places for tables, each of which has its part of the cache.
     pub(super) fn places(&self) -> usize {
         self.directories.len()
     }
 
-    /// The most files that tables can have open, with those of one place twice: there the
-    /// former ones may still be in use when new ones are opened.
+    /// The most files that tables can have open. One place counts twice: its former tables may
+    /// still be in use when new ones are opened.
     pub(super) fn most_files(&self) -> u64 {
         let files = |directory: &Directory| {
             (u64::from(MAX_SEEDS) + 1) * directory.cycles.measures().into_iter().count() as u64
@@ -251,9 +251,9 @@ impl Directories {
         all + self.directories.iter().map(files).max().unwrap_or(0)
     }
 
-    /// Looks whether anything has changed. What cannot be opened any more is served as it was.
+    /// Checks for changes. Tables that can no longer be opened are served as they were.
     pub(super) fn look(&mut self, log: &Log) -> bool {
-        // One after the other: so little memory is taken twice, and few files.
+        // One after the other, so that little memory and few files are needed twice.
         if self.directories.iter().any(Directory::is_being_replaced) {
             return false;
         }
@@ -264,7 +264,7 @@ impl Directories {
                 Ok(new) => changed |= new,
                 // It may be there again later.
                 Err(error) if is_missing(&error) => {}
-                // It was said already, or both conventions suffer from the same.
+                // It was reported already, or both conventions have the same error.
                 Err(error) => {
                     let message = error.to_string();
                     if !said.contains(&message) {
@@ -286,7 +286,7 @@ impl Directories {
         failed.map(|failed| failed.message.clone()).collect()
     }
 
-    /// All tables as they are now; of several for the same rules those that reach furthest.
+    /// All tables as they are now; of several for the same rules, those that reach furthest.
     pub(super) fn shelf(&self) -> Shelf {
         let places = all_places().zip(&self.empty);
         let places = places.map(|((rules, cycles), empty)| {
@@ -297,7 +297,7 @@ impl Directories {
                     (tables.rules(), tables.cycles()) == (rules, cycles)
                 })
             });
-            // Of equals the first.
+            // Of equal ones, the first.
             let furthest = here.rev().max_by_key(|directory| {
                 let volume = directory.volume.as_deref();
                 volume.and_then(|volume| volume.tables.max_seeds())
@@ -325,7 +325,7 @@ impl Directories {
     }
 }
 
-/// Whether there are no such tables, which may come.
+/// Whether the tables are missing, which may change.
 fn is_missing(error: &TableError) -> bool {
     matches!(
         error,
@@ -357,8 +357,8 @@ impl Directory {
         self.former.strong_count() > 0
     }
 
-    /// Opens the tables if the manifest is not that of those which are open. Returns whether
-    /// anything is new.
+    /// Opens the tables if the manifest is not that of the open ones. Returns whether anything is
+    /// new.
     fn look(&mut self, options: &TableOptions) -> Result<bool, TableError> {
         let places = [self.path.clone(), self.path.join(Cycles::OwnSide.name())];
         let stamps = places.map(|place| Stamp::of(&place.join(Manifest::FILE)));
@@ -371,12 +371,12 @@ impl Directory {
         let mut new = building != self.building;
         self.building = building;
         if stamps != [None; 2] && stamps == self.opened {
-            // What had taken its place is gone, and is tried at once if it comes again.
+            // Whatever had replaced it is gone; if it returns, it is tried at once.
             self.failed = None;
         }
         if (stamps == [None; 2] || stamps != self.opened) && self.is_worth_trying(stamps) {
-            // The stamps were taken before the file is read: if it is replaced meanwhile, it
-            // is read again.
+            // The stamps are taken before the file is read: if it is replaced meanwhile, it is
+            // read again.
             match options.clone().cycles(self.cycles).open(&self.path) {
                 Ok(tables) => {
                     let volume = Arc::new(Volume::new(Opened::Directory(tables)));
@@ -394,14 +394,14 @@ impl Directory {
         Ok(new)
     }
 
-    /// Whether something else is there than what could not be opened, or some time has passed.
+    /// Whether the file differs from the one that could not be opened, or some time has passed.
     fn is_worth_trying(&self, stamps: Stamps) -> bool {
         let failed = self.failed.as_ref();
         failed.is_none_or(|failed| failed.stamps != stamps || Instant::now() >= failed.again)
     }
 
-    /// What could not be opened may be complete later, although the manifest stays the same:
-    /// tables may still be being copied. The longer it does not, the less often it is tried.
+    /// Tables that could not be opened may be complete later, with the same manifest, for
+    /// instance while they are copied. The longer they fail, the less often they are tried.
     fn has_failed(&mut self, stamps: Stamps, error: &TableError) {
         let [first, longest] = PAUSES;
         let message = error.to_string();

@@ -1,8 +1,8 @@
 //! The signals that ask a program to end: SIGINT, which is Ctrl-C, and SIGTERM.
 //!
-//! While the server starts, a signal ends it at once. While it serves, the first one has it
-//! finish what was begun, in bounded time; the second one ends it at once. "At once" is
-//! `_exit` within the handler of the signal, so it waits for no thread and no lock.
+//! While the server starts, a signal ends it at once. While it serves, the first signal makes it
+//! finish requests in progress, in bounded time; the second one ends it at once. "At once" is
+//! `_exit` within the signal handler, which waits for no thread and no lock.
 
 use std::io;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use super::shelf::Volume;
 use crate::answer::LayerReport;
 use crate::document::ServedStatisticsDocument;
 
-/// What has been found out about layers: the rules alone decide it, and it takes a while.
+/// Statistics that were computed: they depend only on the rules, and take a while.
 #[derive(Default)]
 pub(super) struct Found {
     captures: Mutex<BTreeMap<(Ruleset, u8), LayerCaptures>>,
@@ -59,7 +59,7 @@ fn of(tables: &Tables, found: &Found) -> Reply {
         rules: tables.rules(),
         statistics: &finished.statistics,
         captures,
-        // For these the whole layer has to be read.
+        // These require reading the whole layer.
         extremes: None,
     });
     Reply::fixed_json(&ServedStatisticsDocument::new(tables, reports))

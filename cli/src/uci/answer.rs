@@ -15,18 +15,18 @@ use granero::notation::quote;
 pub enum Answer {
     /// This house. Whether the move is legal is another matter.
     Sow(PlayerHouse),
-    /// There is no move: `0000`.
+    /// No move: `0000`.
     NoMove,
-    /// Something that names no house; this is what it was, quoted and shortened.
+    /// A text that names no house, quoted and shortened.
     Nonsense(String),
     /// Nothing within its time.
     Timeout,
-    /// Nothing, as it ended; this is how.
+    /// Nothing, because it ended; this is how.
     Ended(String),
 }
 
 impl Answer {
-    /// Reads a line of an engine's; `None` if it is not the one with the answer.
+    /// Reads a line of an engine; `None` if it is not the one with the answer.
     ///
     /// ```
     /// # use granero_cli::uci::Answer;

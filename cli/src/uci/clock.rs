@@ -13,19 +13,18 @@ pub(super) struct Clock {
     pub(super) moves: Option<u64>,
 }
 
-/// Kept back for all that takes time beside the search: the way of the lines, a busy
-/// machine.
+/// Kept back for delays outside the search: the transport of lines, a busy machine.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// For how many more moves the time left must do when nobody says.
+/// For how many more moves the time left must suffice by default.
 const HORIZON: u64 = 30;
 
 impl Clock {
     /// How long to think about this move: an equal share of the time left, and most of the
     /// increment.
     ///
-    /// Two caps hold. That of half of what is left means that a move that takes twice its
-    /// time loses no game; that of all but the margin alone would not.
+    /// Two caps hold. With half of the time left as one, a move that takes twice its time loses no
+    /// game, as it might with only the margin kept back.
     pub(super) fn allotment(&self) -> Duration {
         let spare = self.left.saturating_sub(MARGIN);
         let moves = self.moves.unwrap_or(HORIZON).clamp(1, HORIZON);
@@ -35,7 +34,7 @@ impl Clock {
     }
 }
 
-/// The moment until which so long a time lasts; a year, if it is longer than clocks run.
+/// The moment when a time from now ends; a year from now if clocks do not reach that far.
 pub(super) fn within(time: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(time)

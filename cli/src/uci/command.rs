@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// The command that starts an engine: a program and its arguments.
 ///
-/// It is read as one text, at whose white space it is divided; quotes, single or double,
-/// keep together what stands between them. No shell has a part in it.
+/// It is read as one text and divided at white space; quotes, single or double, keep words
+/// together. No shell is involved.
 ///
 /// ```
 /// use granero_cli::uci::EngineCommand;
@@ -21,13 +21,13 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
-    /// A path, or a name that the system looks for where its commands are.
+    /// A path, or a name that the system looks for among its commands.
     pub program: String,
     /// The arguments.
     pub arguments: Vec<String>,
 }
 
-/// A text that is no command.
+/// A text that is not a command.
 ///
 /// ```
 /// use granero_cli::uci::{BadCommand, EngineCommand};
@@ -36,10 +36,10 @@ pub struct EngineCommand {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadCommand {
-    /// There is no program in it.
+    /// It names no program.
     #[error("it names no program")]
     Empty,
-    /// A quote does not end.
+    /// A quote is not closed.
     #[error("a quote `{0}` has no end")]
     OpenQuote(char),
 }

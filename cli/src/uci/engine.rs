@@ -13,8 +13,8 @@ use super::position;
 use super::process::{Fault, Process};
 use granero::{PlayerHouse, Situation};
 
-/// An engine that is asked for moves. It is ended with this value at the latest, whatever
-/// state it is in, and started again when it hangs or has ended.
+/// An engine that is asked for moves. It ends with this value at the latest, in any state, and is
+/// started again when it hangs or has ended.
 ///
 /// ```no_run
 /// use granero_cli::uci::{Engine, Leash, Patience};
@@ -79,7 +79,7 @@ pub enum StartError {
         /// Why not.
         source: io::Error,
     },
-    /// It starts, and does not answer as an engine does.
+    /// It starts, but does not answer like an engine.
     #[error("the engine does not answer `{question}` with `{answer}`: {how}")]
     NoAnswer {
         /// What it was told.
@@ -228,8 +228,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Learns the engine's name, and tells it not to look moves up in a book: it is to
-    /// show what it knows.
+    /// Learns the engine's name, and tells it not to use an opening book: its own play is judged.
     fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
         let deadline = within(self.patience.start);
         process.send("uci")?;
@@ -275,7 +274,7 @@ impl Engine {
     }
 }
 
-/// The time that an engine has for what it does last.
+/// The time that an engine has to quit.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
 
 fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {
@@ -293,7 +292,7 @@ fn question(
     if moves.is_empty() {
         process.send("ucinewgame")?;
     }
-    // Also, whatever it still has to say about earlier questions is behind us then.
+    // This also drops late answers to earlier questions.
     ready(process, patience)?;
     process.send(position::write(start, moves))?;
     process.send(format!("go movetime {}", patience.movetime.as_millis()))?;

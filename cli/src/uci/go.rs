@@ -1,4 +1,4 @@
-//! The line `go`: how far to look, for how long, and what the answer has to wait for.
+//! The line `go`: how far to look, for how long, and what the answer must wait for.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::clock::Clock;
 use granero::Side;
 use granero::player::MAX_DEPTH;
 
-/// What is asked for by a line `go`. Of several limits the one that is met first counts.
+/// The request of a line `go`. Of several limits the first one met counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Go {
     /// The most moves to look ahead.
@@ -15,11 +15,11 @@ pub(super) struct Go {
     pub(super) positions: Option<u64>,
     /// How long to think.
     pub(super) time: Option<Duration>,
-    /// What the answer has to wait for.
+    /// What the answer must wait for.
     pub(super) hold: Hold,
 }
 
-/// What an answer has to wait for, also where it is known before.
+/// What an answer must wait for, even if it is known earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
     /// Nothing.
@@ -30,16 +30,15 @@ pub(super) enum Hold {
     Infinite,
 }
 
-/// How long to think when nothing is said about it.
+/// How long to think by default.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
 impl Go {
-    /// Reads what stands behind the word `go`, for the player to move, and says which of it
-    /// was ignored because its number is none. Words that are unknown mean nothing, as UCI
-    /// has it.
+    /// Reads what follows the word `go`, for the player to move, and returns the names that were
+    /// ignored because no number follows them. Unknown words are ignored, as in UCI.
     ///
     /// White's clock is South's. A number below 0 counts as 0, one that is too large as the
-    /// largest there is. A depth that no search comes to is no limit.
+    /// largest possible. A depth that no search reaches is ignored.
     pub(super) fn parse(text: &str, to_move: Side) -> (Go, Vec<&str>) {
         let mut ignored = Vec::new();
         let (mut depth, mut positions, mut movetime) = (None, None, None);
@@ -70,7 +69,7 @@ impl Go {
                 "wtime" | "btime" | "winc" | "binc" => &mut nothing,
                 _ => continue,
             };
-            // The next word may as well be another name.
+            // The next word may be another name.
             match words.next_if(|word| number(word).is_some()) {
                 Some(word) => *limit = number(word),
                 None => ignored.push(word),
@@ -103,7 +102,7 @@ impl Go {
     }
 }
 
-/// A whole number, as near to it as the type has one.
+/// A whole number, or the nearest one of the type.
 fn number(word: &str) -> Option<u64> {
     let (negative, digits) = match word.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -114,7 +113,7 @@ fn number(word: &str) -> Option<u64> {
     }
     Some(match negative {
         true => 0,
-        // Nothing but its size can be wrong with it.
+        // Only its size can be wrong.
         false => digits.parse().unwrap_or(u64::MAX),
     })
 }
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(south("nodes 10 depth 3").positions, Some(10));
     }
 
-    /// A board that says no more than the depth of 127 waits for an answer all the same.
+    /// A board that sends only a depth of 127 still waits for an answer.
     #[test]
     fn a_depth_that_no_search_comes_to_is_no_limit() {
         assert_eq!(limits("depth 127"), (Some(USUAL_TIME), MAX_DEPTH));

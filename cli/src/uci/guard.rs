@@ -1,13 +1,13 @@
-//! A guard: a process between us and an engine, which sees to it that nothing of the engine
-//! outlives us.
+//! A guard: a process between the program and an engine, which makes sure that nothing of the
+//! engine outlives the program.
 //!
-//! We can end an engine only while we live, and a process group only holds what has not left
-//! it. Linux offers what is missing, but to an ancestor of the engine alone: the guard is told
-//! when its parent dies (`PR_SET_PDEATHSIG`), however it dies, and whatever the engine has
-//! started and left alone becomes a child of the guard (`PR_SET_CHILD_SUBREAPER`), also what
-//! has called `setsid`. The engine has the guard's input and output for its own; the guard
-//! keeps neither and passes nothing on, so that it costs no time. Nobody kills the guard while
-//! there is something below it, as that would be free then.
+//! The program can end an engine only while it lives, and a process group holds only processes
+//! that have not left it. Linux offers the rest, but only to an ancestor of the engine: the guard
+//! is told when its parent dies in any way (`PR_SET_PDEATHSIG`), and processes that the engine
+//! started and abandoned become children of the guard (`PR_SET_CHILD_SUBREAPER`), even after
+//! `setsid`. The engine takes over the guard's input and output; the guard keeps neither and
+//! passes nothing on, so it costs no time. The guard is not killed while processes are below it,
+//! because these would then escape.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -23,18 +23,17 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setrlimit, wait,
 };
 
-/// How the guard tells its parent that the engine cannot be started; behind it stands the
-/// number of the system's error, or the text of an error that has none.
+/// How the guard tells its parent that the engine cannot be started; the number of the system's
+/// error follows, or the text of an error without a number.
 const CANNOT_START: &str = "granero guard: cannot start: ";
 
 /// Starts an engine, and ends with it and as it does; when the process `parent` dies, which
 /// must be our parent, or when SIGTERM comes, ends the engine and all that it has started.
-/// What became another user's cannot be ended so; and as long as a process goes on that
-/// starts another one and ends, again and again, faster than it can be found, so does the
-/// guard.
+/// Processes that became another user's cannot be ended. While a process starts another one and
+/// ends, again and again, faster than it can be found, the guard goes on.
 ///
 /// This is the whole of a process for [`Leash::with_guard`](super::Leash::with_guard): it
-/// gives away its input and output, and is the parent of all it finds.
+/// hands over its input and output, and is the parent of all it finds.
 ///
 /// ```no_run
 /// use granero_cli::uci::guard;
@@ -59,7 +58,7 @@ pub fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
                 Some(number) => number.to_string(),
                 None => error.to_string(),
             };
-            // Fails where nobody is there any more to be told.
+            // Fails if the parent is gone.
             let _ = writeln!(io::stdout(), "{CANNOT_START}{why}");
             ExitCode::FAILURE
         }
@@ -79,16 +78,16 @@ pub(super) fn not_started(line: &str) -> Option<io::Error> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
-    /// Only what we may not end, as it has become another user's.
+    /// Only processes that became another user's and cannot be ended.
     OutOfReach,
-    /// Something that is ended now.
+    /// Processes that were ended now.
     Prey,
 }
 
 /// Looks once for everything below a process, however deep, and ends it.
 ///
-/// To find nothing proves nothing: who starts another process and ends faster than one can
-/// look is not seen.
+/// To find none proves nothing: a process that starts another one and ends faster than this
+/// looks is not seen.
 pub(super) fn end_below(root: Pid) -> Found {
     let mut found = Found::Nothing;
     for pid in below(root) {
@@ -105,8 +104,8 @@ pub(super) fn end_below(root: Pid) -> Found {
 /// Ends everything below this process until the thread that waits for it sees that there is
 /// nothing left and ends the process, or until what is left is out of reach.
 ///
-/// The pauses get longer: who has got away for so long may do so for ever, and that must not
-/// take a processor.
+/// The pauses get longer: a process that has escaped for long may escape without end, and that
+/// must not occupy a processor.
 fn end_all_below() {
     let mut pause = Duration::from_millis(1);
     while end_below(getpid()) != Found::OutOfReach {
@@ -123,7 +122,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     let is_started_by_now = Arc::clone(&is_started);
     // A signal is what tells of the parent's death, or that it is done.
     ctrlc::set_handler(move || {
-        // Locked until the end: nothing is started any more.
+        // Locked until the end: nothing more is started.
         let started = is_started_by_now.lock();
         let started = started.unwrap_or_else(PoisonError::into_inner);
         if *started {
@@ -151,7 +150,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, ended))) if pid == child => status = Some(ended),
-            // What the engine has left alone.
+            // A process that the engine abandoned.
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => {}
             Err(_) => return Ok(status),
@@ -159,7 +158,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     }
 }
 
-/// The exit code of a guard that was told to end, and leaves at most what is out of reach.
+/// The exit code of a guard that was told to end, and leaves at most processes out of its reach.
 const ENDED_BY_SIGNAL: i32 = 130;
 
 fn leave_input_and_output() -> io::Result<()> {
@@ -173,7 +172,7 @@ fn leave_input_and_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this process as the engine has ended, so that our parent sees how that was. A signal
+/// Ends this process as the engine has ended, so that the parent sees how it ended. A signal
 /// that does not end a guard becomes an exit code as in a shell.
 fn end_like(status: Option<WaitStatus>) -> ExitCode {
     let Some(status) = status else {
@@ -186,7 +185,7 @@ fn end_like(status: Option<WaitStatus>) -> ExitCode {
     if let Some(signal) = Signal::from_named_raw(signal)
         && !caught.contains(&signal)
     {
-        // The engine has left what there is to see.
+        // No core dump of the guard: the engine has left its own.
         let none = Rlimit {
             current: Some(0),
             maximum: Some(0),
@@ -200,7 +199,7 @@ fn end_like(status: Option<WaitStatus>) -> ExitCode {
     ExitCode::from(128_u8.wrapping_add(signal as u8))
 }
 
-/// All processes below one, except those that have ended and nobody has looked.
+/// All processes below one, except zombies.
 fn below(root: Pid) -> Vec<Pid> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for (pid, parent) in processes() {
@@ -222,7 +221,7 @@ fn processes() -> impl Iterator<Item = (Pid, Pid)> {
     entries.filter_map(|entry| {
         let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-        // Its name, in parentheses, may hold whatever it likes.
+        // Its name, in parentheses, may hold any text.
         let (_, rest) = stat.rsplit_once(')')?;
         let mut fields = rest.split_whitespace();
         let state = fields.next()?;

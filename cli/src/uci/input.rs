@@ -1,4 +1,4 @@
-//! The lines that an engine is told, some of which it reads while it thinks.
+//! The lines that an engine receives, some of them while it thinks.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -11,11 +11,11 @@ pub(super) struct Input {
     lines: Receiver<String>,
     /// Read and not yet dealt with.
     kept: VecDeque<String>,
-    /// How many of those the search that goes on has seen.
+    /// How many of those the present search has seen.
     seen: usize,
 }
 
-/// How many lines are kept at most until a search is done. So many end it.
+/// The most lines that are kept until a search is done. This many end it.
 const MOST_KEPT: usize = 1000;
 
 /// What was heard during a search.
@@ -26,7 +26,7 @@ pub(super) enum Heard {
     Stop,
     /// The move that it thinks about was played.
     PonderHit,
-    /// Nobody will say anything any more.
+    /// The input has ended.
     End,
 }
 
@@ -45,9 +45,9 @@ impl Input {
         self.kept.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Listens during a search: deals with one line at most, so that who floods us with them
-    /// does not keep the search from its clock. Whoever asks whether we are ready wants to
-    /// know it now; what is not about this search is kept for later.
+    /// Listens during a search: handles one line at most, so that a flood of lines does not keep
+    /// the search from its clock. `isready` is answered now; lines that are not about this search
+    /// are kept for later.
     ///
     /// A search is `held` if it ends only when it is told to. Where the search is done and
     /// waits for that, this waits for a line.
@@ -58,7 +58,7 @@ impl Input {
         output: &mut impl Write,
     ) -> io::Result<Heard> {
         if self.seen == self.kept.len() {
-            // Nobody waits for a search who has so much else to say.
+            // With so many lines waiting, the search must end.
             if self.kept.len() >= MOST_KEPT {
                 return Ok(Heard::Stop);
             }
@@ -97,7 +97,7 @@ impl Input {
                 self.seen += 1;
                 Ok(Heard::Nothing)
             }
-            // Would make no difference later either.
+            // It would have no effect later either.
             _ => {
                 self.kept.remove(self.seen);
                 Ok(Heard::Nothing)
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc::channel;
 
-    /// Who listens gets back to the clock, however much there is to hear.
+    /// Listening returns to the clock, however many lines wait.
     #[test]
     fn one_line_is_dealt_with_at_a_time() {
         let (sender, lines) = channel();

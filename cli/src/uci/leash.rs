@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::command::EngineCommand;
 
-/// Holds the process of an engine, for the one who talks to it and for whoever may have to
-/// end it from elsewhere, as when the user stops the program. Its clones hold the same.
+/// Holds the process of an engine, for the code that talks to it and for code that may have to
+/// end it, as when the user stops the program. Its clones hold the same.
 ///
 /// Where the system has process groups, the engine has one of its own, and with the engine
 /// ends everything that it has started and that has not left the group. On Linux a leash can
@@ -71,7 +71,7 @@ impl Leash {
         held.end();
     }
 
-    /// Whether somebody has pulled: then the engine did not end by itself.
+    /// Whether the leash was pulled: then the engine did not end by itself.
     ///
     /// ```
     /// # use granero_cli::uci::Leash;
@@ -90,11 +90,11 @@ impl Leash {
         engine: &EngineCommand,
         set_up: impl FnOnce(&mut Command),
     ) -> io::Result<(ChildStdin, ChildStdout)> {
-        // Locked until the child is held: nobody who pulls can miss it.
+        // Locked until the child is held: a pull cannot miss it.
         let mut held = self.held();
         held.end();
         if held.pulled {
-            return Err(io::Error::other("no engine may be started any more"));
+            return Err(io::Error::other("no more engines may be started"));
         }
         let mut command = held.command(engine);
         set_up(&mut command);
@@ -102,7 +102,7 @@ impl Leash {
         let child = held.child.insert(command.spawn()?);
         match (child.stdin.take(), child.stdout.take()) {
             (Some(input), Some(output)) => Ok((input, output)),
-            _ => Err(io::Error::other("its input and output are no pipes")),
+            _ => Err(io::Error::other("its input and output are not pipes")),
         }
     }
 
@@ -112,7 +112,7 @@ impl Leash {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        // A process must be ended also by a program that has panicked.
+        // A program that has panicked must also end the process.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -135,29 +135,28 @@ impl Held {
         command
     }
 
-    /// Ends the process, if there is one, and says how it ended; not where that takes too
-    /// long.
+    /// Ends the process, if there is one, and says how it ended, unless that takes too long.
     fn end(&mut self) -> Option<ExitStatus> {
         let mut child = self.child.take()?;
         #[cfg(target_os = "linux")]
         if !self.guard.is_empty() && !end_guarded(&child, TIME_TO_END) {
-            // It is not killed: what it has not caught yet would get away.
+            // It is not killed: processes that it has not caught yet would escape.
             return None;
         }
-        // Before it is waited for, as then its number, that of the group, may be another's.
+        // Before the wait: after it, its number, that of the group, may be reused.
         kill_group(&child);
-        // Fails only where it has ended.
+        // Fails only if it has ended.
         let _ = child.kill();
         child.wait().ok()
     }
 }
 
-/// How long we wait for the end of what a guard guards.
+/// How long to wait for the end of what a guard guards.
 #[cfg(target_os = "linux")]
 const TIME_TO_END: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Ends all that a guard guards, and waits until the guard has ended as the engine did; says
-/// whether it has. One that has not in time is told that we are done, and goes on alone.
+/// Ends all that a guard guards, and waits until the guard has ended as the engine did; returns
+/// whether it has. A guard that has not ended in time goes on alone.
 #[cfg(target_os = "linux")]
 fn end_guarded(guard: &Child, time: std::time::Duration) -> bool {
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -166,7 +165,7 @@ fn end_guarded(guard: &Child, time: std::time::Duration) -> bool {
 
     let pid = Pid::from_child(guard);
     let deadline = Instant::now() + time;
-    // Who has ended is left as it is, so that its number remains its own.
+    // A process that has ended is not reaped, so that its number is not reused.
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     while matches!(waitid(WaitId::Pid(pid), look), Ok(None)) {
         if Instant::now() >= deadline {
@@ -197,7 +196,7 @@ fn in_its_own_group(command: &mut Command) {
 #[cfg(unix)]
 fn kill_group(leader: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails only where all have ended.
+    // Fails only if all have ended.
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
 

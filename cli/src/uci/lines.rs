@@ -1,17 +1,17 @@
-//! Lines of text from somebody who may send none, or too many.
+//! Lines of text from a program that may send none, or too many.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// The longest line, in bytes: ten times that of a long game. A longer one is none of the
-/// dialect, and dropped.
+/// The longest line, in bytes: ten times that of a long game. Longer ones are not of the dialect,
+/// and dropped.
 const LONGEST: usize = 1 << 16;
 
-/// How many lines are read ahead. Who sends more has to wait.
+/// How many lines are read ahead. Further ones must wait.
 const AHEAD: usize = 64;
 
-/// The lines of an input, which a thread reads for as long as somebody wants them.
+/// The lines of an input, which a thread reads as long as this value lives.
 pub(super) fn of(input: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, lines) = sync_channel(AHEAD);
     thread::Builder::new().spawn(move || {

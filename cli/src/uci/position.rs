@@ -1,4 +1,4 @@
-//! The line `position`: `position startpos` or `position fen POSITION`, and behind it
+//! The line `position`: `position startpos` or `position fen POSITION`, followed by
 //! `moves FfBe` for what was played since.
 
 use granero::notation::{ParseError, aalina, moves};
@@ -18,7 +18,7 @@ pub(super) fn write(start: &Situation, played: &[PlayerHouse]) -> String {
     line
 }
 
-/// Reads what stands behind the word `position`: a game.
+/// Reads what follows the word `position`: a game.
 pub(super) fn parse(text: &str) -> Result<Game, ParseError> {
     let (position, played) = match text.split_once(" moves ") {
         Some((position, played)) => (position, played),

@@ -1,5 +1,4 @@
-//! The process of an engine: lines to it and from it, none of which can keep us waiting
-//! for longer than we want to.
+//! The process of an engine: lines to it and from it, with a limit on every wait.
 
 use std::io::{self, Write};
 use std::process::{ChildStdin, ExitStatus, Stdio};
@@ -22,7 +21,7 @@ pub(super) struct Process {
     lines: Receiver<String>,
 }
 
-/// Why an engine cannot be talked to any more.
+/// Why an engine can no longer be used.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// It does not answer in time, or does not read what it is told.
@@ -62,14 +61,14 @@ impl Process {
         }
     }
 
-    /// What the first line of interest says; other lines are passed over.
+    /// What the first line of interest says; other lines are skipped.
     pub(super) fn wait_for<T>(
         &self,
         deadline: Instant,
         interest: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Fault> {
         loop {
-            // Also where lines come faster than they can be read.
+            // Also if lines come faster than they can be read.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Fault::Timeout);
@@ -100,7 +99,7 @@ impl Drop for Process {
     }
 }
 
-/// A thread that writes lines, so that nobody else waits for them to be read.
+/// A thread that writes lines, so that no other thread waits for them to be read.
 fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
     let (sender, lines) = sync_channel::<String>(UNREAD);
     thread::Builder::new().spawn(move || {
@@ -116,8 +115,8 @@ fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
     Ok(sender)
 }
 
-/// How a process ended whose output was at its end. If it had not ended then, it was
-/// ended, and its status says nothing about it.
+/// How a process ended after its output ended. If it was still running then, it was killed, and
+/// its status tells nothing.
 fn how_it_ended(status: Option<ExitStatus>) -> String {
     match status {
         Some(status) if status.code().is_some() || !is_kill(status) => status.to_string(),

@@ -10,7 +10,7 @@ use super::thinking::Thinking;
 use granero::player::{Choice, Player};
 use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
-/// A session with a board or another program, for which we are an engine.
+/// A session as an engine for a board or another program.
 ///
 /// ```
 /// use granero_cli::uci::Session;
@@ -106,7 +106,7 @@ impl Session {
                 "position" => self.set_position(rest, output)?,
                 "go" => self.go(rest, &mut input, output)?,
                 "quit" => break,
-                // As UCI has it, what is not understood is ignored.
+                // As in UCI, unknown commands are ignored.
                 _ => {}
             }
             output.flush()?;
@@ -129,7 +129,7 @@ impl Session {
         writeln!(output, "uciok")
     }
 
-    /// Tells people which tables there are.
+    /// Tells which tables are used.
     fn tell_tables(&self, output: &mut impl Write) -> io::Result<()> {
         let directory = self.directory.display();
         let rules = self.rules();
@@ -146,7 +146,7 @@ impl Session {
         }
     }
 
-    /// `name Db value DIRECTORY`; whatever other options there may be make no difference.
+    /// `name Db value DIRECTORY`; other options have no effect.
     fn set_option(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
         let Some((name, value)) = text.split_once(" value ") else {
             return Ok(());
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// A position that cannot be is ignored, as the dialect has it: the last one stays.
+    /// An impossible position is ignored, as the dialect has it: the last one stays.
     fn set_position(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
         let game = match position::parse(text) {
             Ok(game) => game,
@@ -198,8 +198,7 @@ impl Session {
         }
     }
 
-    /// Chooses a move; with damaged tables, which are no reason to lose the game, without
-    /// them.
+    /// Chooses a move; without the tables if they are damaged, which must not lose the game.
     fn choose(
         &self,
         depth: u8,

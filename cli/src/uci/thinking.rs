@@ -7,12 +7,12 @@ use super::clock::within;
 use super::go::{Go, Hold};
 use super::input::{Heard, Input};
 
-/// A search that goes on, and what is heard meanwhile.
+/// A running search, and the lines that arrive meanwhile.
 pub(super) struct Thinking<'a, W> {
     go: &'a Go,
     input: &'a mut Input,
     output: &'a mut W,
-    /// When the time is up; not while somebody else's runs.
+    /// When the time is up; `None` while it does not run.
     deadline: Option<Instant>,
     /// What the answer still has to wait for.
     hold: Hold,
@@ -52,7 +52,7 @@ impl<'a, W: Write> Thinking<'a, W> {
         }
     }
 
-    /// Whether the search must end. To be asked at each position.
+    /// Whether the search must end. Call it at each position.
     pub(super) fn must_end(&mut self) -> bool {
         self.positions += 1;
         if self.positions.is_multiple_of(LOOK_EVERY) {
@@ -89,7 +89,7 @@ impl<'a, W: Write> Thinking<'a, W> {
                 self.at_end = true;
                 let latest = within(LONGEST_AT_END);
                 match self.deadline {
-                    // Nobody is there any more to end it, or to wait so long.
+                    // No program is left to end it, or to wait so long.
                     _ if held => self.end(),
                     Some(deadline) if deadline > latest => self.end(),
                     Some(_) => {}

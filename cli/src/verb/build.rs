@@ -23,8 +23,8 @@ use crate::style::{self, paint};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
-/// Every finished layer is safe on the disk before the next begins. A build that was stopped,
-/// however it was, is continued by the same command; more seeds extend the tables.
+/// Every finished layer is safe on the disk before the next begins. The same command continues
+/// a build that was stopped in any way; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,20 +43,20 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: Directory,
 
-    /// How many threads work; as many as there are processors unless said otherwise
+    /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// How much memory may be used, like 8G; nine tenths of what is free unless said otherwise
+    /// How much memory to use at most, like 8G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
     #[command(flatten)]
     endless: options::Endless,
 
-    /// Write smaller files, in which looking a position up takes longer
+    /// Write smaller files, in which look-ups take longer
     ///
-    /// For tables to be kept or sent. Layers that are there already stay as they are.
+    /// For tables to archive or send. Finished layers stay as they are.
     #[arg(long)]
     archive: bool,
 
@@ -71,7 +71,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    // Not all that is free, for others need some as well.
+    // Not all that is free: other programs need some as well.
     let free = || machine::available_memory().map(|free| free / 10 * 9);
     let memory = args.memory.or_else(free);
     let build = Build {
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         threads,
         memory: memory.unwrap_or(u64::MAX),
     };
-    // What cannot be done is refused before anything is written.
+    // Refuse what is impossible before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
@@ -173,8 +173,8 @@ fn announce(args: &Args, threads: usize, finished: u8) {
     ));
 }
 
-/// Says how to go on when the user stops the build. Nothing else is to be done: what is
-/// finished is on the disk, and what is not has a temporary name.
+/// Says how to go on when the user stops the build. Nothing else is needed: what is finished
+/// is on the disk, and what is not has a temporary name.
 fn on_interruption(db: &Path) {
     let db = db.to_path_buf();
     let handler = move || {
@@ -184,7 +184,7 @@ fn on_interruption(db: &Path) {
         ));
         std::process::exit(INTERRUPTED);
     };
-    // Without a handler the program just stops, which is as safe.
+    // Without a handler the program just stops, which is just as safe.
     let _ = ctrlc::set_handler(handler);
 }
 
@@ -209,7 +209,7 @@ impl From<BuildError> for Failure {
     }
 }
 
-/// A position to look at that has no more seeds than the tables.
+/// An example position within the reach of the tables.
 fn example(seeds: u8) -> Option<&'static str> {
     let examples = [
         (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
@@ -220,7 +220,7 @@ fn example(seeds: u8) -> Option<&'static str> {
     within.next().map(|(_, example)| example)
 }
 
-/// What was done.
+/// What the build has done.
 struct Summary<'a> {
     args: &'a Args,
     threads: usize,

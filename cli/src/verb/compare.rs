@@ -17,9 +17,9 @@ use crate::style::{self, paint};
 
 /// Compare tables of the rules `awari` with the public Awari score database
 ///
-/// The database has a file for each layer, scores.0, scores.1, … Layers whose files are not
-/// there are left out, and said, unless they are asked for with --layer. Exits with 1 if a
-/// value differs. One layer at a time is held in memory, a byte for each position.
+/// The database has a file for each layer, scores.0, scores.1, … Layers without a file are
+/// left out and reported, unless they are chosen with --layer. Exits with 1 if a value
+/// differs. One layer at a time is held in memory, a byte for each position.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let layers = args.layers.of(&tables, args.db.path())?;
-    // All files are looked at before the first is read, which can take long.
+    // All files are examined before the first is read, because reading can take long.
     let mut pairs = Vec::new();
     let mut missing = Vec::new();
     for layer in layers {
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// Opens the file of a layer, if it is there, and makes sure that it can be one.
+/// Opens the file of a layer, if it exists, and checks its size.
 fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
     // Before it is opened: to open a pipe is to wait for a writer.
     let metadata = match fs::metadata(path) {
@@ -107,7 +107,7 @@ fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
     };
     if !metadata.is_file() {
         return Err(Failure::Data {
-            message: format!("{} is no file", path.display()),
+            message: format!("{} is not a file", path.display()),
             help: "name the directory that holds the files of the database with --awari".into(),
         });
     }
@@ -159,7 +159,7 @@ fn files(seeds: &[u8]) -> String {
     runs.join(", ")
 }
 
-/// What was found.
+/// The result of the comparison.
 struct Findings {
     compared: Vec<ComparedLayer>,
     missing: Vec<u8>,
@@ -247,7 +247,7 @@ impl ComparedLayer {
     }
 }
 
-/// A byte that need not be a value, written like one.
+/// A byte written like a value, which it need not be.
 fn signed(byte: i8) -> String {
     match byte {
         0 => "0".into(),

@@ -1,4 +1,4 @@
-//! `granero estimate`: what a build will take, and how it is worked out.
+//! `granero estimate`: what a build will take.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use crate::style::{self, paint};
 
 /// Say what building tables will take: positions, memory, disk and time for each layer
 ///
-/// The time is worked out from how fast this machine solves the first layers, which takes a
-/// moment. Larger layers are a little faster on a quiet machine and slower on a busy one.
+/// The time follows from how fast this machine solves the first layers, which takes a moment.
+/// Larger layers are a little faster on a quiet machine and slower on a busy one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,11 +37,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     endless: options::Endless,
 
-    /// How many threads work; as many as there are processors unless said otherwise
+    /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// The directory whose file system is asked for room
+    /// The directory on whose file system to look for free space
     #[arg(
         long,
         env = db::VARIABLE,
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// The layers that are solved to see how fast the machine is.
+/// The layers that are solved to measure the machine's speed.
 const MEASURED: u8 = 12;
 
 /// What building tables will take.
@@ -111,7 +111,7 @@ pub(super) fn estimate(
     }
 }
 
-/// Leaves out layers that are there already.
+/// Leaves out finished layers.
 pub(super) fn skip(estimate: &mut EstimateDocument, finished: u8) {
     let layers = &mut estimate.layers;
     layers.retain(|layer| layer.seeds >= finished);
@@ -133,7 +133,7 @@ fn measure_rate(rules: Ruleset, cycles: Cycles, threads: usize) -> f64 {
         .sum();
     let rate = positions as f64 / begin.elapsed().as_secs_f64();
     // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
-    // docs/performance.md; more are taken to go on like that.
+    // docs/performance.md; more threads are assumed to scale alike.
     let threads = threads.min(machine::processors());
     rate * (threads as f64).powf(0.5)
 }

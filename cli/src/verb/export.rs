@@ -21,8 +21,8 @@ use crate::whole_file::write_whole;
 ///        which leaves out those whose opponent has seeds in all six houses
 /// csv    a line of text for each position, in the order of the index
 ///
-/// docs/export.md shows how to read them. The layer is held in memory: a byte for each of
-/// its positions, 417 MB for 24 seeds.
+/// docs/export.md shows how to read them. The layer is held in memory: a byte for each
+/// position, 417 MB for 24 seeds.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -33,7 +33,7 @@ Examples:
   granero export --layer 4 --format csv | head"
 )]
 pub(crate) struct Args {
-    /// The layer: all positions with so many seeds
+    /// The layer: all positions with N seeds
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     layer: u8,
 
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     )]
     format: Layout,
 
-    /// The file to write; standard output unless one is named
+    /// The file to write [default: the standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: Existing,
 
-    /// Say as JSON what was written, see docs/cli.md
+    /// Print as JSON what was written, see docs/cli.md
     #[arg(long, requires = "out")]
     json: bool,
 }
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// Says what was written.
+/// Reports what was written.
 fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
     if args.json {
         return crate::output::json(&ExportDocument {

@@ -1,5 +1,5 @@
 //! `granero guard`: the process between a referee and an engine, see [`crate::uci::guard`].
-//! It is no verb for people, so that the command line does not know it.
+//! It is not for people, so the command line does not list it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,11 +10,11 @@ use crate::uci::{Leash, guard};
 /// The first argument of a guard.
 const VERB: &str = "guard";
 
-/// This program, also where its file is not there any more.
+/// This program, even if its file no longer exists.
 const PROGRAM: &str = "/proc/self/exe";
 
-/// A leash with this program as the guard. Without `/proc`, as in some containers, there can
-/// be none, as a guard finds there what it has to end.
+/// A leash with this program as the guard. Without `/proc`, as in some containers, there is
+/// none, because a guard finds there which processes to end.
 pub(super) fn leash() -> Leash {
     if Path::new(PROGRAM).exists() {
         Leash::with_guard([PROGRAM, VERB])

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open(Access::Read)?;
     let directory = opened.directory();
     let info = Info {
-        beside: args.db.beside(&opened, Access::Read)?,
+        other: args.db.other_convention(&opened, Access::Read)?,
         tables: &opened,
         directory,
         building: directory.map_or(Ok(false), is_being_written)?,
@@ -45,15 +45,15 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     info.output(args)
 }
 
-/// What is said of some tables.
+/// The description of some tables.
 struct Info<'a> {
     tables: &'a Tables,
     /// None for the sample.
     directory: Option<&'a Path>,
-    /// Whether a build is writing there.
+    /// Whether a build is writing to the directory.
     building: bool,
-    /// Those of the other convention for endless play in the same directory.
-    beside: Option<Tables>,
+    /// The tables of the other convention in the same directory.
+    other: Option<Tables>,
 }
 
 impl Info<'_> {
@@ -94,15 +94,15 @@ impl Info<'_> {
         );
         if !manifest.has_checksum() {
             text += "An older version wrote the manifest, without a checksum: damage to these \
-                     numbers would not\nbe noticed. The next layer that is built adds one.\n";
+                     numbers would go\nunnoticed. The next layer that is built adds one.\n";
         }
         if self.building {
             text += "A build is writing here now.\n";
         }
-        if let Some(beside) = &self.beside {
+        if let Some(other) = &self.other {
             text += &format!(
                 "There are also tables with endless play by {0}: granero info --cycles {0}\n",
-                beside.cycles()
+                other.cycles()
             );
         }
         if manifest.layers.is_empty() {
@@ -114,7 +114,7 @@ impl Info<'_> {
         for finished in self.layers() {
             let (layer, bytes) = (&finished.statistics, bytes_of(finished));
             let share = |count| count as f64 / layer.positions as f64 * 100.0;
-            // Enough to tell hashes apart; all of it is in the JSON.
+            // Enough to tell hashes apart; the JSON has all digits.
             let sha256 = layer.values.as_ref().low().sha256;
             text += &format!(
                 "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",

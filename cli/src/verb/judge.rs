@@ -14,14 +14,13 @@ use crate::style::{self, paint};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
-/// Every move within reach of the tables is compared with the best ones. A game is moves in
-/// letters, behind the position they start from in Aalina's notation if that is not the start
-/// of the game, or a record in OGN. If a move is not legal, or the wrong player moves, the game
-/// is judged up to there, and the exit code is 2. A game has at most 10,000 moves, and its file 1
-/// MiB.
+/// Compares every move within reach of the tables with the best ones. A game is a record in OGN,
+/// or moves in letters, after their first position in Aalina's notation if that is not the start
+/// of the game. If a move is not legal, or the wrong player moves, the game is judged up to
+/// there, and the exit code is 2. A game has at most 10,000 moves, and its file 1 MiB.
 ///
-/// Where endless play gives each player the seeds on the own side, a move is wrong if it gives
-/// away what was guaranteed, or if it gives up what could still be had beside that.
+/// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
+/// or if it gives up what was still possible beyond that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -61,7 +60,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
                 counted(game.moves.len() as u64, "move"),
                 grouped(MOST_MOVES as u64)
             ),
-            help: "cut the game off, or give a part of it with the position it starts from".into(),
+            help: "shorten the game, or give a part of it with the position it starts from".into(),
         });
     }
     let tables = args.db.ask(&args.look_up)?;
@@ -88,11 +87,11 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// The longest file of a game, in MiB. One of a few hundred moves takes some kilobytes, most of
-/// which are comments.
+/// The longest file of a game, in MiB. A few hundred moves take some kilobytes, most of them
+/// comments.
 const LONGEST: u64 = 1;
 
-/// The most moves of a game, both players' together: ten times those of the longest games.
+/// The most moves of a game, of both players together: ten times the longest games.
 const MOST_MOVES: usize = 10_000;
 
 fn read(file: &Path) -> Result<String, Failure> {
@@ -100,7 +99,7 @@ fn read(file: &Path) -> Result<String, Failure> {
     let bytes = options::read_file(file, LONGEST, help)?;
     String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
         message: format!("{} is not text in UTF-8", file.display()),
-        help: "games are letters and digits; is it another file that was meant?".into(),
+        help: "games are letters and digits; is this the right file?".into(),
     })
 }
 
@@ -129,8 +128,8 @@ impl Answer<'_> {
         let mut output = format!("{length} {moves}; rules {rules}, endless play by {cycles}.\n");
         if let Some(other) = self.other_rules() {
             output += &format!(
-                "The record says that it was played by the rules {other}: \
-                 with tables of those the values may be others.\n"
+                "The record says that the rules were {other}: \
+                 with tables of those, values may differ.\n"
             );
         }
         let reach = reach(tables);
@@ -148,7 +147,7 @@ impl Answer<'_> {
         output + &self.players()
     }
 
-    /// Whether moves have bounds, and can be wrong in two ways.
+    /// Whether moves have bounds, so that they can be wrong in two ways.
     fn has_bounds(&self) -> bool {
         match self.tables.cycles() {
             Cycles::Split => false,
@@ -161,8 +160,8 @@ impl Answer<'_> {
         let (heading, legend) = if self.has_bounds() {
             (
                 "move    seeds    bounds    played  gives away  gives up  best",
-                "\n\"Gives away\" is by how much less the move guarantees than a best one, \"gives up\"\n\
-                 by how much less can be had after it, if it guarantees as much.\n",
+                "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
+                 how much less is possible after it, if it guarantees as much.\n",
             )
         } else {
             ("move    seeds  value  played  gives away  best", "")

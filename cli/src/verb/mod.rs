@@ -48,7 +48,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Does what is asked for, and says what to print.
+    /// Runs the verb, and returns what to print.
     pub(crate) fn run(&self) -> Result<String, Failure> {
         match self {
             Verb::Rules(args) => rules::run(args),

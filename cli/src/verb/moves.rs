@@ -91,7 +91,7 @@ fn table(moves: &Moves, side: Side) -> String {
     text
 }
 
-/// The houses that hold seeds and yet cannot be played.
+/// The houses that hold seeds but are not legal moves.
 fn refusals(position: &Position, ruleset: Ruleset, side: Side) -> String {
     let mut text = String::new();
     for house in House::ALL {

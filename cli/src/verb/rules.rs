@@ -1,4 +1,4 @@
-//! `granero rules`: the rulesets, and what sets them apart.
+//! `granero rules`: the rulesets and their differences.
 
 use granero::Ruleset;
 use granero::rules::{Permission, SlamTakes};
@@ -10,7 +10,7 @@ use crate::style::{self, paint};
 /// List the rulesets, or describe one
 ///
 /// All rulesets share sowing, capturing, feeding and the end of the game. They differ in what
-/// becomes of a grand slam, a move that captures all the opponent's seeds.
+/// happens on a grand slam, a move that would capture all the opponent's seeds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

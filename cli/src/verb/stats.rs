@@ -1,4 +1,4 @@
-//! `granero stats`: what can be said of layers in a few numbers, and a figure of them.
+//! `granero stats`: statistics of layers, and a figure of them.
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::{Cycles, Measured, Tables, Value};
@@ -17,15 +17,15 @@ use crate::whole_file::write_whole;
 ///
 /// A layer is all positions with the same number of seeds. Without --layer there is a line for
 /// each layer. With --layer there are also the histogram of its values, and example positions:
-/// the first with the highest value, with the lowest, and with the longest capture. For these
-/// the layer is held in memory, a byte for each position.
+/// the first with the highest value, with the lowest, and with the longest capture. This
+/// holds the layer in memory, a byte for each position.
 ///
-/// The figure has the histogram of the last layer, or the last chosen one, and the shares won,
-/// drawn and lost in all layers.
+/// The figure shows the histogram of the last layer, or the last chosen one, and the shares
+/// won, drawn and lost in all layers.
 ///
-/// Where endless play gives each player the seeds on the own side, positions have bounds: "won"
-/// and "lost" are said of those where it does not matter how an endless cycle is decided, and
-/// there are histograms of the low bounds, of the high ones, and of how far they are apart.
+/// With endless play by own-side, positions have bounds: "won" and "lost" then count those
+/// where it does not matter how an endless cycle is decided, and there are histograms of the
+/// low bounds, of the high bounds, and of how far they are apart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let layers = args.layers.of(&tables, args.db.path())?;
     let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();
-    // One after the other, for every layer takes those before it.
+    // One after the other, because each layer needs those before it.
     let mut reader = args.layers.are_chosen().then(|| tables.layers());
     for layer in layers {
         meter.begin(format!("looks at {} seeds", layer.seeds()));
@@ -130,7 +130,7 @@ impl LayerReport<'_> {
         )
     }
 
-    /// All about the layer.
+    /// The whole section about the layer.
     fn section(&self) -> String {
         let statistics = self.statistics;
         let heading = format!(
@@ -246,7 +246,7 @@ fn signed(value: i8) -> String {
     Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string())
 }
 
-/// What stands below the table of layers.
+/// The legend below the table of layers.
 const MEANING: &str = "
 \"Won\" means that the player to move ends up with more of these seeds than the
 opponent, \"mean\" is by how many more on average, \"capture\" the share of positions

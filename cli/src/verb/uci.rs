@@ -28,7 +28,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut session = Session::with_access(args.db.path(), args.look_up.access())?;
     match session.run(io::stdin(), io::stdout()) {
-        // The board is gone.
+        // The program that loaded the engine is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
         Err(error) => Err(Failure::Output(error)),
         Ok(()) => Ok(String::new()),

@@ -15,17 +15,17 @@ use crate::options::{self, counted, duration};
 
 /// Check tables: that every value is right, or that the files are as written
 ///
-/// Each value is worked out again from the moves of its position. Then a line of play is looked
-/// for that brings it home, so that values which only fit each other do not pass. Both
+/// Computes each value again from the moves of its position. Then looks for a line of play
+/// that achieves it, so that values which are only consistent with each other do not pass. Both
 /// together prove the values exact: docs/verify.md. The layers are held in memory, a byte for
-/// each position, and three for each of the layer that is being checked; twice as much where
-/// positions have two bounds, which are proven likewise.
+/// each position, and three for each of the layer that is being checked; twice as much for
+/// tables of bounds, which are proven in the same way.
 ///
-/// With --sample only some positions are drawn at random, looked up and compared with their
-/// moves, which needs no memory. With --quick every file is read, and compared with its checksums
+/// With --sample, only positions drawn at random are looked up and compared with their moves,
+/// which needs little memory. With --quick, every file is read, and compared with its checksums
 /// and with its hash in the manifest.
 ///
-/// Ends when ten values are found to be wrong. Exits with 1 if any is.
+/// Stops after ten wrong values. Exits with 1 if any value is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,11 +38,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     layers: options::Layers,
 
-    /// Only check so many positions of each layer, drawn at random
+    /// Only check K positions of each layer, drawn at random
     #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// Draws other positions
+    /// Draw other positions
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     seed: u64,
 

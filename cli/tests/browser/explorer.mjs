@@ -18,7 +18,7 @@ export const granero = process.env.GRANERO ?? join(repository, "target/release/g
 /** A position with a capture that loses: only A wins. */
 export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
 
-/** A position that is worth +2 to +6 where endless play goes to the own side; only D keeps that. */
+/** A position that is worth +2 to +6 with endless play by own-side; only D keeps that. */
 export const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

@@ -1,4 +1,4 @@
-// Endless play to the own side: bounds at every house, why they are a range, a line for each.
+// Endless play by own-side: bounds at every house, why they are a range, a line for each.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -90,7 +90,7 @@ test("a range is explained: both bounds are exact, and what each of them means",
     assert.deepEqual([low.south, high.south], [24, 26]);
     await page.getByRole("button", { name: "Why a range?" }).click();
     const why = await page.locator("#dialog-body").textContent();
-    assert.match(why, /the rulebook does not say which position of the circle is the one that counts/);
+    assert.match(why, /the rulebook does not say which position of the cycle counts/);
     assert.match(why, /Both are exact/);
     assert.match(why, /At least \+2: South can be sure of 24 of the 48 seeds, whichever position counts/);
     assert.match(why, /At most \+6: North can make sure that South gets no more than 26, whichever/);
@@ -108,10 +108,10 @@ test("each bound has its line, as granero line finds it", () =>
     const [low, high] = lines(RANGE);
     assert.deepEqual(await chips(page), [low, high].map(expectedChips));
     const texts = await page.locator(".choice").allTextContents();
-    assert.match(texts[0], /^At least \+2, if a circle is counted where that is best for North\./);
-    assert.match(texts[0], /Here 0 counts\. A draw, 24 to 24\.$/);
-    assert.match(texts[1], /^At most \+6, if a circle is counted where that is best for South\./);
-    assert.match(texts[1], /Here \+2 counts\. South wins, 26 to 22\.$/);
+    assert.match(texts[0], /^At least \+2, if the position of a cycle that is best for North counts\./);
+    assert.match(texts[0], /The one that counts is 0\. A draw, 24 to 24\.$/);
+    assert.match(texts[1], /^At most \+6, if the position of a cycle that is best for South counts\./);
+    assert.match(texts[1], /The one that counts is \+2\. South wins, 26 to 22\.$/);
     // What is exact has one line.
     await page.locator('[data-key="move-F"]').click();
     await page.getByRole("heading", { name: "After F" }).waitFor();
@@ -258,14 +258,14 @@ test("beyond the tables the page says how to have more of these", () =>
   visit({ hash: "cycles=own-side&p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S" }, async (page) => {
     await page.getByText("There are 48 seeds on the board; the tables reach up to 8.").waitFor();
     assert.deepEqual(Object.values(await badges(page)), Array(6).fill({ text: "?", best: false }));
-    await page.getByRole("button", { name: "How to have more tables" }).click();
+    await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(),
       ["granero build --rules abapa --cycles own-side --seeds 9 --db DIR"]);
     await page.getByRole("button", { name: "Close" }).click();
     await page.locator("#rules").selectOption("italian");
     await page.locator("#cycles").selectOption("own-side");
     await page.locator("#reason", { hasText: "There are no tables for these rules here." }).waitFor();
-    await page.getByRole("button", { name: "How to have more tables" }).click();
+    await page.getByRole("button", { name: "How to get more tables" }).click();
     assert.deepEqual(await page.locator("#dialog code").allTextContents(), [
       "granero build --seeds 35 --rules italian --cycles own-side --db granero-italian",
       "granero serve --db granero-italian",

@@ -128,7 +128,7 @@ test("beyond the tables one can play on, and is told how to have more", () =>
     await page.getByText("There are 48 seeds on the board; the tables reach up to 9.").waitFor();
     await house(page, "C").click();
     await page.getByRole("heading", { name: "North to move" }).waitFor();
-    await page.getByRole("button", { name: "How to have more tables" }).click();
+    await page.getByRole("button", { name: "How to get more tables" }).click();
     await page.locator("#dialog code", { hasText: "granero build" }).first().waitFor();
   }));
 

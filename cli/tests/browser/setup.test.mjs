@@ -59,7 +59,7 @@ for (const [what, text, expected] of [
     }));
 }
 
-test("a text that is no position is told where", () =>
+test("a text that is not a position gets an error with its place", () =>
   visit({ expected: /400/ }, async (page) => {
     await badges(page);
     await edit(page);

@@ -304,7 +304,7 @@ fn what_the_tables_do_not_reach_exits_with_3_and_says_what_to_build() {
     assert_eq!(output.status.code(), Some(3));
     assert!(output.stdout.is_empty());
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("here are 6 seeds, and the tables reach up to 3 seeds"));
+    assert!(message.contains("the position has 6 seeds, and the tables reach up to 3 seeds"));
     assert!(
         message.contains("granero build --seeds 6 --rules italian"),
         "{message}"

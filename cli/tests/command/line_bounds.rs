@@ -1,4 +1,4 @@
-//! Best lines where endless play gives each player the seeds on the own side: each comes to
+//! Best lines where endless play gives each player the seeds on their own side: each comes to
 //! exactly the bound that it shows.
 
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
     );
     let mut now = *start;
     // What the player who moves first has captured more than the other one, and for each
-    // position has more on the own side.
+    // position has more on its side.
     let mut captured = 0;
     let mut differences = Vec::new();
     let mut came = HashMap::new();
@@ -221,19 +221,19 @@ fn the_command_shows_both_lines_as_text() {
         "Rules abapa, endless play by own-side; South to move.\n\
          Between -4 and 0 for South: it depends on which position of an endless cycle counts.\n\
          \n\
-         At least -4, if of a cycle the position counts that is worst for South:\n\
+         At least -4, if the position of a cycle that is worst for South counts:\n\
          \n\
          move     captures  South  North  on the board  difference\n",
         " 10. e          0      0      0             4           0\n \
          11. F          0      0      0             4          -4 *\n",
-        "\"Difference\" is what South has more on the own side than North, in each position\n\
+        "\"Difference\" is the seeds on South's side minus the opponent's, in each position\n\
          of the cycle; * marks those that count here.\n\
          Endless play: after move 12 the position before move 1 is back. Each player takes the \
-         seeds on the own side: of the 4 on the board South 0 and North 4, if the position counts \
-         that is worst for South.\n\
+         seeds on their own side: of the 4 on the board South 0 and North 4, if the position that \
+         is worst for South counts.\n\
          Of the 4 seeds South gets 0 and North 4.\n\
          \n\
-         At most 0, if of a cycle the position counts that is best for South:\n",
+         At most 0, if the position of a cycle that is best for South counts:\n",
         "Of the 4 seeds South gets 2 and North 2.\n",
     ];
     let mut rest = text.as_str();

@@ -368,8 +368,8 @@ fn bad_lines_stand_in_their_places() {
         let output = batch(format, &input);
         assert_eq!(code(&output), 2, "{format}");
         let complaint = format!(
-            "{NOTE}error: 5 of 11 lines are no positions\n\
-             help: what is wrong stands in its place in the output\n"
+            "{NOTE}error: 5 of 11 lines are not valid positions\n\
+             help: the output says on each of these lines what is wrong\n"
         );
         assert_eq!(stderr(&output), complaint);
         let answers: Vec<&str> = stdout(&output).lines().collect();

@@ -1,4 +1,4 @@
-//! `granero verify` where endless play gives each player the seeds on the own side: it passes
+//! `granero verify` where endless play gives each player the seeds on their own side: it passes
 //! the right bounds, and finds all others, above all those that fit each other.
 
 use std::fs;

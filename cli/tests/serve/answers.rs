@@ -215,7 +215,7 @@ fn batches_are_answered_in_order_whatever_is_in_them() {
         }
         assert_eq!(answer, &expected);
     }
-    // What is no position is said in its place.
+    // An entry that is not a position gives an error in its place.
     let questions = json!([
         "0 0 0 0 0 1 2 0 0 0 0 0", "one", "49 0 0 0 0 0 0 0 0 0 0 0", 5, null, [1, 2],
         [48, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0.5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],

@@ -17,11 +17,11 @@ use crate::{hint, position_arg};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
-/// Both players play best moves. Of several best moves whoever wins chooses the one that comes
-/// soonest to a capture or the end, whoever loses the one that puts it off longest.
+/// Both players play best moves. Of several best moves, the winner chooses the one that leads
+/// soonest to a capture or the end, and the loser the one that delays it longest.
 ///
-/// Where endless play gives each player the seeds on the own side, the line shows what the player
-/// to move gets at least; and another one, if that is more, what this player gets at most.
+/// With endless play by own-side, the line shows what the player to move gets at least; a
+/// second one shows what this player gets at most, if that is more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -55,9 +55,9 @@ enum Format {
     /// The position and its moves as one game in Aalina's notation; where there are two lines, the
     /// one that shows what is guaranteed
     Moves,
-    /// A game record in OGN, likewise
+    /// A game record in OGN, of the same line
     Ogn,
-    /// A JSON document in a line, see docs/cli.md
+    /// A JSON document on one line, see docs/cli.md
     Json,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
     let seeds = position.seeds();
     Failure::Data {
-        message: format!("here are {seeds} seeds, and {}", reach(tables)),
+        message: format!("the position has {seeds} seeds, and {}", reach(tables)),
         help: hint::extend(tables, seeds, db),
     }
 }

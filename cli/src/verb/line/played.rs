@@ -52,7 +52,7 @@ impl PlayedLine<'_> {
         output
     }
 
-    /// For a table: the difference of the position after a move, if it is one of the cycle.
+    /// For a table: the difference in the position after a move, if that is part of the cycle.
     fn difference(&self, moves: usize) -> String {
         let (Some(sides), LineEnd::Cycle { from, .. }) = (&self.sides, self.line.end) else {
             return String::new();
@@ -92,10 +92,9 @@ impl PlayedLine<'_> {
                 match self.sides {
                     Some(_) => {
                         let mover = self.game.start.to_move();
-                        let other = mover.other();
                         format!(
-                            "\"Difference\" is what {mover} has more on the own side than {other}, \
-                             in each position\nof the cycle; * marks those that count here.\n\
+                            "\"Difference\" is the seeds on {mover}'s side minus the opponent's, in each \
+                             position\nof the cycle; * marks those that count here.\n\
                              {cycle}\n"
                         )
                     }
@@ -128,9 +127,9 @@ impl PlayedLine<'_> {
             };
             let [south, north] = [Side::South, Side::North].map(|side| self.share(side));
             return Some(format!(
-                "{cycle} Each player takes the seeds on the own side: of the {seeds} on the board \
-                 South {south} and North {north}, if the position counts that is {which} for \
-                 {mover}."
+                "{cycle} Each player takes the seeds on their own side: of the {seeds} on the board \
+                 South {south} and North {north}, if the position that is {which} for {mover} \
+                 counts."
             ));
         }
         let cycle = format!("{cycle} The {seeds} seeds on the board are shared equally.");
@@ -139,8 +138,8 @@ impl PlayedLine<'_> {
         } else {
             let limit = options::grouped(Line::LIMIT as u64);
             cycle
-                + " The value is exact, but the cycle need not be all there is: whether other best \
-                   moves lead to a capture or to the end was not found out, for more than "
+                + " The value is exact, but there may be more than the cycle: other best moves might \
+                   lead to a capture or to the end. To find out, more than "
                 + &format!("{limit} positions had to be kept.")
         })
     }

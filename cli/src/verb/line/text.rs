@@ -58,7 +58,7 @@ impl BestLines<'_> {
             style::HEADING,
             format_args!("{bound} {}", played.line.value),
         );
-        format!("\n{bound}, if of a cycle the position counts that is {position} for {side}:\n")
+        format!("\n{bound}, if the position of a cycle that is {position} for {side} counts:\n")
     }
 
     /// The first line as a game in Aalina's notation.
@@ -89,9 +89,9 @@ mod tests {
             let tables = Tables::sample();
             let found = FoundLines::find(tables, &text.position(), limit, &mut |_| {});
             let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
-            let caveat = "the cycle need not be all there is";
+            let caveat = "there may be more than the cycle";
             assert_eq!(!best.describe().contains(caveat), proven);
-            assert_eq!(!best.ogn().unwrap().contains("need not be all"), proven);
+            assert_eq!(!best.ogn().unwrap().contains("may be more"), proven);
             let document = serde_json::to_value(LineDocument::from(&best)).unwrap();
             let end = &document["end"];
             assert_eq!(end["reason"], "cycle");

@@ -29,7 +29,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// An input of which nobody knows how long it is.
+    /// An input of unknown length.
     pub(super) fn new(bytes: impl Read + 'static) -> Input {
         Input {
             bytes: Box::new(bytes),
@@ -110,17 +110,17 @@ pub(crate) fn run(
     if bad == 0 {
         return Ok(());
     }
-    let are_no_positions = match bad {
-        1 => "is no position",
-        _ => "are no positions",
+    let are_not_valid = match bad {
+        1 => "is not a valid position",
+        _ => "are not valid positions",
     };
     Err(Failure::NotPossible {
         message: format!(
-            "{} of {} {are_no_positions}",
+            "{} of {} {are_not_valid}",
             grouped(bad),
             counted(lines, "line")
         ),
-        help: "what is wrong stands in its place in the output".into(),
+        help: "the output says on each of these lines what is wrong".into(),
     })
 }
 
@@ -192,7 +192,7 @@ impl Answers {
             Format::Tsv => {
                 let position = text.position();
                 let worth = match tables.worth(&position)? {
-                    // All its moves may be within the reach of the tables all the same.
+                    // The tables may still reach all its moves.
                     None => tables.assess(&position)?.worth,
                     worth => worth,
                 };

@@ -5,17 +5,17 @@ use std::io::{self, Read};
 /// The longest line, in bytes, that may be a position: several times what one needs.
 pub(crate) const LONGEST: usize = 1000;
 
-/// How many bytes are read at a time at most: some ten thousand lines.
+/// The most bytes that are read at a time: some ten thousand lines.
 const CHUNK: usize = 1 << 20;
 
-/// Reads lines as they come: whoever types them gets answers at once, while a file is read
-/// in large chunks.
+/// Reads lines as they come: typed lines get answers at once, and files are read in large
+/// chunks.
 pub(crate) struct Chunks<R> {
     input: R,
     buffer: Vec<u8>,
-    /// How many bytes of the buffer were read,
+    /// How many bytes of the buffer were read
     filled: usize,
-    /// and how many of these were given away.
+    /// and how many of these were handed out.
     given: usize,
 }
 
@@ -24,7 +24,7 @@ impl<R: Read> Chunks<R> {
         Chunks::with_buffer(input, CHUNK)
     }
 
-    /// The same with a buffer of so many bytes, which has to be more than `LONGEST + 1`.
+    /// The same with a buffer of `size` bytes, which must be more than `LONGEST + 1`.
     pub(super) fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
         Chunks {
             input,
@@ -36,8 +36,8 @@ impl<R: Read> Chunks<R> {
 
     /// The next lines, each with its end; the last line may have none. `None` at the end.
     ///
-    /// Of a line that is longer than [`LONGEST`] there may be less, but always more than
-    /// that, so that it can be told.
+    /// A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or less, so that
+    /// it can be recognised.
     pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.buffer.copy_within(self.given..self.filled, 0);
         self.filled -= self.given;

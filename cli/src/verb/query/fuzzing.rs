@@ -1,5 +1,5 @@
-//! Batches for the fuzz targets: the parts that read what somebody else wrote, from bytes to
-//! what became of them.
+//! Batches for the fuzz targets: the parts that read input from elsewhere, from bytes to
+//! results.
 
 use std::io::{self, Read};
 use std::path::Path;

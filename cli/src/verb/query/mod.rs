@@ -18,8 +18,8 @@ use crate::position_arg;
 ///
 /// The values come from tables that `granero build` has made. Several positions may be given, if
 /// each is one argument. With --batch, positions are read from a file, one from each line, and
-/// for each line there is a line of output in its place; what is no position gives a line
-/// `error`, a tab and the reason, the others go on, and the exit code is 2.
+/// each line gets a line of output in its place. A line that is not a valid position gives
+/// `error`, a tab and the reason; the others are answered, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -61,9 +61,9 @@ enum Format {
     /// For people; in a batch one line for each position
     Text,
     /// The twelve houses, those of the player to move first, a tab, and the value, or the low
-    /// bound, a tab and the high one; - if the tables do not reach so far
+    /// bound, a tab and the high one; - beyond the reach of the tables
     Tsv,
-    /// A JSON document in a line for each position, see docs/cli.md
+    /// A JSON document on one line for each position, see docs/cli.md
     Json,
 }
 
@@ -78,18 +78,18 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let texts = position_arg::parse_several(&args.position)?;
     let tables = args.db.ask(&args.look_up)?;
-    let beside = args.db.beside(&tables, args.look_up.access())?;
+    let other = args.db.other_convention(&tables, args.look_up.access())?;
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
         let answer = PositionAnswer::new(&tables, text)?;
-        let beside = beside
+        let other = other
             .as_ref()
             .map(|tables| PositionAnswer::new(tables, text));
-        let beside = beside.transpose()?;
+        let other = other.transpose()?;
         answers.push(match format {
-            Format::Text => answer.describe(beside.as_ref()),
+            Format::Text => answer.describe(other.as_ref()),
             Format::Tsv => answer.tsv(),
-            Format::Json => crate::output::json(&QueryDocument::new(&answer, beside.as_ref()))?,
+            Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };

@@ -7,9 +7,9 @@ use crate::answer::{PositionAnswer, reach};
 use crate::style::{self, paint};
 
 impl PositionAnswer<'_> {
-    /// All for people: the board, what it is worth, and a table of moves. `beside` is what the
+    /// The answer for people: the board, what it is worth, and a table of moves. `other` is what the
     /// tables of the other convention for endless play say.
-    pub(super) fn describe(&self, beside: Option<&PositionAnswer<'_>>) -> String {
+    pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
         let PositionAnswer {
             tables, assessment, ..
@@ -18,9 +18,9 @@ impl PositionAnswer<'_> {
         for line in board::write(&assessment.position, side).lines() {
             output += &format!("  {line}\n");
         }
-        let conventions = match beside {
+        let conventions = match other {
             None => tables.cycles().to_string(),
-            Some(beside) => format!("{} and by {}", tables.cycles(), beside.tables.cycles()),
+            Some(other) => format!("{} and by {}", tables.cycles(), other.tables.cycles()),
         };
         let rules = tables.rules();
         output += &format!("\nRules {rules}, endless play by {conventions}; {side} to move.\n");
@@ -36,14 +36,14 @@ impl PositionAnswer<'_> {
             output += &format!("{heading}: {}.\n", over.reason);
         }
         output += &self.worth();
-        if let Some(beside) = beside.filter(|_| assessment.over.is_none()) {
+        if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
-            output += &beside.worth();
+            output += &other.worth();
         }
         if assessment.over.is_some() {
             return output;
         }
-        output + &self.table(beside)
+        output + &self.table(other)
     }
 
     /// What the position is worth, in words.
@@ -94,7 +94,7 @@ impl PositionAnswer<'_> {
     }
 
     /// The moves, the best first.
-    fn table(&self, beside: Option<&PositionAnswer<'_>>) -> String {
+    fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
         let PositionAnswer {
             tables, assessment, ..
@@ -104,7 +104,7 @@ impl PositionAnswer<'_> {
             Cycles::OwnSide => ("bounds", 8),
         };
         let mut heading = format!("move  captures  {name:>width$}");
-        if beside.is_some() {
+        if other.is_some() {
             heading += "  own-side";
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
@@ -115,8 +115,8 @@ impl PositionAnswer<'_> {
             let house = play.house.letter(side);
             let shown = text(*worth);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
-            if let Some(beside) = beside {
-                line += &format!("  {:>8}", text(beside.worth_of(play)));
+            if let Some(other) = other {
+                line += &format!("  {:>8}", text(other.worth_of(play)));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
@@ -133,7 +133,7 @@ impl PositionAnswer<'_> {
         moves.find(|found| found.play.house == wanted.house)?.worth
     }
 
-    /// The same in a line: the position, its value, the best moves, and the final score.
+    /// The same in one line: the position, its value, the best moves, and the final score.
     pub(super) fn line(&self) -> String {
         let PositionAnswer {
             tables, assessment, ..
@@ -172,7 +172,7 @@ impl PositionAnswer<'_> {
 }
 
 /// What each player gets of an endless cycle, in the other convention.
-const OWN_SIDE: &str = "each player the seeds on the own side:";
+const OWN_SIDE: &str = "each player the seeds on their own side:";
 
 /// What a result means to the player to move.
 fn outcome(value: Value, side: Side) -> String {
@@ -187,7 +187,7 @@ fn outcome(value: Value, side: Side) -> String {
     }
 }
 
-/// Writes the twelve houses, a tab, the value or the bounds, and the end of the line.
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.

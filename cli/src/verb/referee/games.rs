@@ -38,7 +38,7 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
     text += &row(
         "value kept",
         report.kept(),
-        "the result is no less than the position was worth",
+        "the result is at least what the position was worth",
     );
     text += &row(
         "seeds given away",
@@ -57,7 +57,11 @@ fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
             End::Repetition,
             "a position came again; the seeds left are shared",
         ),
-        ("too long", End::TooLong, "likewise after so many moves"),
+        (
+            "too long",
+            End::TooLong,
+            "shared as well, after the most moves allowed",
+        ),
     ] {
         text += &row(name, report.ended(&end), remark);
     }

@@ -37,13 +37,13 @@ Examples:
   granero referee --engine ./my-engine --play
   granero referee --engine 'granero uci'")]
 pub(crate) struct Args {
-    /// The command that starts the engine; quotes keep words together, no shell has a part in it
+    /// The command that starts the engine; quotes keep words together; no shell is involved
     #[arg(long, value_name = "COMMAND")]
     engine: EngineCommand,
 
-    /// Positions from a file, one in a line, in any notation; - is the standard input
+    /// Positions from a file, one on each line, in any notation; - is the standard input
     ///
-    /// Empty lines and lines that begin with # mean nothing. At most 16 MiB are read.
+    /// Empty lines and lines that begin with # are skipped. At most 16 MiB are read.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "seeds", "seed"])]
     positions: Option<PathBuf>,
 
@@ -51,13 +51,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=1_000_000))]
     random: Option<u32>,
 
-    /// The most seeds of those positions; as many as the tables have unless said otherwise
+    /// The most seeds of those positions [default: as many as the tables have]
     ///
-    /// Each position with so many seeds or fewer is as likely as any other.
+    /// All positions with at most N seeds are equally likely.
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=48))]
     seeds: Option<u8>,
 
-    /// Which positions are drawn: the same number draws the same
+    /// Which positions are drawn: the same number draws the same positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -106,21 +106,21 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    // Answers are judged by values; bounds would leave open what a move gives away.
+    // Values are needed: bounds would leave open what a move gives away.
     let tables = args.db.open(Cycles::Split, args.look_up.access())?;
     let situations = situations(args, &tables)?;
     let leash = leash();
     on_interruption(leash.clone());
     let output = run_engine(args, &tables, &situations, &leash);
     while leash.is_pulled() {
-        // The engine was ended, which is no fault of its own, and so is this program in a
-        // moment.
+        // This program has ended the engine, which is not the engine's fault, and ends itself
+        // in a moment.
         thread::park();
     }
     output
 }
 
-/// A leash from which nothing gets away, where the system has such.
+/// A leash from which no process escapes, where the system offers one.
 #[cfg(target_os = "linux")]
 fn leash() -> Leash {
     super::guard::leash()
@@ -159,7 +159,7 @@ fn run_engine(
     }
 }
 
-/// What was found out about an engine.
+/// The findings about an engine.
 enum Findings {
     Moves(Report),
     Games(GameReport),
@@ -239,10 +239,10 @@ fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
 /// The longest file of positions, in MiB: some half a million, which take an engine a day.
 const LONGEST: u64 = 16;
 
-/// The positions of a file, one in a line.
+/// The positions of a file, one on each line.
 fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     let name = file.display();
-    let help = "name a file that holds a position in each line";
+    let help = "name a file with a position on each line";
     let bytes = options::read_file(file, LONGEST, help)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut situations = Vec::new();
@@ -260,7 +260,7 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
     if situations.is_empty() {
         return Err(Failure::NotPossible {
             message: format!("{name} holds no positions"),
-            help: "write one in each line, in any notation that `granero moves` reads".into(),
+            help: "write one on each line, in any notation that `granero moves` reads".into(),
         });
     }
     Ok(situations)
@@ -273,7 +273,7 @@ fn on_interruption(leash: Leash) {
         say("\nStopped.");
         std::process::exit(INTERRUPTED);
     };
-    // Without a handler the engine is told only by its input, which ends.
+    // Without a handler the engine learns it only from the end of its input.
     let _ = ctrlc::set_handler(handler);
 }
 
@@ -287,8 +287,8 @@ impl From<StartError> for Failure {
                 "give its path, as in --engine ./my-engine, unless it is a command of the system"
             }
             _ => {
-                "docs/engines.md says what an engine has to answer; \
-                 with --stderr you see what it complains about"
+                "docs/engines.md says what an engine must answer; \
+                 --stderr shows what it complains about"
             }
         };
         Failure::NotPossible {

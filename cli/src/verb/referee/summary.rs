@@ -1,4 +1,4 @@
-//! What the reports on moves and on games have in common.
+//! The parts that the reports on moves and on games share.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::{hint, options};
 /// How many of the worst moves or games are shown, and how many faults.
 pub(crate) const SHOWN: usize = 10;
 
-/// Who was judged, and how.
+/// The engine that was judged, and how.
 pub(crate) struct Judged<'a> {
     pub(crate) args: &'a Args,
     pub(crate) tables: &'a Tables,
@@ -87,7 +87,7 @@ impl Judged<'_> {
     }
 }
 
-/// A number with its name before it, and a remark behind it.
+/// A number with its name before it and a remark after it.
 pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     let line = format!("{name:20} {number:>8}  {remark}");
     line.trim_end().to_string() + "\n"
