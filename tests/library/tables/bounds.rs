@@ -289,11 +289,14 @@ fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
     (place, directory, manifest)
 }
 
+/// Changes what a manifest says of a layer.
+type Forge = fn(&mut serde_json::Value);
+
 /// What a manifest says of bounds must be possible, and of the convention that it names.
 #[test]
 fn manifests_that_lie_about_bounds_are_refused() {
     let (_place, directory, good) = to_be_forged();
-    let lies: [(&str, fn(&mut serde_json::Value)); 8] = [
+    let lies: [(&str, Forge); 8] = [
         ("no high bounds", |layer| {
             layer.as_object_mut().unwrap().remove("high");
         }),
