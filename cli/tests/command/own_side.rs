@@ -1,4 +1,4 @@
-//! The verbs on tables of bounds: where endless play gives each player the seeds on the own
+//! The verbs on tables of bounds: where endless play gives each player the seeds on their own
 //! side.
 
 use std::fs;
