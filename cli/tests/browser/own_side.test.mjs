@@ -133,8 +133,8 @@ test("the bounds of a move are those of the other player, the other way round", 
     }));
     assert.deepEqual(await chips(page), later);
     const texts = await page.locator(".choice").allTextContents();
-    assert.match(texts[0], /^At least \+2, .* best for North\..*A draw, 24 to 24\.$/);
-    assert.match(texts[1], /^At most \+6, .* best for South\..*South wins, 26 to 22\.$/);
+    assert.match(texts[0], /^At least \+2, .* best for North counts\..*A draw, 24 to 24\.$/);
+    assert.match(texts[1], /^At most \+6, .* best for South counts\..*South wins, 26 to 22\.$/);
   }));
 
 test("the line that is chosen is played, and stays chosen for whoever is to move", () =>

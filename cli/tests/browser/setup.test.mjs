@@ -67,6 +67,6 @@ test("a text that is not a position gets an error with its place", () =>
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    assert.match(await alert.textContent(), /no position:.*character 7.*`x`/);
+    assert.match(await alert.textContent(), /not a position:.*character 7.*`x`/);
     assert.equal(await page.getByLabel("Or paste a position").inputValue(), "4 4 4 x");
   }));

@@ -133,7 +133,7 @@ export default {
   "setup.clear": "Clear",
   "setup.start": "Start position",
   "setup.store": "One more captured by {name}",
-  "setup.wrong": "That is not a position:",
+  "setup.wrong": "Check the text:",
   "setup.paste": "Or paste a position",
   "setup.read": "Use it",
   "setup.notations": "Twelve numbers, the player to move first; a board with a slash between its rows; or Aalina’s notation.",
