@@ -20,18 +20,10 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::moves::{LayerMoves, Outcome};
+use super::plane::{ByPlane, Plane};
 use super::{Fault, FaultKind, MAX_FAULTS};
-use crate::measured::Measure;
 use crate::position::Position;
 use crate::rows::{Row, TurnedLayer};
-
-/// The plane in which the other side is to move.
-const OTHER: usize = 0;
-/// The plane in which the favoured side is to move.
-const FAVOURED: usize = 1;
-
-/// By plane: the bound of its positions.
-const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
 
 /// The bits of a share, which is at most 48 seeds.
 const SHARE: u8 = (1 << 6) - 1;
@@ -103,15 +95,14 @@ impl Round {
 struct Apart {
     position: Position,
     outcomes: Vec<Outcome>,
-    /// By plane.
-    codes: [u8; 2],
+    codes: ByPlane<u8>,
 }
 
 /// What one of the sides, the *proving* side, can make certain.
 struct Proof<'a> {
     view: View<'a>,
-    /// By plane, in the order of the index: share and state.
-    codes: [Vec<u8>; 2],
+    /// In the order of the index: share and state.
+    codes: ByPlane<Vec<u8>>,
     apart: Vec<Apart>,
 }
 
@@ -119,19 +110,19 @@ struct Proof<'a> {
 struct View<'a> {
     moves: &'a LayerMoves<'a>,
     /// The plane in which the proving side chooses the move.
-    chooser: usize,
-    /// By plane, in turned order. In one round, all changes go in the same direction, so it
+    chooser: Plane,
+    /// In turned order. In one round, all changes go in the same direction, so it
     /// does not matter which thread sees them first.
-    codes: [Vec<AtomicU8>; 2],
+    codes: ByPlane<Vec<AtomicU8>>,
 }
 
-/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, by plane;
+/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent;
 /// `turned` are the same in turned order. `without_move` are the positions without a move that is
 /// always legal. `progress` gets the number of positions done since the last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
-    bounds: [Vec<i8>; 2],
-    turned: [TurnedLayer; 2],
+    bounds: ByPlane<Vec<i8>>,
+    turned: ByPlane<TurnedLayer>,
     without_move: &[Position],
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
@@ -143,7 +134,7 @@ pub(super) fn check(
         progress((before + more) / 4 - before / 4);
     };
 
-    proof.turn_to(FAVOURED);
+    proof.turn_to(Plane::Favoured);
     progress(proof.content_become(State::Certain));
     proof.join(Round::JoinFirst, &progress);
     let faults = proof.faults();
@@ -151,7 +142,7 @@ pub(super) fn check(
         return faults;
     }
 
-    proof.turn_to(OTHER);
+    proof.turn_to(Plane::Other);
     proof.join(Round::JoinFirst, &progress);
     loop {
         let mut candidates = proof.content_become(State::Candidate);
@@ -174,8 +165,8 @@ pub(super) fn check(
 impl<'a> Proof<'a> {
     fn new(
         moves: &'a LayerMoves<'a>,
-        bounds: [Vec<i8>; 2],
-        turned: [TurnedLayer; 2],
+        bounds: ByPlane<Vec<i8>>,
+        turned: ByPlane<TurnedLayer>,
         without_move: &[Position],
     ) -> Proof<'a> {
         let seeds = moves.layer().seeds() as i8;
@@ -190,8 +181,8 @@ impl<'a> Proof<'a> {
             Apart {
                 position: *position,
                 outcomes: moves.last_resorts(position).collect(),
-                codes: [OTHER, FAVOURED].map(|plane| {
-                    let code = &mut codes[plane][index];
+                codes: codes.as_mut().map(|codes| {
+                    let code = &mut codes[index];
                     std::mem::replace(code, State::Apart.with(*code))
                 }),
             }
@@ -200,22 +191,24 @@ impl<'a> Proof<'a> {
             apart: apart.collect(),
             view: View {
                 moves,
-                chooser: FAVOURED,
+                chooser: Plane::Favoured,
                 codes: turned,
             },
             codes,
         }
     }
 
-    /// Begins with what a side can make certain: nothing yet.
-    fn turn_to(&mut self, side: usize) {
-        self.view.chooser = side;
-        for (codes, seen) in self.codes.iter_mut().zip(&mut self.view.codes) {
+    /// Makes the side that moves in a plane the proving side. Nothing is certain yet.
+    fn turn_to(&mut self, chooser: Plane) {
+        self.view.chooser = chooser;
+        for (_, codes) in self.codes.iter_mut() {
             codes.par_iter_mut().for_each(|code| {
                 if State::of(*code) != State::Apart {
                     *code &= SHARE;
                 }
             });
+        }
+        for (_, seen) in self.view.codes.iter_mut() {
             seen.par_iter_mut()
                 .for_each(|code| *code.get_mut() &= SHARE);
         }
@@ -258,7 +251,7 @@ impl<'a> Proof<'a> {
     fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
         let Proof { view, codes, apart } = self;
         let mut changed = 0;
-        for (plane, codes) in codes.iter_mut().enumerate() {
+        for (plane, codes) in codes.iter_mut() {
             let chooses = plane == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut changed = 0;
@@ -301,7 +294,7 @@ impl<'a> Proof<'a> {
     fn round(&mut self, round: Round) -> u64 {
         let Proof { view, codes, apart } = self;
         let mut found = 0;
-        for (plane, codes) in codes.iter_mut().enumerate() {
+        for (plane, codes) in codes.iter_mut() {
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let found = view.row(round, plane, row, codes);
                 if found == 0 { vec![] } else { vec![found] }
@@ -319,10 +312,10 @@ impl<'a> Proof<'a> {
     fn faults(&mut self) -> Vec<Fault> {
         let Proof { view, codes, apart } = self;
         let mut faults = Vec::new();
-        for (plane, codes) in codes.iter_mut().enumerate() {
+        for (plane, codes) in codes.iter_mut() {
             let fault = |position, code| Fault {
                 position,
-                measure: MEASURES[plane],
+                measure: plane.measure(),
                 value: view.bound(code),
                 kind: FaultKind::Ungrounded,
             };
@@ -351,7 +344,7 @@ impl View<'_> {
 
     /// Shows what is known of a position to its predecessors; `turned` is its number in turned
     /// order.
-    fn show(&self, plane: usize, turned: usize, code: u8) {
+    fn show(&self, plane: Plane, turned: usize, code: u8) {
         let seen = State::of(code).seen(code & SHARE);
         self.codes[plane][turned].store(seen, Ordering::Relaxed);
     }
@@ -359,7 +352,7 @@ impl View<'_> {
     /// The code that a child must have to count. The move must keep the bound: the child's mover
     /// gets all but the share of this position. A good child, for the proving side's choice,
     /// holds; a bad child, for the opponent's choice, does not.
-    fn wanted(&self, plane: usize, code: u8) -> u8 {
+    fn wanted(&self, plane: Plane, code: u8) -> u8 {
         let share = self.moves.layer().seeds() - (code & SHARE);
         match plane == self.chooser {
             true => HOLDS | share,
@@ -368,7 +361,7 @@ impl View<'_> {
     }
 
     /// Runs a round over a row; returns the number of positions found.
-    fn row(&self, round: Round, plane: usize, row: Row, codes: &mut [u8]) -> u64 {
+    fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
         let (before, after) = round.states();
         let matters = |code: u8| State::of(code) == before;
         if !codes.iter().any(|&code| matters(code)) {
@@ -384,13 +377,13 @@ impl View<'_> {
         let chooses = plane == self.chooser;
         let mut met = vec![false; codes.len()];
         if round == Round::JoinFirst && chooses {
-            self.moves
-                .results(row, MEASURES[plane].bound(), |opponents, result| {
-                    met[opponents] |= self.bound(codes[opponents]) == result;
-                });
+            let bound = plane.measure().bound();
+            self.moves.results(row, bound, |opponents, result| {
+                met[opponents] |= self.bound(codes[opponents]) == result;
+            });
         }
         for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[1 - plane][start..];
+            let children = &self.codes[plane.of_children()][start..];
             for &(before, after) in quiet {
                 let child = children[after as usize].load(Ordering::Relaxed);
                 met[before as usize] |= child == wanted[before as usize];
@@ -408,7 +401,7 @@ impl View<'_> {
     }
 
     /// Runs a round over a position that is handled by itself; returns whether it is found.
-    fn apart(&self, round: Round, plane: usize, apart: &mut Apart) -> bool {
+    fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
         let (before, after) = round.states();
         let code = &mut apart.codes[plane];
         if State::of(*code) != before {
@@ -418,7 +411,9 @@ impl View<'_> {
         let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
         let met = apart.outcomes.iter().any(|outcome| match *outcome {
             Outcome::Result(result) => chooses && result == bound,
-            Outcome::Quiet(child) => self.codes[1 - plane][child].load(Ordering::Relaxed) == wanted,
+            Outcome::Quiet(child) => {
+                self.codes[plane.of_children()][child].load(Ordering::Relaxed) == wanted
+            }
         });
         let found = round.finds(chooses, met);
         if found {

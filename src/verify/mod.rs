@@ -10,6 +10,7 @@
 //! * moves: the moves of a layer's rows;
 //! * consistency: the first step;
 //! * groundedness, bounds: the second step, for values and for bounds;
+//! * plane: which side is to move, where positions have bounds;
 //! * tables: checking all layers of some tables;
 //! * sample: checking random positions.
 
@@ -17,6 +18,7 @@ mod bounds;
 mod consistency;
 mod groundedness;
 mod moves;
+mod plane;
 mod sample;
 mod tables;
 
@@ -26,6 +28,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::moves::LayerMoves;
+use self::plane::ByPlane;
 pub use self::sample::{Sample, sample};
 pub use self::tables::{LayerReport, Step, check_tables};
 use crate::index::Layer;
@@ -266,7 +269,15 @@ fn check_bounds(
         return of_low.faults;
     }
     progress(Step::LooksForGrounds(moves.layer()));
-    let (bounds, turned) = ([low, high], [turned_low, turned_high]);
+    // The low bound is a promise to the other side, and the high one to the favoured side.
+    let bounds = ByPlane {
+        other: low,
+        favoured: high,
+    };
+    let turned = ByPlane {
+        other: turned_low,
+        favoured: turned_high,
+    };
     bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
         progress(Step::Checked(positions));
     })
