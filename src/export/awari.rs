@@ -10,6 +10,7 @@ use std::io::{self, BufReader, Read, Write};
 use super::PIECE;
 use crate::index::{Layer, half};
 use crate::position::Position;
+use crate::rows::Matrix;
 
 /// The file name of a layer.
 ///
@@ -66,8 +67,8 @@ pub fn write(
     let order = Order::new(layer);
     let mut bytes = Vec::with_capacity(2 * PIECE);
     for opponents in order.opponents() {
-        let row = order.row(opponents);
-        bytes.extend(row.map(|index| values[index as usize] as u8));
+        let column = order.column(opponents);
+        bytes.extend(column.map(|number| values[number] as u8));
         if bytes.len() >= PIECE {
             out.write_all(&bytes)?;
             written(bytes.len() as u64);
@@ -143,15 +144,15 @@ pub fn compare(
     let mut reported = 0;
     let mut bytes = Vec::new();
     for opponents in order.opponents() {
-        let row = order.row(opponents);
-        bytes.resize(row.len(), 0);
+        let column = order.column(opponents);
+        bytes.resize(column.len(), 0);
         file.read_exact(&mut bytes)?;
-        for (index, &byte) in row.zip(&bytes) {
-            let (ours, theirs) = (values[index as usize], byte as i8);
+        for (number, &byte) in column.zip(&bytes) {
+            let (ours, theirs) = (values[number], byte as i8);
             if ours != theirs {
                 comparison.different += 1;
                 if comparison.first.len() < KEPT_DIFFERENCES
-                    && let Some(position) = layer.position(index)
+                    && let Some(position) = layer.position(number as u64)
                 {
                     comparison.first.push(Difference {
                         position,
@@ -204,12 +205,10 @@ impl Order {
 
     /// The numbers in the index of the positions with this half-board of the opponent, in the
     /// order of the database.
-    fn row(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = u64> {
-        let opponents_seeds: u8 = opponents.iter().sum();
-        let own_seeds = self.layer.seeds() - opponents_seeds;
-        let first = self.layer.matrix_start(own_seeds) + u64::from(half::rank(opponents));
-        let step = u64::from(half::count(opponents_seeds));
+    fn column(&self, opponents: [u8; 6]) -> impl ExactSizeIterator<Item = usize> {
+        let own_seeds = self.layer.seeds() - opponents.iter().sum::<u8>();
+        let column = Matrix::new(self.layer, own_seeds).column(half::rank(opponents));
         let movers = self.movers[usize::from(own_seeds)].iter();
-        movers.map(move |&mover| first + u64::from(mover) * step)
+        movers.map(move |&mover| column.number(mover))
     }
 }

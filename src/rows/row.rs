@@ -27,6 +27,14 @@ pub(crate) struct Row {
     rank: u32,
 }
 
+/// The positions of a layer in which the opponent has one half-board: one for each half-board
+/// of the mover, a row apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    first: usize,
+    step: usize,
+}
+
 impl Matrix {
     pub(crate) fn new(layer: Layer, own_seeds: u8) -> Matrix {
         debug_assert!(own_seeds <= layer.seeds());
@@ -77,6 +85,14 @@ impl Matrix {
         Row { matrix: self, rank }
     }
 
+    /// The column of the opponent's half-board with this rank.
+    pub(crate) fn column(self, rank: u32) -> Column {
+        Column {
+            first: self.start() + rank as usize,
+            step: self.row_len(),
+        }
+    }
+
     /// The rows, each with its part of what there is for the positions of the layer.
     pub(crate) fn par_rows<V: Send>(
         self,
@@ -89,6 +105,22 @@ impl Matrix {
 }
 
 impl Row {
+    /// The row of a position.
+    pub(crate) fn of(position: &Position) -> Row {
+        let matrix = Matrix::new(Layer::of(position), position.own_seeds());
+        matrix.row(half::rank(position.own()))
+    }
+
+    /// The row of the turned order in which the opponent has this half-board.
+    pub(crate) fn turned(layer: Layer, opponents_seeds: u8, opponents: u32) -> Row {
+        // Turned around, the opponent's half-board is the mover's.
+        Matrix::new(layer, opponents_seeds).row(opponents)
+    }
+
+    pub(crate) fn matrix(self) -> Matrix {
+        self.matrix
+    }
+
     pub(crate) fn own_seeds(self) -> u8 {
         self.matrix.own_seeds
     }
@@ -117,12 +149,25 @@ impl Row {
         start..start + self.len()
     }
 
+    /// The number in the turned order of the position in which the opponent has the half-board
+    /// with this rank.
+    pub(crate) fn turned_number(self, opponents: u32) -> usize {
+        self.matrix.turned().row(opponents).start() + self.rank as usize
+    }
+
     /// The position in which the opponent has the half-board with this rank.
     pub(crate) fn position(self, opponents: u32) -> Position {
         Position::from_valid(join(
             half::unrank(self.own_seeds(), self.rank),
             half::unrank(self.opponents_seeds(), opponents),
         ))
+    }
+}
+
+impl Column {
+    /// The number of the position in which the mover has the half-board with this rank.
+    pub(crate) fn number(self, own: u32) -> usize {
+        self.first + own as usize * self.step
     }
 }
 
@@ -143,7 +188,13 @@ mod tests {
                     assert_eq!(row.places(), next..next + row.len());
                     assert!(row.places().eq(numbers.iter().copied()));
                     for opponents in 0..row.len() as u32 {
-                        assert_eq!(Some(row.position(opponents)), positions.next());
+                        let position = row.position(opponents);
+                        assert_eq!(Some(position), positions.next());
+                        assert_eq!(Row::of(&position), row);
+                        let number = next + opponents as usize;
+                        assert_eq!(matrix.column(opponents).number(row.rank()), number);
+                        let turned = layer.index(&position.turned()) as usize;
+                        assert_eq!(row.turned_number(opponents), turned);
                     }
                     next += row.len();
                 }

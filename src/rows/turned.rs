@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Matrix;
+use super::{Matrix, Row};
 use crate::index::Layer;
 
 /// The values of a solved layer in the order that the solver needs when captures lead
@@ -93,8 +93,6 @@ impl TurnedLayer {
     /// The values of all positions whose opponent has this half-board, by the rank of
     /// the mover's.
     pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
-        // Turned around, the opponent's half-board is the mover's.
-        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
-        &self.values[row.places()]
+        &self.values[Row::turned(self.layer, opponents_seeds, opponents).places()]
     }
 }

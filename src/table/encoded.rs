@@ -16,7 +16,7 @@ use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
 use super::sha256::Sha256;
 use crate::index::Layer;
 use crate::measured::Measure;
-use crate::rows::{MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
+use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
 
 /// A layer as the bytes of its file.
 pub(super) struct EncodedLayer {
@@ -92,7 +92,6 @@ impl EncodedLayer {
         let mut bands = Free::split(&tiling, &mut bits);
         Free::find(&mut bands, rows, layer, &tiling, values, smaller)?;
         let encoding = Encoding {
-            layer,
             scale: scale(layer, labels.measure),
             values,
             tiling: &tiling,
@@ -210,14 +209,14 @@ impl<'a> Free<'a> {
         for captured in 2..=MAX_CAPTURED.min(seeds) {
             let smaller = smaller(seeds - captured)?;
             bands.par_iter_mut().for_each(|free| {
-                free.each_row(tiling, layer, values, |row, found| {
+                free.each_row(tiling, values, |row, found| {
                     rows.captures_of(row, captured, &smaller, found);
                 });
             });
         }
         if rows.ruleset().variation().slam_ends_game {
             bands.par_iter_mut().for_each(|free| {
-                free.each_row(tiling, layer, values, |row, found| rows.ends_of(row, found));
+                free.each_row(tiling, values, |row, found| rows.ends_of(row, found));
             });
         }
         Ok(())
@@ -227,18 +226,16 @@ impl<'a> Free<'a> {
     fn each_row(
         &mut self,
         tiling: &Tiling,
-        layer: Layer,
         values: &[i8],
         results: impl Fn(Row, &mut dyn FnMut(usize, i8)),
     ) {
         let Free { band, bits } = self;
-        let values = &values[band.positions.start as usize..][..band.len()];
+        let values = &values[band.positions.clone()];
         let tile = tiling.tile(band.tiles.start);
-        let matrix = Matrix::new(layer, tile.own_seeds);
         let rows = values.chunks_exact(band.row_len).enumerate();
         for (rank, (number, values)) in tile.rows.zip(rows) {
             let start = number * band.row_len;
-            results(matrix.row(rank), &mut |column, result| {
+            results(tile.matrix.row(rank), &mut |column, result| {
                 let place = start + column;
                 bits[place / 64] |= u64::from(values[column] == result) << (place % 64);
             });
@@ -253,7 +250,6 @@ impl<'a> Free<'a> {
 
 /// Encoding a layer.
 struct Encoding<'a> {
-    layer: Layer,
     scale: Scale,
     values: &'a [i8],
     tiling: &'a Tiling,
@@ -266,7 +262,7 @@ impl Encoding<'_> {
     #[inline(always)]
     fn each_tile(&self, free: &Free<'_>, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
         let Free { band, .. } = free;
-        let values = &self.values[band.positions.start as usize..][..band.len()];
+        let values = &self.values[band.positions.clone()];
         for number in band.tiles.clone() {
             let tile = self.tiling.tile(number);
             let first = tile.columns.start as usize;
@@ -279,7 +275,7 @@ impl Encoding<'_> {
                     value
                 }
             };
-            work(Sides::of(&tile, self.layer), &stored);
+            work(Sides::of(&tile), &stored);
         }
     }
 

@@ -78,11 +78,10 @@ impl FullHalves {
     fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
         for (_, left, class) in rows.moves_of(row) {
             let movers = row.opponents_seeds() + class.crossing().seeds;
-            let matrix = Matrix::new(layer, movers);
-            let (start, row_len) = (matrix.start() + left as usize, matrix.row_len());
+            let child = Matrix::new(layer, movers).column(left);
             for &(number, after) in &self.quiet[class.index()] {
                 let best = &mut best[number as usize];
-                *best = (*best).max(-children[start + after as usize * row_len]);
+                *best = (*best).max(-children[child.number(after)]);
             }
         }
         for (best, &opponents) in best.iter_mut().zip(&self.halves) {

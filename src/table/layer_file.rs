@@ -482,7 +482,7 @@ impl<S: ByteSource> LayerFile<S> {
         values: &mut [i8],
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
-        let sides = Sides::of(tile, self.header.layer);
+        let sides = Sides::of(tile);
         let scale = scale(self.header.layer, self.header.measure);
         block::decode(decoder, scale, sides, bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))

@@ -9,9 +9,10 @@ use super::error::TableError;
 use super::layer_file::{DecodedTile, LayerFile, LayerFileError, fingerprint};
 use super::manifest::{FinishedLayer, Manifest};
 use super::source::ByteSource;
-use crate::index::Layer;
+use crate::index::{Layer, half};
 use crate::measured::Measure;
 use crate::position::Position;
+use crate::rows::Row;
 
 /// The file of a layer together with its path.
 #[derive(Debug)]
@@ -63,11 +64,8 @@ impl NamedFile {
 
     /// Where the value of a position of the layer is stored.
     pub(super) fn place(&self, position: &Position) -> Place {
-        let (row, column) = (
-            crate::index::half::rank(position.own()),
-            crate::index::half::rank(position.opponents()),
-        );
-        self.file.tiling().place(position.own_seeds(), row, column)
+        let column = half::rank(position.opponents());
+        self.file.tiling().place(Row::of(position), column)
     }
 
     /// The value stored at a place, and its tile.

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::moves::{LayerMoves, Outcome};
+use super::moves::{LayerMoves, Outcome, turned_number};
 use super::plane::{ByPlane, Plane};
 use super::{Fault, FaultKind, MAX_FAULTS};
 use crate::position::Position;
@@ -255,9 +255,9 @@ impl<'a> Proof<'a> {
             let chooses = plane == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
                 let mut changed = 0;
-                for (opponents, code) in codes.iter_mut().enumerate() {
+                for (opponents, code) in (0..).zip(codes.iter_mut()) {
                     if change(row.own_seeds(), chooses, code) {
-                        view.show(plane, view.moves.turned(row, opponents), *code);
+                        view.show(plane, row.turned_number(opponents), *code);
                         changed += 1;
                     }
                 }
@@ -269,7 +269,7 @@ impl<'a> Proof<'a> {
             } in &mut *apart
             {
                 if change(position.own_seeds(), chooses, &mut codes[plane]) {
-                    view.show(plane, view.moves.turned_index(position), codes[plane]);
+                    view.show(plane, turned_number(position), codes[plane]);
                     changed += 1;
                 }
             }
@@ -390,10 +390,10 @@ impl View<'_> {
             }
         }
         let mut found = 0;
-        for (opponents, (code, met)) in codes.iter_mut().zip(met).enumerate() {
+        for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
                 *code = after.with(*code & SHARE);
-                self.show(plane, self.moves.turned(row, opponents), *code);
+                self.show(plane, row.turned_number(opponents), *code);
                 found += 1;
             }
         }
@@ -418,7 +418,7 @@ impl View<'_> {
         let found = round.finds(chooses, met);
         if found {
             *code = after.with(*code & SHARE);
-            self.show(plane, self.moves.turned_index(&apart.position), *code);
+            self.show(plane, turned_number(&apart.position), *code);
         }
         found
     }

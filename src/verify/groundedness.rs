@@ -13,7 +13,7 @@
 
 use std::sync::atomic::{AtomicI8, Ordering};
 
-use super::moves::{LayerMoves, Outcome};
+use super::moves::{LayerMoves, Outcome, turned_number};
 use super::{Fault, FaultKind, MAX_FAULTS};
 use crate::measured::{Bound, Measure};
 use crate::position::Position;
@@ -137,9 +137,9 @@ impl Proof<'_> {
             }
         }
         let mut settled = 0;
-        for (opponents, (value, found)) in values.iter_mut().zip(found).enumerate() {
+        for (opponents, (value, found)) in (0..).zip(values.iter_mut().zip(found)) {
             if *value != 0 && (*value > 0) == found {
-                self.settle(self.moves.turned(row, opponents), *value);
+                self.settle(row.turned_number(opponents), *value);
                 *value = 0;
                 settled += 1;
             }
@@ -163,7 +163,7 @@ impl Proof<'_> {
             _ => true,
         };
         if is_grounded {
-            self.settle(self.moves.turned_index(&apart.position), value);
+            self.settle(turned_number(&apart.position), value);
         }
         is_grounded
     }

@@ -26,6 +26,11 @@ pub(super) struct LayerMoves<'a> {
 /// The ranks of the opponent's half-boards before and after the quiet moves of a class.
 type QuietMoves = Vec<(u32, u32)>;
 
+/// The number of a position in turned order.
+pub(super) fn turned_number(position: &Position) -> usize {
+    Row::of(position).turned_number(half::rank(position.opponents()))
+}
+
 /// What can come of a position without a move that is always legal.
 pub(super) enum Outcome {
     /// The end of the game: what it is worth to the mover.
@@ -88,35 +93,15 @@ impl LayerMoves<'_> {
         let moves = self.rows.moves_of(row);
         moves.map(move |(left_seeds, left, class)| {
             let quiet = &self.quiet[usize::from(row.opponents_seeds())][class.index()];
-            (self.turned_row(left_seeds, left), quiet)
+            (Row::turned(self.layer, left_seeds, left).start(), quiet)
         })
-    }
-
-    /// Where the positions whose opponent has this half-board begin in turned order.
-    fn turned_row(&self, opponents_seeds: u8, opponents: u32) -> usize {
-        // Turned around, the opponent's half-board is the mover's.
-        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
-        row.start()
-    }
-
-    /// The number of a position in turned order, given its row and the opponent's
-    /// half-board.
-    pub(super) fn turned(&self, row: Row, opponents: usize) -> usize {
-        self.turned_row(row.opponents_seeds(), opponents as u32) + row.rank() as usize
-    }
-
-    /// The number of a position in turned order.
-    pub(super) fn turned_index(&self, position: &Position) -> usize {
-        let opponents = half::rank(position.opponents());
-        let start = self.turned_row(position.opponents_seeds(), opponents);
-        start + half::rank(position.own()) as usize
     }
 
     /// What can come of a position without a move that is always legal.
     pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
         last_resorts(self.rows.ruleset(), position).map(|outcome| match outcome {
             LastResort::Result(result) => Outcome::Result(result),
-            LastResort::Quiet(child) => Outcome::Quiet(self.turned_index(&child)),
+            LastResort::Quiet(child) => Outcome::Quiet(turned_number(&child)),
         })
     }
 

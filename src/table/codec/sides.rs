@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::context::Traits;
 use super::tiling::Tile;
-use crate::index::{Layer, half};
+use crate::index::half;
 use crate::position::MAX_SEEDS;
 
 /// The traits of the half-boards of a tile.
@@ -19,9 +19,9 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    pub(crate) fn of(tile: &Tile, layer: Layer) -> Sides<'static> {
-        let rows = traits(tile.own_seeds);
-        let columns = traits(layer.seeds() - tile.own_seeds);
+    pub(crate) fn of(tile: &Tile) -> Sides<'static> {
+        let rows = traits(tile.matrix.own_seeds());
+        let columns = traits(tile.matrix.opponents_seeds());
         let first = tile.rows.start as usize;
         Sides {
             rows: &rows[first..tile.rows.end as usize],

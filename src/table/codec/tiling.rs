@@ -1,12 +1,12 @@
 //! How a layer is cut into tiles.
 //!
-//! A layer has a matrix for each number of seeds on the mover's side: a row for each of the
-//! mover's half-boards, a column for each of the opponent's. Each matrix is cut into tiles, as
-//! equal as whole numbers allow, and each tile becomes a block of the file.
+//! Each matrix of the layer is cut into tiles, as equal as whole numbers allow, and each tile
+//! becomes a block of the file.
 
 use std::ops::Range;
 
-use crate::index::{Layer, half};
+use crate::index::Layer;
+use crate::rows::{Matrix, Row};
 
 /// The most columns of a tile.
 pub(crate) const MAX_WIDTH: usize = 64;
@@ -28,7 +28,7 @@ pub(crate) struct Tiling {
 /// A rectangle of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
-    pub(crate) own_seeds: u8,
+    pub(crate) matrix: Matrix,
     pub(crate) rows: Range<u32>,
     pub(crate) columns: Range<u32>,
 }
@@ -95,9 +95,10 @@ impl Tiling {
             height,
             first: vec![0],
         };
-        for own_seeds in 0..=layer.seeds() {
-            let (rows, columns) = tiling.cuts(own_seeds);
-            let next = tiling.first[usize::from(own_seeds)] + rows.pieces * columns.pieces;
+        let mut next = 0;
+        for matrix in Matrix::all(layer) {
+            let (rows, columns) = tiling.cuts(matrix);
+            next += rows.pieces * columns.pieces;
             tiling.first.push(next);
         }
         Some(tiling)
@@ -108,53 +109,50 @@ impl Tiling {
         self.first[self.first.len() - 1]
     }
 
-    fn cuts(&self, own_seeds: u8) -> (Cuts, Cuts) {
-        let rows = half::count(own_seeds);
-        let columns = half::count(self.layer.seeds() - own_seeds);
+    fn cuts(&self, matrix: Matrix) -> (Cuts, Cuts) {
         (
-            Cuts::new(rows, self.height.into()),
-            Cuts::new(columns, self.width.into()),
+            Cuts::new(matrix.rows(), self.height.into()),
+            Cuts::new(matrix.row_len() as u32, self.width.into()),
         )
     }
 
     /// The tile with a number.
     pub(crate) fn tile(&self, number: u64) -> Tile {
         let own_seeds = self.first.partition_point(|&first| first <= number) - 1;
-        let (rows, columns) = self.cuts(own_seeds as u8);
+        let matrix = Matrix::new(self.layer, own_seeds as u8);
+        let (rows, columns) = self.cuts(matrix);
         let in_matrix = number - self.first[own_seeds];
         Tile {
-            own_seeds: own_seeds as u8,
+            matrix,
             rows: rows.piece(in_matrix / columns.pieces),
             columns: columns.piece(in_matrix % columns.pieces),
         }
     }
 
-    /// The tile that holds a position, and the position's offset in it.
-    pub(crate) fn place(&self, own_seeds: u8, row: u32, column: u32) -> Place {
-        let (rows, columns) = self.cuts(own_seeds);
-        let (down, across) = (rows.holding(row), columns.holding(column));
+    /// The tile that holds a position of a row, and the position's offset in it.
+    pub(crate) fn place(&self, row: Row, column: u32) -> Place {
+        let (rows, columns) = self.cuts(row.matrix());
+        let (down, across) = (rows.holding(row.rank()), columns.holding(column));
         let in_row = columns.piece(across);
-        let above = row - rows.piece(down).start;
+        let above = row.rank() - rows.piece(down).start;
         Place {
-            tile: self.first[usize::from(own_seeds)] + down * columns.pieces + across,
+            tile: self.first[usize::from(row.own_seeds())] + down * columns.pieces + across,
             offset: above as usize * in_row.len() + (column - in_row.start) as usize,
         }
     }
 
     /// All tiles, in bands.
     pub(crate) fn bands(&self) -> impl Iterator<Item = Band> {
-        (0..=self.layer.seeds()).flat_map(move |own_seeds| {
-            let (rows, columns) = self.cuts(own_seeds);
-            let first = self.first[usize::from(own_seeds)];
-            let matrix = self.layer.matrix_start(own_seeds);
+        Matrix::all(self.layer).flat_map(move |matrix| {
+            let (rows, columns) = self.cuts(matrix);
+            let first = self.first[usize::from(matrix.own_seeds())];
             (0..rows.pieces).map(move |band| {
                 let tiles = first + band * columns.pieces;
                 let rows = rows.piece(band);
-                let start = matrix + u64::from(rows.start) * columns.places;
                 Band {
                     tiles: tiles..tiles + columns.pieces,
-                    positions: start..start + rows.len() as u64 * columns.places,
-                    row_len: columns.places as usize,
+                    positions: matrix.row(rows.start).start()..matrix.row(rows.end).start(),
+                    row_len: matrix.row_len(),
                 }
             })
         })
@@ -167,7 +165,7 @@ impl Tiling {
 pub(crate) struct Band {
     pub(crate) tiles: Range<u64>,
     /// The numbers of the positions in the layer.
-    pub(crate) positions: Range<u64>,
+    pub(crate) positions: Range<usize>,
     /// The length of a row through all the tiles.
     pub(crate) row_len: usize,
 }
@@ -175,7 +173,7 @@ pub(crate) struct Band {
 impl Band {
     /// The number of positions.
     pub(crate) fn len(&self) -> usize {
-        (self.positions.end - self.positions.start) as usize
+        self.positions.len()
     }
 }
 
@@ -215,7 +213,7 @@ mod tests {
                         assert!(tile.width() <= width.into());
                         assert!(tile.rows.len() <= height.into());
                         for column in tile.columns.clone() {
-                            let place = tiling.place(tile.own_seeds, row, column);
+                            let place = tiling.place(tile.matrix.row(row), column);
                             let above = (row - tile.rows.start) as usize * tile.width();
                             let offset = above + (column - tile.columns.start) as usize;
                             assert_eq!(
@@ -231,7 +229,7 @@ mod tests {
                 }
                 assert_eq!(band.positions.end, position);
             }
-            assert_eq!(position, layer.len());
+            assert_eq!(position as u64, layer.len());
             assert_eq!(tiling.bands().last().unwrap().tiles.end, tiling.tiles());
         }
     }
