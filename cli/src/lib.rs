@@ -7,6 +7,7 @@ mod allocator;
 mod answer;
 mod db;
 mod document;
+mod estimate;
 mod failure;
 mod fault;
 #[doc(hidden)]

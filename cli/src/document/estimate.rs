@@ -3,31 +3,63 @@
 use serde::Serialize;
 
 use super::rules_and_cycles::RulesAndCycles;
+use crate::estimate::{Estimate, EstimatedLayer};
 
 /// What `granero estimate --json` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct EstimateDocument {
     #[serde(flatten)]
-    pub(crate) tables: RulesAndCycles,
-    pub(crate) seeds: u8,
-    pub(crate) threads: usize,
-    pub(crate) positions_per_second: f64,
-    pub(crate) layers: Vec<EstimatedLayerJson>,
-    pub(crate) positions: u64,
-    pub(crate) memory_bytes: u64,
-    pub(crate) disk_bytes: u64,
-    pub(crate) seconds: f64,
-    pub(crate) memory_available_bytes: Option<u64>,
-    pub(crate) disk_free_bytes: Option<u64>,
-    /// Whether this program can solve that many seeds.
-    pub(crate) possible: bool,
+    tables: RulesAndCycles,
+    seeds: u8,
+    threads: usize,
+    positions_per_second: f64,
+    layers: Vec<EstimatedLayerJson>,
+    positions: u64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+    seconds: f64,
+    memory_available_bytes: Option<u64>,
+    disk_free_bytes: Option<u64>,
+    possible: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct EstimatedLayerJson {
-    pub(crate) seeds: u8,
-    pub(crate) positions: u64,
-    pub(crate) memory_bytes: u64,
-    pub(crate) disk_bytes: u64,
-    pub(crate) seconds: f64,
+struct EstimatedLayerJson {
+    seeds: u8,
+    positions: u64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+    seconds: f64,
+}
+
+impl From<&Estimate> for EstimateDocument {
+    fn from(estimate: &Estimate) -> EstimateDocument {
+        let layers = estimate.layers.iter().map(EstimatedLayerJson::from);
+        EstimateDocument {
+            tables: RulesAndCycles::new(estimate.rules, estimate.cycles),
+            seeds: estimate.seeds,
+            threads: estimate.threads,
+            positions_per_second: estimate.positions_per_second,
+            layers: layers.collect(),
+            positions: estimate.positions(),
+            memory_bytes: estimate.memory(),
+            disk_bytes: estimate.disk(),
+            seconds: estimate.seconds(),
+            memory_available_bytes: estimate.memory_available,
+            disk_free_bytes: estimate.disk_free,
+            possible: estimate.is_possible(),
+        }
+    }
+}
+
+impl From<&EstimatedLayer> for EstimatedLayerJson {
+    fn from(layer: &EstimatedLayer) -> EstimatedLayerJson {
+        EstimatedLayerJson {
+            seeds: layer.seeds,
+            positions: layer.positions,
+            memory_bytes: layer.memory,
+            disk_bytes: layer.disk,
+            seconds: layer.seconds,
+        }
+    }
 }

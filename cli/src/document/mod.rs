@@ -31,7 +31,7 @@ pub(crate) use build::BuildDocument;
 pub(crate) use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
 pub(crate) use compare::{CompareDocument, ComparedLayerJson};
 pub(crate) use error::{ErrorDocument, ErrorJson};
-pub(crate) use estimate::{EstimateDocument, EstimatedLayerJson};
+pub(crate) use estimate::EstimateDocument;
 pub(crate) use export::ExportDocument;
 pub(crate) use health::HealthDocument;
 pub(crate) use info::InfoDocument;

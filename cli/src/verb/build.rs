@@ -8,10 +8,11 @@ use granero::index::Layer;
 use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
 use granero::{Access, Cycles, TableError, solver};
 
-use super::estimate;
+use super::estimate::describe;
 use crate::allocator;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
+use crate::estimate::Estimate;
 use crate::failure::Failure;
 use crate::hint;
 use crate::machine;
@@ -150,14 +151,14 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
 }
 
 fn announce(args: &Args, threads: usize, finished: u8) {
-    let mut estimate = estimate::estimate(
+    let estimate = Estimate::new(
         args.rules.rules,
         args.endless.cycles,
         args.seeds,
+        finished,
         threads,
         args.db.path(),
     );
-    estimate::skip(&mut estimate, finished);
     if finished > 0 {
         say(&format!(
             "Layers up to {} seeds are there already.",
@@ -169,7 +170,7 @@ fn announce(args: &Args, threads: usize, finished: u8) {
         args.rules.rules,
         args.seeds,
         args.db.path().display(),
-        estimate::describe(&estimate),
+        describe(&estimate),
     ));
 }
 
