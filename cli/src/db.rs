@@ -1,13 +1,13 @@
 //! `--db`: which tables a verb asks.
 
-use std::io::Write;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
-use crate::style::{self, paint};
+use crate::causes::with_causes;
+use crate::stderr::note;
 
 /// Where tables are unless another directory is named.
 pub(super) const DIRECTORY: &str = "granero-db";
@@ -163,8 +163,7 @@ impl Db {
             Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
             // The tables that were opened are sound.
             Err(error) => {
-                let note = format!("{} {error}\n", paint(style::HELP, "note:"));
-                let _ = anstream::stderr().write_all(note.as_bytes());
+                note(&with_causes(&error));
                 Ok(None)
             }
         }
@@ -174,15 +173,12 @@ impl Db {
     pub(super) fn ask(&self, look_up: &LookUp) -> Result<Opened, TableError> {
         let opened = self.open(look_up.access())?;
         if let Opened::Sample(sample) = opened {
-            let note = format!(
-                "{} no tables in {DIRECTORY}; using the sample of this program: {}, up to {} \
-                 seeds. More: granero build\n",
-                paint(style::HELP, "note:"),
+            note(&format!(
+                "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
+                 More: granero build",
                 sample.rules(),
                 sample.max_seeds().unwrap_or(0),
-            );
-            // The answer does not depend on whether the note can be written.
-            let _ = anstream::stderr().write_all(note.as_bytes());
+            ));
         }
         Ok(opened)
     }

@@ -7,6 +7,7 @@ use granero::notation::ParseError;
 use granero::rules::Refusal;
 use granero::{Cycles, ReplayError, ReplayErrorReason, TableError};
 
+use crate::causes::with_causes;
 use crate::hint;
 
 /// Why a verb does not end well.
@@ -66,7 +67,7 @@ impl Failure {
 
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
-        let message = error.to_string();
+        let message = with_causes(&error);
         let help = match &error {
             TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
                 "name another directory with --db".into()
@@ -82,13 +83,13 @@ impl From<TableError> for Failure {
                 format!("see what it is, and remove {}", path.display())
             }
             TableError::Moved { .. } => {
-"the finished layers are intact where it is now: move it back, or name it with \
+                "the finished layers are intact where it is now: move it back, or name it with \
                  --db, and the same command continues; without it, build again"
                     .into()
             }
             TableError::LockLost { .. } => {
-            "leave that file alone while a build goes on; when no other build is writing there, \
-                 `granero verify --quick` looks at the files, and the same command continues"
+                "leave that file alone while a build goes on; when no other build is writing \
+                 there, `granero verify --quick` looks at the files, and the same command continues"
                     .into()
             }
             TableError::OtherFormat { .. } => {
@@ -109,7 +110,7 @@ impl From<TableError> for Failure {
             } => {
                 let (path, _) = named(path);
                 let options = hint::by(*rules) + &hint::with(*cycles) + &hint::at(path);
-format!("add those with `granero build{options}`")
+                format!("add those with `granero build{options}`")
             }
             TableError::HoldBounds => {
                 "name tables of values: --cycles split, or another directory with --db".into()

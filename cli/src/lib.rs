@@ -5,6 +5,7 @@
 
 mod allocator;
 mod answer;
+mod causes;
 mod db;
 mod document;
 mod estimate;
@@ -22,6 +23,7 @@ mod position_arg;
 mod progress;
 pub mod referee;
 mod serve;
+mod stderr;
 mod style;
 pub mod uci;
 mod verb;

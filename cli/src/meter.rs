@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::options::duration;
-use crate::output::say;
+use crate::stderr::say;
 
 /// How often a line is written, at most, where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::failure::{DATA, Failure};
+use crate::stderr::say;
 use crate::style::{self, paint};
 
 /// Prints the output of a verb, without its colours where they do not belong.
@@ -23,11 +24,6 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
 pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string(document).map_err(|error| Failure::Output(error.into()))?;
     Ok(text + "\n")
-}
-
-/// Writes a line to stderr. The verb goes on even if it cannot be written.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Tells the user of a failure, and gives the exit code for its kind.
@@ -53,10 +49,12 @@ pub(crate) fn report(failure: &Failure) -> ExitCode {
             "check where the output goes: is the disk full, the file writable?",
         ),
     };
-    let mut text = format!("{} {message}\n", paint(style::ERROR, "error:"));
-    text += place.unwrap_or_default();
-    text += &format!("{} {help}\n", paint(style::HELP, "help:"));
-    // If even this cannot be written, the exit code must suffice.
-    let _ = anstream::stderr().write_all(text.as_bytes());
+    // If this cannot be written, the exit code must suffice.
+    say(&format!(
+        "{} {message}\n{}{} {help}",
+        paint(style::ERROR, "error:"),
+        place.unwrap_or_default(),
+        paint(style::HELP, "help:"),
+    ));
     ExitCode::from(code)
 }

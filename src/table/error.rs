@@ -8,7 +8,8 @@ use super::layer_file::LayerFileError;
 use crate::cycles::Cycles;
 use crate::rules::Ruleset;
 
-/// What can go wrong with tables.
+/// What can go wrong with tables. The message does not repeat the cause, which
+/// [`source`](Error::source) returns.
 ///
 /// ```
 /// use granero::{TableError, Tables};
@@ -20,7 +21,7 @@ use crate::rules::Ruleset;
 #[non_exhaustive]
 pub enum TableError {
     /// The operating system reports an error.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}", path.display())]
     Io {
         /// What was tried: "read", "write", …
         action: &'static str,
@@ -142,7 +143,7 @@ pub enum TableError {
     #[error("the tables hold bounds of positions, not values: endless play is by `own-side`")]
     HoldBounds,
     /// A file is damaged.
-    #[error("{} is damaged: {source}", path.display())]
+    #[error("{} is damaged", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

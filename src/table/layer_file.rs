@@ -69,7 +69,7 @@ const PIECE: usize = 1 << 20;
 #[non_exhaustive]
 pub enum LayerFileError {
     /// It cannot be read.
-    #[error("it cannot be read: {0}")]
+    #[error("it cannot be read")]
     Io(#[from] io::Error),
     /// It is not a layer file.
     #[error("it is not a layer file")]

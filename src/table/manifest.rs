@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::error::TableError;
 use super::layer_file::possible_bytes;
@@ -101,6 +102,12 @@ impl Document {
     }
 }
 
+/// The text is not the JSON of a manifest. The message is that of the parser, which may repeat
+/// control characters of the text: they must not reach a terminal.
+#[derive(Debug, Error)]
+#[error("{}", .0.to_string().replace(char::is_control, "\u{fffd}"))]
+struct BadJson(serde_json::Error);
+
 /// What manifests of all versions have.
 #[derive(Deserialize)]
 struct Format {
@@ -179,11 +186,7 @@ impl Manifest {
     /// Reads a manifest; `path` is its name in errors.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::damaged(path, what);
-        // The parser's message may repeat control characters of the text, which must not reach
-        // a terminal.
-        let not_read = |error: serde_json::Error| {
-            damaged(error.to_string().replace(char::is_control, "\u{fffd}"))
-        };
+        let not_read = |error| TableError::damaged(path, BadJson(error));
         // In other versions everything but the version may be different.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         let manifest = match format {

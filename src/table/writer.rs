@@ -330,6 +330,7 @@ fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error;
     use std::fs;
     use std::io;
     use std::sync::Mutex;
@@ -592,7 +593,8 @@ mod tests {
             // The build wrote the file afterwards.
             Ok(()) => is_good(db, &solved(2)),
             Err(error) => {
-                assert!(error.to_string().contains(what), "{error}");
+                let cause = error.source().map(ToString::to_string);
+                assert!(cause.is_some_and(|cause| cause.contains(what)), "{error}");
                 assert!(matches!(error, TableError::Damaged { .. }), "{error}");
             }
         };

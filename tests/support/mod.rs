@@ -13,3 +13,10 @@ pub mod solved;
 pub mod tables;
 pub mod twin;
 pub mod vast;
+
+/// The text of an error and its causes.
+pub fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let errors = std::iter::successors(Some(error), |&error| error.source());
+    let texts: Vec<String> = errors.map(ToString::to_string).collect();
+    texts.join(": ")
+}

@@ -20,6 +20,7 @@ use hyper::{Method, StatusCode, Uri};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
+use crate::causes::with_causes;
 use crate::style::{self, paint};
 
 /// Lines that wait to be written, for each of the two streams.
@@ -129,7 +130,7 @@ impl Log {
             | TableError::OtherTable { path } => path.as_path(),
             _ => Path::new(""),
         };
-        self.complain_now_and_then(&about.to_string_lossy(), error);
+        self.complain_now_and_then(&about.to_string_lossy(), with_causes(error));
     }
 
     /// Whether to report something now, and if so, how often it was kept back.

@@ -12,6 +12,7 @@ use hyper::header::HeaderValue;
 
 use super::log::Log;
 use super::reply::{self, Keep, Reply};
+use crate::causes::with_causes;
 use crate::db;
 use crate::db::Opened;
 
@@ -266,9 +267,9 @@ impl Directories {
                 Err(error) if is_missing(&error) => {}
                 // It was reported already, or both conventions have the same error.
                 Err(error) => {
-                    let message = error.to_string();
+                    let message = with_causes(&error);
                     if !said.contains(&message) {
-                        log.complain(&error);
+                        log.complain(&message);
                         said.push(message);
                     }
                 }
@@ -404,7 +405,7 @@ impl Directory {
     /// instance while they are copied. The longer they fail, the less often they are tried.
     fn has_failed(&mut self, stamps: Stamps, error: &TableError) {
         let [first, longest] = PAUSES;
-        let message = error.to_string();
+        let message = with_causes(error);
         let same = (self.failed.as_ref())
             .filter(|failed| failed.stamps == stamps && failed.message == message);
         let pause = same.map_or(first, |failed| (failed.pause * 2).min(longest));

@@ -7,20 +7,11 @@ use super::go::Go;
 use super::input::Input;
 use super::position;
 use super::thinking::Thinking;
+use crate::causes::with_causes;
 use granero::player::{Choice, Player};
 use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
 /// A session as an engine for a board or another program.
-///
-/// ```
-/// use granero_cli::uci::Session;
-///
-/// let mut answers = Vec::new();
-/// let questions = "position startpos moves Ff\ngo depth 2\nquit\n";
-/// Session::new("no/tables/here")?.run(questions.as_bytes(), &mut answers)?;
-/// assert!(String::from_utf8_lossy(&answers).contains("bestmove "));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Session {
     directory: PathBuf,
@@ -35,11 +26,6 @@ impl Session {
     /// # Errors
     ///
     /// When there are tables that cannot be used.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Session;
-    /// assert!(Session::new("/nowhere").is_ok());
-    /// ```
     pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
         Session::with_access(directory, Access::default())
     }
@@ -50,13 +36,7 @@ impl Session {
     /// # Errors
     ///
     /// As [`new`](Session::new).
-    ///
-    /// ```
-    /// # use granero::Access;
-    /// # use granero_cli::uci::Session;
-    /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
-    /// ```
-    pub fn with_access(
+    pub(crate) fn with_access(
         directory: impl Into<PathBuf>,
         access: Access,
     ) -> Result<Session, TableError> {
@@ -79,14 +59,6 @@ impl Session {
     /// # Errors
     ///
     /// When an answer cannot be written.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Session;
-    /// let mut answers = Vec::new();
-    /// Session::new("no/tables/here")?.run("isready\n".as_bytes(), &mut answers)?;
-    /// assert_eq!(answers, b"readyok\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn run(
         &mut self,
         input: impl Read + Send + 'static,
@@ -159,7 +131,7 @@ impl Session {
                 *self = session;
                 self.tell_tables(output)
             }
-            Err(error) => writeln!(output, "info string {error}"),
+            Err(error) => writeln!(output, "info string {}", with_causes(&error)),
         }
     }
 
@@ -190,7 +162,7 @@ impl Session {
         let (choice, trouble) = self.choose(go.depth, &mut || thinking.must_end());
         thinking.wait()?;
         if let Some(error) = trouble {
-            writeln!(output, "info string {error}")?;
+            writeln!(output, "info string {}", with_causes(&error))?;
         }
         match choice {
             Some(choice) => self.answer(&choice, output),

@@ -18,8 +18,8 @@ use crate::hint;
 use crate::machine;
 use crate::meter::Meter;
 use crate::options::{self, duration, grouped};
-use crate::output::say;
 use crate::progress::Building;
+use crate::stderr::say;
 use crate::style::{self, paint};
 
 /// Solve all positions with up to some number of seeds, and write them to tables

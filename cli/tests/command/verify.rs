@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use crate::support::sealed::sealed;
 use crate::support::solved::{Values, solve_values};
+use crate::support::with_causes;
 
 /// Solved layers, and what is needed to check others in their place.
 struct Solved {
@@ -376,7 +377,7 @@ fn wrong_values_in_tables_are_found() {
                 // What is below the best capture cannot be stored, and the hash tells.
                 Err(error) => {
                     assert_eq!(answer, right);
-                    assert!(error.to_string().contains("not those that were written"));
+                    assert!(with_causes(&error).contains("not those that were written"));
                 }
             }
         }

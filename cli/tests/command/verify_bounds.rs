@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::sealed::sealed;
+use crate::support::with_causes;
 
 /// The bounds of the positions of a layer, `(low, high)`.
 type Bounds = Vec<(i8, i8)>;
@@ -618,7 +619,7 @@ fn wrong_bounds_found_in_tables(step: usize) -> usize {
                     found += 1;
                 }
                 // What is below the best capture cannot be stored, and the hash tells.
-                Err(error) => assert!(error.to_string().contains("not those that were written")),
+                Err(error) => assert!(with_causes(&error).contains("not those that were written")),
             }
         }
     }

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::support::forged;
 use crate::support::sealed::sealed;
+use crate::support::with_causes;
 
 const SEEDS: u8 = 7;
 
@@ -324,7 +325,7 @@ fn manifests_that_lie_about_bounds_are_refused() {
     ];
     let refused = |manifest: serde_json::Value| {
         fs::write(directory.join("granero.json"), sealed(manifest)).unwrap();
-        Tables::open(&directory).unwrap_err().to_string()
+        with_causes(&Tables::open(&directory).unwrap_err())
     };
     for (lie, forge) in lies {
         let mut manifest = good.clone();
@@ -386,7 +387,7 @@ fn a_low_bound_above_the_high_one_is_an_error() {
         match tables.worth(&position) {
             Ok(worth) => assert!(worth.unwrap().exact().is_some(), "{position}"),
             Err(error) => {
-                assert!(error.to_string().contains("a low bound above the high one"));
+                assert!(with_causes(&error).contains("a low bound above the high one"));
                 refused += 1;
             }
         }

@@ -14,6 +14,7 @@ use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{of_format_2, sealed};
 use crate::support::solved::Values;
 use crate::support::solved::{Files, Solved, file_name};
+use crate::support::with_causes;
 
 /// The most seeds of the small tables that are damaged here.
 const SEEDS: u8 = 5;
@@ -26,7 +27,7 @@ fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Value>)> {
 
 /// The text of an error, which must name the file.
 fn named(error: &TableError, file: &str) -> String {
-    let text = error.to_string();
+    let text = with_causes(error);
     assert!(text.contains(file), "{text}");
     text
 }
@@ -649,7 +650,7 @@ fn control_characters_of_a_manifest_do_not_reach_a_terminal() {
         let manifest = format!("{{\"format\":2,\"{field}\":\"\\u001b[2J\"}}");
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let error = TableOptions::new().open_sources(&manifest, no_files);
-        let error = error.unwrap_err().to_string();
+        let error = with_causes(&error.unwrap_err());
         assert!(!error.contains(char::is_control), "{error:?}");
     }
 }

@@ -17,6 +17,7 @@ use crate::support::sealed::of_format_2;
 use crate::support::solved::Values;
 use crate::support::solved::{Files, Solved, file_name};
 use crate::support::vast::{ForgedModel, Vast, header, vast_manifest};
+use crate::support::with_causes;
 
 const SEEDS: u8 = 8;
 
@@ -418,7 +419,7 @@ fn vast_tables_open_and_answer_at_once() {
         let places = (0..5).map(|part| part * (layer.len() - 1) / 4);
         for position in places.map(|place| layer.position(place).unwrap()) {
             // The look-up may have read another layer first, for a capture.
-            let error = tables.value(&position).unwrap_err().to_string();
+            let error = with_causes(&tables.value(&position).unwrap_err());
             assert!(error.contains("layer-"), "{error}");
             assert!(error.contains("its block "), "{error}");
         }

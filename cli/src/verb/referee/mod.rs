@@ -14,12 +14,13 @@ use clap::value_parser;
 use granero::notation::PositionText;
 use granero::{Cycles, Situation, Tables};
 
+use crate::causes::with_causes;
 use crate::db::{Directory, LookUp};
 use crate::failure::Failure;
 use crate::hint;
 use crate::meter::Meter;
 use crate::options;
-use crate::output::say;
+use crate::stderr::say;
 use summary::Judged;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
@@ -292,7 +293,7 @@ impl From<StartError> for Failure {
             }
         };
         Failure::NotPossible {
-            message: error.to_string(),
+            message: with_causes(&error),
             help: help.into(),
         }
     }

@@ -1,0 +1,11 @@
+//! Errors as text.
+
+use std::error::Error;
+use std::iter;
+
+/// An error and its causes in one line.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    let messages: Vec<String> = errors.map(ToString::to_string).collect();
+    messages.join(": ")
+}

@@ -1,0 +1,15 @@
+//! What is told beside the output, on stderr. The verb goes on even if it cannot be written.
+
+use std::io::Write;
+
+use crate::style::{self, paint};
+
+/// Writes a line.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Writes a line that begins with `note:`.
+pub(crate) fn note(text: &str) {
+    say(&format!("{} {text}", paint(style::HELP, "note:")));
+}
