@@ -161,7 +161,7 @@ impl From<&Unjudged> for UnjudgedJson {
 
 impl From<&[&Fault]> for FaultsJson {
     fn from(faults: &[&Fault]) -> FaultsJson {
-        let count = |kind| faults.iter().filter(|fault| fault.kind == kind).count();
+        let count = |kind: FaultKind| kind.count(faults);
         FaultsJson {
             illegal: count(FaultKind::Illegal),
             no_move: count(FaultKind::NoMove),

@@ -6,29 +6,15 @@ use crate::uci::Answer;
 use granero::{House, Ruleset, Situation};
 
 /// An answer that is not a legal move, or a missing answer.
-///
-/// ```
-/// use granero_cli::referee::{Fault, FaultKind};
-///
-/// fn report(fault: &Fault) {
-///     println!("{}: {}", fault.kind, fault.what);
-/// }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What kind of fault it is.
     pub kind: FaultKind,
     /// What was wrong, for people.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 /// The kinds of faults.
-///
-/// ```
-/// use granero_cli::referee::FaultKind;
-///
-/// assert_eq!(FaultKind::Timeout.to_string(), "no answer in time");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// A house that cannot be played.
@@ -45,12 +31,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds.
-    ///
-    /// ```
-    /// # use granero_cli::referee::FaultKind;
-    /// assert_eq!(FaultKind::ALL.len(), 5);
-    /// ```
-    pub const ALL: [FaultKind; 5] = [
+    pub(crate) const ALL: [FaultKind; 5] = [
         FaultKind::Illegal,
         FaultKind::NoMove,
         FaultKind::Nonsense,
@@ -58,13 +39,13 @@ impl FaultKind {
         FaultKind::Ended,
     ];
 
+    /// How many faults are of this kind.
+    pub(crate) fn count(self, faults: &[&Fault]) -> usize {
+        faults.iter().filter(|fault| fault.kind == self).count()
+    }
+
     /// The name used in JSON.
-    ///
-    /// ```
-    /// # use granero_cli::referee::FaultKind;
-    /// assert_eq!(FaultKind::NoMove.name(), "no-move");
-    /// ```
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             FaultKind::Illegal => "illegal",
             FaultKind::NoMove => "no-move",

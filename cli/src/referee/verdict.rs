@@ -5,26 +5,18 @@ use crate::uci::Answer;
 use granero::{Assessment, House, Ruleset, Situation, Value};
 
 /// The verdict on one move.
-///
-/// ```
-/// use granero_cli::referee::Verdict;
-///
-/// fn is_blunder(verdict: &Verdict) -> bool {
-///     verdict.given_away().is_some_and(|seeds| seeds > 3)
-/// }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// Where the move was asked for.
-    pub situation: Situation,
+    pub(crate) situation: Situation,
     /// What the position is worth to the player to move.
-    pub value: Value,
+    pub(crate) value: Value,
     /// The best moves.
-    pub best: Vec<House>,
+    pub(crate) best: Vec<House>,
     /// Whether any legal move is worth less. Else there was nothing to choose.
-    pub choice: bool,
+    pub(crate) choice: bool,
     /// The move that was made and what it is worth, or the fault.
-    pub played: Result<(House, Value), Fault>,
+    pub(crate) played: Result<(House, Value), Fault>,
 }
 
 impl Verdict {
@@ -55,14 +47,7 @@ impl Verdict {
 
     /// How many seeds the move gives away: what the position is worth minus what the move is
     /// worth. `None` if there was no legal move.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Verdict;
-    /// fn is_best(verdict: &Verdict) -> bool {
-    ///     verdict.given_away() == Some(0)
-    /// }
-    /// ```
-    pub fn given_away(&self) -> Option<u8> {
+    pub(crate) fn given_away(&self) -> Option<u8> {
         let (_, played) = self.played.as_ref().ok()?;
         // No move is worth more than the position.
         Some((self.value.seeds() - played.seeds()).unsigned_abs())

@@ -24,9 +24,9 @@ mod session;
 mod thinking;
 
 pub use answer::Answer;
-pub use command::{BadCommand, EngineCommand};
+pub(crate) use command::EngineCommand;
 pub use engine::{Engine, Patience, StartError};
 #[cfg(target_os = "linux")]
-pub use guard::guard;
+pub(crate) use guard::guard;
 pub use leash::Leash;
 pub use session::Session;

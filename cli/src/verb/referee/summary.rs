@@ -97,7 +97,7 @@ pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> Str
 pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
     let mut text = String::new();
     for kind in FaultKind::ALL {
-        let count = count(faults, kind);
+        let count = kind.count(faults);
         let line = row(&kind.to_string(), count, "");
         text += &match count {
             0 => line,
@@ -105,10 +105,6 @@ pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
         };
     }
     text
-}
-
-fn count(faults: &[&Fault], kind: FaultKind) -> usize {
-    faults.iter().filter(|fault| fault.kind == kind).count()
 }
 
 /// The first faults, and where they happened.
