@@ -177,6 +177,12 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "49 seeds")]
+    fn there_are_no_half_boards_of_more_seeds_than_the_game_has() {
+        HalfMoves::up_to(MAX_SEEDS + 1);
+    }
+
+    #[test]
     fn crossings_keep_the_order() {
         for seeds in 0..=8 {
             for crossing_seeds in 0..=20 {

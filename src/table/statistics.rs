@@ -34,9 +34,11 @@ pub struct LayerStatistics {
     /// The values, or the bounds.
     pub values: Measured<Distribution>,
     /// The gaps between the high and the low bound, ascending, each with its number of
-    /// positions. For values, all gaps are 0.
+    /// positions. For values, all gaps are 0. For bounds, the two distributions do not tell them:
+    /// these do not say which low bound belongs to which high one.
     pub gaps: Vec<(u8, u64)>,
-    /// The number of positions worth 0, however an endless cycle is decided.
+    /// The number of positions worth 0, however an endless cycle is decided. For bounds, the
+    /// distributions do not tell this either.
     pub draws: u64,
 }
 

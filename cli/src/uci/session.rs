@@ -8,6 +8,7 @@ use super::input::Input;
 use super::position;
 use super::thinking::Thinking;
 use crate::causes::with_causes;
+use crate::hint;
 use granero::player::{Choice, Player};
 use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
@@ -113,7 +114,8 @@ impl Session {
             None => writeln!(
                 output,
                 "info string rules {rules}, no tables in {directory}: only a search; \
-                 `granero build --db {directory}` makes some"
+                 `granero build{}` makes some",
+                hint::at(&self.directory)
             ),
         }
     }
