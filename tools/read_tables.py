@@ -521,7 +521,7 @@ class Tables:
             results.append(self.layers[sum(position)][measure].stored(position))
             legal = [move for move in legal if move[1] + move[2] > 0]
         elif not legal:
-            # The game is over: each player takes the seeds on the own side.
+            # The game is over: each player takes the seeds on their own side.
             return sum(position[:6]) - sum(position[6:])
         for _, captured, conceded, child in legal:
             results.append(captured - conceded - self.value(child, OF_CHILD[measure]))

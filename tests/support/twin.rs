@@ -93,7 +93,7 @@ pub fn turn(ruleset: &str, p: [u8; 12]) -> TwinTurn {
         }
 
         // > not a legal move; if no legal move remains although both sides have seeds, the game is over and each player
-        // > takes the seeds on the own side: value = own − opponent's
+        // > takes the seeds on their own side: value = own − opponent's
         //
         // The same value holds where the opponent has no seeds and every feeding move is a slam.
         "slam-illegal" => {
