@@ -255,7 +255,7 @@ fn random_positions(seeds: u8, count: usize) -> Vec<Position> {
                 None => number -= layer.len(),
             }
         }
-        unreachable!("there are not so many positions")
+        unreachable!("there are fewer positions")
     };
     (0..count).map(|_| position(next() % all)).collect()
 }

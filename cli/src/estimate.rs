@@ -88,7 +88,7 @@ impl Estimate {
         self.positions() as f64 / self.positions_per_second
     }
 
-    /// Whether this program can solve so large layers.
+    /// Whether this program can solve layers this large.
     pub(crate) fn is_possible(&self) -> bool {
         self.seeds <= solver::MAX_SEEDS
     }

@@ -1,4 +1,4 @@
-//! Why a verb does not end well: what is wrong, and what to do about it.
+//! Why a verb fails: what is wrong, and what to do about it.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use granero::{Cycles, ReplayError, ReplayErrorReason, TableError};
 use crate::causes::with_causes;
 use crate::hint;
 
-/// Why a verb does not end well.
+/// Why a verb fails, or that what it found is negative.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The work is done and the finding is negative: this is the output.
@@ -50,7 +50,7 @@ pub(super) const UNREADABLE: &str =
 pub(super) const DATA: u8 = 3;
 
 impl Failure {
-    /// A text that cannot be read as what it should be.
+    /// A text that is not what it should be.
     pub(super) fn bad_text(
         what: &str,
         text: &str,

@@ -37,7 +37,7 @@ mod handler {
     /// full, and ends the program.
     static BEFORE: OnceLock<sigaction> = OnceLock::new();
 
-    /// Makes the handler the one of this program. Where that is not possible, faults end it as
+    /// Installs the handler. Where that is not possible, a fault ends the program as
     /// the system has it.
     pub(crate) fn tell_of_mapped_files() {
         let at_terminal = std::io::stderr().is_terminal();

@@ -1,4 +1,4 @@
-//! Commands to go on with. They work as they are shown: with all options they need.
+//! Commands to continue with. They work as they are shown, with all the options they need.
 
 use std::borrow::Cow;
 use std::env;

@@ -7,7 +7,7 @@ use crate::failure::{DATA, Failure};
 use crate::stderr::say;
 use crate::style::{self, paint};
 
-/// Prints the output of a verb, without its colours where they do not belong.
+/// Prints the output of a verb, without its colours where they are not wanted.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
     match stdout

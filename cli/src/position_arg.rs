@@ -27,8 +27,8 @@ pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {
     text.parse().map_err(|error| not_a_position(&text, &error))
 }
 
-/// Reads several positions if each argument is one by itself, and else the one that all words
-/// make up together. Never both: a part of a position is not a position.
+/// Reads several positions if each argument is a position, and otherwise the one position that all
+/// words make up together. Never both: a part of a position is not a position.
 pub(super) fn parse_several(arguments: &[String]) -> Result<Vec<PositionText>, Failure> {
     let each: Vec<Result<PositionText, ParseError>> =
         arguments.iter().map(|argument| argument.parse()).collect();

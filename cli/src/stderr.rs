@@ -1,4 +1,4 @@
-//! What is told beside the output, on stderr. The verb goes on even if it cannot be written.
+//! Messages on stderr, apart from the output. The verb goes on even if they cannot be written.
 
 use std::io::Write;
 

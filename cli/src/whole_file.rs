@@ -66,7 +66,7 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".granero-part");
-    // As any other file that the user makes.
+    // Like any other file that the user creates.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     match path.parent() {

@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
 /// An entry of the list: a position, or the code of its error.
 pub type Entry = Result<Position, &'static str>;
 
-/// The entries of a list of at most so many, or the codes of errors, one of which it has.
+/// The entries of a list of at most `most`, or the codes of the errors that it may get.
 pub fn list(json: &[u8], most: usize) -> Result<Vec<Entry>, &'static [&'static str]> {
     match serde_json::from_slice(json) {
         Ok(Value::Array(list)) if list.len() > most => Err(&["too-many-positions"]),

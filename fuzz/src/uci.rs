@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use granero_cli::uci::{Answer, Session};
 
-/// Panics if a question has not its one answer.
+/// Panics unless each question gets exactly one answer.
 ///
 /// Each search is told to stop right after it has begun, so that it takes no time.
 pub fn run(bytes: &[u8]) {

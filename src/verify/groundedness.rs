@@ -147,7 +147,8 @@ impl Proof<'_> {
         settled
     }
 
-    /// Settles a position without a move that is always legal if it is grounded, or need not be; returns whether it is.
+    /// Settles a position without a move that is always legal, if it is grounded or worth 0. Returns
+    /// whether it did.
     fn settle_apart(&self, apart: &Apart) -> bool {
         let value = apart.value;
         let mut outcomes = apart.outcomes.iter();

@@ -1,4 +1,4 @@
-//! Verification: proves that values are exact, whatever program computed them.
+//! Verification: proves that values are exact, no matter which program computed them.
 //!
 //! A layer is checked against the rules and the smaller layers in two steps. Values are
 //! **consistent** if each is the best that a move gives, with the values of the children.

@@ -223,7 +223,7 @@ struct Panel {
     left: f32,
     /// The numbers of the first slot and of the last.
     slots: (f32, f32),
-    /// What the scale ends with.
+    /// The end of the scale.
     top_value: f32,
 }
 

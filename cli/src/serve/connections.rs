@@ -1,4 +1,4 @@
-//! Connections: accepts a limited number at a time, and ends in good order.
+//! Connections: accepts a limited number at a time, and shuts down in order.
 
 use std::io;
 use std::net::SocketAddr;

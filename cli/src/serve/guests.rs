@@ -19,7 +19,7 @@ pub(super) struct Guests {
     most: Most,
     /// Addresses that have no limit of their own.
     proxies: Vec<IpAddr>,
-    /// A place for each connection, until it is closed. So there are never more, also while
+    /// A place for each connection, until it is closed. So there are never more, even while
     /// some of them are being closed.
     places: Arc<Semaphore>,
     roll: Mutex<Roll>,

@@ -94,8 +94,8 @@ impl Log {
         if !self.requests {
             return;
         }
-        // A target is ASCII or, by some clients, anything else: nothing in it is to look
-        // like the end of the line.
+        // A target is ASCII, or from some clients anything else: nothing in it may look like
+        // the end of the line.
         let target = uri.to_string();
         let target: String = target.escape_default().take(LONGEST).collect();
         let method: String = method.as_str().chars().take(LONGEST_METHOD).collect();

@@ -28,7 +28,7 @@ pub(super) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     match read {
         Ok(()) => Ok(list.entries),
         Err(_) if list.too_many => Err(Problem::too_many_positions(most)),
-        // Of this the error would repeat all of a text that is there in place of a list.
+        // Otherwise the error would repeat the whole of a text that stands in place of a list.
         Err(error) if error.is_data() => Err(Problem::bad_json(
             "the body is JSON, but not a list of positions",
         )),
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_no_position_is_read_past() {
+    fn entries_that_are_not_positions_are_skipped() {
         let json = br#"[ "0 0 0 0 0 1 2 0 0 0 0 0", {"a":[{"":null}],"b":-1.5}, [[1],2], [1e9],
             [0,0,0,0,0,1,2,0,0,0,0,0], true, "x", [0,0,0,0,0,1,2,0,0,0,0,{"":[]}] ]"#;
         let entries = parse(json, 8).unwrap();

@@ -204,7 +204,7 @@ impl From<UnknownCycles> for Problem {
     }
 }
 
-/// The client is told that it is not to blame; what and where is for the log.
+/// The client learns that the fault is the server's; the log says what is wrong, and where.
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Problem {
         let problem = Problem::new(

@@ -372,7 +372,7 @@ impl Directory {
         let mut new = building != self.building;
         self.building = building;
         if stamps != [None; 2] && stamps == self.opened {
-            // Whatever had replaced it is gone; if it returns, it is tried at once.
+            // The file that had replaced it is gone; if it returns, it is tried at once.
             self.failed = None;
         }
         if (stamps == [None; 2] || stamps != self.opened) && self.is_worth_trying(stamps) {

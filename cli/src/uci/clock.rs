@@ -23,8 +23,8 @@ impl Clock {
     /// How long to think about this move: an equal share of the time left, and most of the
     /// increment.
     ///
-    /// Two caps hold. With half of the time left as one, a move that takes twice its time loses no
-    /// game, as it might with only the margin kept back.
+    /// No move takes more than half of the time left: then a move that takes twice its time loses
+    /// no game, as it could if only the margin were kept back.
     pub(super) fn allotment(&self) -> Duration {
         let spare = self.left.saturating_sub(MARGIN);
         let moves = self.moves.unwrap_or(HORIZON).clamp(1, HORIZON);

@@ -13,8 +13,8 @@ use super::position;
 use super::process::{Fault, Process};
 use granero::{PlayerHouse, Situation};
 
-/// An engine that is asked for moves. It ends with this value at the latest, in any state, and is
-/// started again when it hangs or has ended.
+/// An engine that is asked for moves. It is started again when it hangs or has ended. Dropping this
+/// value ends it, in any state.
 #[derive(Debug)]
 pub struct Engine {
     command: EngineCommand,

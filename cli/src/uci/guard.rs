@@ -27,10 +27,10 @@ use rustix::process::{
 /// error follows, or the text of an error without a number.
 const CANNOT_START: &str = "granero guard: cannot start: ";
 
-/// Starts an engine, and ends with it and as it does; when the process `parent` dies, which
-/// must be our parent, or when SIGTERM comes, ends the engine and all that it has started.
-/// Processes that became another user's cannot be ended. While a process starts another one and
-/// ends, again and again, faster than it can be found, the guard goes on.
+/// Starts an engine, and ends when the engine does, in the same way. When the process `parent`, which
+/// must be our parent, dies, or when SIGTERM comes, it ends the engine and all that the engine has
+/// started. It cannot end processes that became another user's. As long as a process starts another
+/// one and ends, again and again, faster than it can be found, the guard goes on.
 ///
 /// This is the whole of a process for [`Leash::with_guard`](super::Leash::with_guard): it
 /// hands over its input and output, and is the parent of all it finds.
@@ -142,7 +142,7 @@ fn watch(parent: u32, engine: &OsStr, arguments: &[OsString]) -> io::Result<Opti
     }
 }
 
-/// The exit code of a guard that was told to end, and leaves at most processes out of its reach.
+/// The exit code of a guard that was told to end. What it leaves running is out of its reach.
 const ENDED_BY_SIGNAL: i32 = 130;
 
 fn leave_input_and_output() -> io::Result<()> {

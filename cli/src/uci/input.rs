@@ -72,8 +72,8 @@ impl Input {
                 Err(TryRecvError::Disconnected) => return Ok(Heard::End),
             }
         }
-        // A script may have said everything at once, and mean a later search. But one
-        // that is held would never come to its end so.
+        // A script may have sent everything at once, and mean a later search. But then a search
+        // that is held would never end.
         let earlier = self.kept.iter().take(self.seen);
         let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
         match command(&self.kept[self.seen]) {
@@ -97,7 +97,7 @@ impl Input {
                 self.seen += 1;
                 Ok(Heard::Nothing)
             }
-            // It would have no effect later either.
+            // It would have no effect later, either.
             _ => {
                 self.kept.remove(self.seen);
                 Ok(Heard::Nothing)

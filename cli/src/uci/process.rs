@@ -68,7 +68,7 @@ impl Process {
         interest: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Fault> {
         loop {
-            // Also if lines come faster than they can be read.
+            // Even if lines come faster than they can be read.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Fault::Timeout);

@@ -294,7 +294,7 @@ impl Summary<'_> {
         text + &self.what_next()
     }
 
-    /// Commands to go on with.
+    /// Commands to continue with.
     fn what_next(&self) -> String {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;

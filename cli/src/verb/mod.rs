@@ -1,7 +1,7 @@
 //! The verbs of the command: a file for each, with its arguments and what it does.
 //!
 //! A verb makes its whole output as text, with colours in it; [`output`](crate::output) writes
-//! it and strips the colours where they do not belong. `docs/cli.md` documents exit codes and
+//! it and strips the colours where they are not wanted. `docs/cli.md` documents exit codes and
 //! JSON.
 
 mod build;

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     look_up: LookUp,
 
-    /// How to write the line; if the position is written without stores, a game needs some, and
-    /// the seeds that are not on the board are shared
+    /// How to write the line; a game has stores: if the position is written without them, the
+    /// seeds that are not on the board are shared
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 

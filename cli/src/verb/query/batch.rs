@@ -44,7 +44,7 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
         return Ok(Input::new(io::stdin()));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
-    // How much will come out of a pipe is not known.
+    // A pipe does not say how much will come.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
     let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
     meter.begin("answers positions");
@@ -87,7 +87,7 @@ pub(crate) fn run(
                         bad += piece.bad;
                         output.write_all(&piece.text)?;
                     }
-                    // What was answered before is answered all the same.
+                    // The answers before the failure are printed.
                     Err(error) => {
                         failed = Some(error);
                         break;
