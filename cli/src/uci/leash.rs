@@ -12,7 +12,7 @@ use super::command::EngineCommand;
 ///
 /// Where the system has process groups, the engine has one of its own, and with the engine
 /// ends everything that it has started and that has not left the group. On Linux a leash can
-/// have a guard, [`Leash::with_guard`], which ends also what has left the group, even when our
+/// have a guard (`with_guard`), which also ends what has left the group, even when our
 /// own process is killed.
 #[derive(Clone, Debug, Default)]
 pub struct Leash {
