@@ -268,7 +268,7 @@ fn a_variable_names_the_directory_of_tables_for_all_verbs() {
     };
     let built = run(
         Some("named"),
-        &["build", "--rules", "awari", "--seeds", "4"],
+        &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
     );
     assert_eq!(code(&built), 0);
     assert!(place.path().join("named/granero.json").exists());
@@ -282,7 +282,7 @@ fn a_variable_names_the_directory_of_tables_for_all_verbs() {
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
     let verbs: [(&[&str], &str); 12] = [
         (
-            &["build", "--rules", "awari", "--seeds", "4"],
+            &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
             "named now holds",
         ),
         (&["estimate", "--seeds", "3"], ""),
@@ -347,7 +347,10 @@ fn commands_in_messages_work_as_they_are_shown() {
     let place = tempfile::tempdir().unwrap();
     let db = "my tables";
     let run = |arguments: &[&str]| with_variable(place.path(), None, arguments);
-    let build = |seeds: &str| run(&["build", "--rules", "italian", "--seeds", seeds, "--db", db]);
+    let build = |seeds: &str| {
+        let rules = ["build", "--rules", "italian", "--quiet"];
+        run(&[&rules[..], &["--seeds", seeds, "--db", db]].concat())
+    };
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
     let too_many = "0 0 0 0 0 3 2 0 0 0 0 0";
     // Without tables, with too few, and what a build says at its end.
@@ -413,7 +416,7 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
         };
         let there_are_others = built != "none";
         if there_are_others {
-            let small = ["build", "--rules", "italian", "--seeds", "2"];
+            let small = ["build", "--rules", "italian", "--seeds", "2", "--quiet"];
             assert_eq!(code(&run(&small, built)), 0);
         }
         let output = run(arguments, wanted);
@@ -455,7 +458,7 @@ fn a_build_proposes_what_its_tables_can_answer() {
     for seeds in ["0", "2", "3", "7", "8", "10", "11"] {
         let place = tempfile::tempdir().unwrap();
         let arguments = [
-            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's",
+            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's", "--quiet",
         ];
         let built = with_variable(place.path(), None, &arguments);
         let commands = commands(text(&built.stdout));
@@ -479,7 +482,11 @@ fn a_build_proposes_what_its_tables_can_answer() {
 #[test]
 fn damaged_tables_are_told_with_what_to_do() {
     let place = tempfile::tempdir().unwrap();
-    let built = with_variable(place.path(), None, &["build", "--seeds", "3", "--db", "db"]);
+    let built = with_variable(
+        place.path(),
+        None,
+        &["build", "--quiet", "--seeds", "3", "--db", "db"],
+    );
     assert_eq!(code(&built), 0);
     let file = place.path().join("db/layer-02.granero");
     let good = std::fs::read(&file).unwrap();
@@ -496,7 +503,7 @@ fn damaged_tables_are_told_with_what_to_do() {
 
     // Bounds have a place of their own within the directory.
     let of_bounds = ["--cycles", "own-side", "--db", "db"];
-    let built = [&["build", "--seeds", "3"], &of_bounds[..]].concat();
+    let built = [&["build", "--quiet", "--seeds", "3"], &of_bounds[..]].concat();
     assert_eq!(code(&with_variable(place.path(), None, &built)), 0);
     std::fs::write(place.path().join("db/own-side/layer-02-high.granero"), "").unwrap();
     let asked = [&["query", position], &of_bounds[..]].concat();
