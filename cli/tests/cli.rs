@@ -42,6 +42,43 @@ fn documented_commands_print_what_they_should() {
         .case(package.join("tests/cmd/*.md"));
 }
 
+/// The other commands in the documents, which take long, go on for ever or need files that are not
+/// there: the program knows what they ask for.
+#[test]
+fn documented_commands_are_understood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let documents = std::fs::read_dir(root.join("docs")).unwrap();
+    let documents = documents.map(|entry| entry.unwrap().path());
+    let documents = documents.filter(|path| path.extension() == Some(OsStr::new("md")));
+    let mut count = 0;
+    for path in documents.chain([root.join("README.md")]) {
+        let document = std::fs::read_to_string(&path).unwrap();
+        // A command goes on behind a backslash.
+        let document = document.replace("\\\n", " ");
+        let shells = ["sh", "ini"].map(|language| format!("\n```{language}\n"));
+        let shells = shells
+            .iter()
+            .flat_map(|begin| document.split(begin).skip(1))
+            .map(|text| text.split("\n```").next().unwrap());
+        for line in shells.flat_map(str::lines) {
+            let line = line.replace("ExecStart=/usr/local/bin/", "");
+            // As it is, or behind the options of a container.
+            let container = line.strip_prefix("podman run ").and_then(|line| {
+                let (_, command) = line.split_once("    granero ")?;
+                Some(command)
+            });
+            let Some(command) = container.or(line.strip_prefix("granero ")) else {
+                continue;
+            };
+            let words = shlex::split(command).unwrap();
+            let output = granero(&[words, vec!["--help".to_string()]].concat());
+            assert_eq!(code(&output), 0, "{}: {line}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 18, "{count}");
+}
+
 #[test]
 fn every_verb_has_help_with_examples() {
     for verb in [
