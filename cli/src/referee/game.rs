@@ -10,14 +10,6 @@ use granero::{PlayerHouse, Side, Situation, TableError, Tables, Turn, Value};
 
 /// A position that an engine, to move at the start, has played to the end against perfect
 /// defence.
-///
-/// ```
-/// use granero_cli::referee::PlayedGame;
-///
-/// fn is_perfect(game: &PlayedGame) -> bool {
-///     game.result == Some(game.value)
-/// }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
     /// Where the game began.
@@ -34,10 +26,6 @@ pub struct PlayedGame {
 }
 
 /// How a game against the defence ended.
-///
-/// ```
-/// assert_eq!(granero_cli::referee::End::Repetition.name(), "repetition");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// No legal move was left.
@@ -55,11 +43,6 @@ pub enum End {
 
 impl End {
     /// The name used in JSON.
-    ///
-    /// ```
-    /// # use granero_cli::referee::End;
-    /// assert_eq!(End::TooLong.name(), "too-long");
-    /// ```
     pub const fn name(&self) -> &'static str {
         match self {
             End::Over => "over",
@@ -137,13 +120,6 @@ impl PlayedGame {
 
     /// How many seeds of the position's value the engine failed to get; below 0 if it got more,
     /// which happens only if the defence's way to win is too long to be found.
-    ///
-    /// ```
-    /// # use granero_cli::referee::PlayedGame;
-    /// fn total(games: &[PlayedGame]) -> i32 {
-    ///     games.iter().filter_map(PlayedGame::given_away).sum()
-    /// }
-    /// ```
     pub fn given_away(&self) -> Option<i32> {
         let result = self.result?;
         Some(i32::from(self.value.seeds()) - i32::from(result.seeds()))

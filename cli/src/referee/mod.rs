@@ -4,21 +4,6 @@
 //! Here, an engine is a function from a position to an [`Answer`]. A process that speaks UCI is
 //! one such function, see [`crate::uci`].
 //!
-//! ```no_run
-//! use granero::Ruleset;
-//! use granero_cli::referee::{Report, draw};
-//! use granero::Tables;
-//! use granero_cli::uci::Answer;
-//!
-//! let tables = Tables::open("granero-db")?;
-//! let mut report = Report::default();
-//! for situation in draw(tables.rules(), 10, 1).take(100) {
-//!     report.judge(&tables, &situation, |_| Some(Answer::NoMove))?;
-//! }
-//! println!("{} seeds given away", report.given_away());
-//! # Ok::<(), granero::TableError>(())
-//! ```
-//!
 //! [`Answer`]: crate::uci::Answer
 
 mod fault;
@@ -44,13 +29,6 @@ const HALF: u8 = MAX_SEEDS / 2;
 /// Written stores are kept if neither player has more than half of all seeds. Otherwise, and
 /// without stores, the seeds that are not on the board are shared equally: an engine that knows
 /// that the game is won has no reason to play on well.
-///
-/// ```
-/// use granero_cli::referee::open;
-///
-/// let won = "0-0-0-0-0-5-1-0-0-0-0-0-12-30-N".parse().unwrap();
-/// assert_eq!(open(&won).to_string(), "0-0-0-0-0-5-1-0-0-0-0-0-21-21-N");
-/// ```
 pub fn open(text: &PositionText) -> Situation {
     match text.situation() {
         Some(written)

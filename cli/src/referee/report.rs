@@ -9,12 +9,6 @@ use crate::uci::Answer;
 use granero::{Assessment, PlayerHouse, Situation, TableError, Tables};
 
 /// The report on an engine that was asked for one move in each of many positions.
-///
-/// ```
-/// use granero_cli::referee::Report;
-///
-/// assert_eq!(Report::default().accuracy(), None);
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The verdict on each move.
@@ -24,12 +18,6 @@ pub struct Report {
 }
 
 /// The report on an engine that has played many positions to the end.
-///
-/// ```
-/// use granero_cli::referee::GameReport;
-///
-/// assert_eq!(GameReport::default().given_away(), 0);
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameReport {
     /// The games.
@@ -39,10 +27,6 @@ pub struct GameReport {
 }
 
 /// How many positions were not judged, and why.
-///
-/// ```
-/// assert_eq!(granero_cli::referee::Unjudged::default().beyond, 0);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unjudged {
     /// The game is over there.
@@ -59,19 +43,6 @@ impl Report {
     /// # Errors
     ///
     /// When the tables are damaged or cannot be read.
-    ///
-    /// ```no_run
-    /// use granero::Situation;
-    /// use granero_cli::referee::Report;
-    /// use granero::Tables;
-    /// use granero_cli::uci::Answer;
-    ///
-    /// let tables = Tables::open("granero-db")?;
-    /// let mut report = Report::default();
-    /// report.judge(&tables, &Situation::START, |_| Some(Answer::Timeout))?;
-    /// assert_eq!(report.unjudged.beyond, 1);
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn judge(
         &mut self,
         tables: &Tables,
@@ -93,21 +64,11 @@ impl Report {
     }
 
     /// The verdicts on positions with a choice: with moves that are not worth the same.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().with_choice().count(), 0);
-    /// ```
     pub fn with_choice(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| verdict.choice)
     }
 
     /// How many moves were best ones, where there was a choice.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().best_moves(), 0);
-    /// ```
     pub fn best_moves(&self) -> usize {
         let best = self
             .with_choice()
@@ -117,22 +78,12 @@ impl Report {
 
     /// The share of best moves where there was a choice; `None` if there never was. A fault
     /// counts as not best.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().accuracy(), None);
-    /// ```
     pub fn accuracy(&self) -> Option<f64> {
         let choices = self.with_choice().count();
         (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
     }
 
     /// The seeds given away by all legal moves together.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().given_away(), 0);
-    /// ```
     pub fn given_away(&self) -> u64 {
         let seeds = self.verdicts.iter().filter_map(Verdict::given_away);
         seeds.map(u64::from).sum()
@@ -140,11 +91,6 @@ impl Report {
 
     /// The seeds given away for each legal move where there was a choice; `None` without such
     /// moves.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().given_away_per_move(), None);
-    /// ```
     pub fn given_away_per_move(&self) -> Option<f64> {
         let moves = self.with_choice().filter(|verdict| verdict.played.is_ok());
         let moves = moves.count();
@@ -152,11 +98,6 @@ impl Report {
     }
 
     /// The moves that gave seeds away, those that gave most first.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert!(Report::default().blunders().is_empty());
-    /// ```
     pub fn blunders(&self) -> Vec<&Verdict> {
         let lesser = |verdict: &&Verdict| verdict.given_away().is_some_and(|seeds| seeds > 0);
         let mut blunders: Vec<&Verdict> = self.verdicts.iter().filter(lesser).collect();
@@ -165,11 +106,6 @@ impl Report {
     }
 
     /// The answers that were not legal moves.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Report;
-    /// assert_eq!(Report::default().faults().count(), 0);
-    /// ```
     pub fn faults(&self) -> impl Iterator<Item = (&Situation, &Fault)> {
         self.verdicts.iter().filter_map(|verdict| {
             let fault = verdict.played.as_ref().err()?;
@@ -185,18 +121,6 @@ impl GameReport {
     /// # Errors
     ///
     /// When the tables are damaged or cannot be read.
-    ///
-    /// ```no_run
-    /// use granero::Situation;
-    /// use granero_cli::referee::GameReport;
-    /// use granero::Tables;
-    /// use granero_cli::uci::Answer;
-    ///
-    /// let tables = Tables::open("granero-db")?;
-    /// let mut report = GameReport::default();
-    /// report.play(&tables, &Situation::START, 1000, |_, _| Some(Answer::NoMove))?;
-    /// # Ok::<(), granero::TableError>(())
-    /// ```
     pub fn play(
         &mut self,
         tables: &Tables,
@@ -219,11 +143,6 @@ impl GameReport {
     }
 
     /// In how many games the engine got at least what the position was worth.
-    ///
-    /// ```
-    /// # use granero_cli::referee::GameReport;
-    /// assert_eq!(GameReport::default().kept(), 0);
-    /// ```
     pub fn kept(&self) -> usize {
         let lost = self.games.iter().map(PlayedGame::given_away);
         lost.filter(|seeds| seeds.is_some_and(|seeds| seeds <= 0))
@@ -231,32 +150,17 @@ impl GameReport {
     }
 
     /// How many games ended in a given way, faults aside.
-    ///
-    /// ```
-    /// # use granero_cli::referee::{End, GameReport};
-    /// assert_eq!(GameReport::default().ended(&End::Majority), 0);
-    /// ```
     pub fn ended(&self, end: &End) -> usize {
         self.games.iter().filter(|game| game.end == *end).count()
     }
 
     /// The seeds given away in all games together.
-    ///
-    /// ```
-    /// # use granero_cli::referee::GameReport;
-    /// assert_eq!(GameReport::default().given_away(), 0);
-    /// ```
     pub fn given_away(&self) -> i64 {
         let seeds = self.games.iter().filter_map(PlayedGame::given_away);
         seeds.map(i64::from).sum()
     }
 
     /// The games that gave seeds away, those that gave most first.
-    ///
-    /// ```
-    /// # use granero_cli::referee::GameReport;
-    /// assert!(GameReport::default().losses().is_empty());
-    /// ```
     pub fn losses(&self) -> Vec<&PlayedGame> {
         let lesser = |game: &&PlayedGame| game.given_away().is_some_and(|seeds| seeds > 0);
         let mut losses: Vec<&PlayedGame> = self.games.iter().filter(lesser).collect();
@@ -265,11 +169,6 @@ impl GameReport {
     }
 
     /// The answers that were not legal moves, and the games that they ended.
-    ///
-    /// ```
-    /// # use granero_cli::referee::GameReport;
-    /// assert_eq!(GameReport::default().faults().count(), 0);
-    /// ```
     pub fn faults(&self) -> impl Iterator<Item = (&PlayedGame, &Fault)> {
         self.games.iter().filter_map(|game| match &game.end {
             End::Fault(fault) => Some((game, fault)),
@@ -289,5 +188,19 @@ impl Unjudged {
             return true;
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_was_not_asked_has_no_accuracy() {
+        let report = Report::default();
+        assert_eq!(report.accuracy(), None);
+        assert_eq!(report.given_away_per_move(), None);
+        assert_eq!(report.given_away(), 0);
+        assert_eq!(GameReport::default().kept(), 0);
     }
 }

@@ -10,16 +10,6 @@ use super::open_for;
 ///
 /// Nothing is drawn if `seeds` is 0.
 ///
-/// ```
-/// use granero::Ruleset;
-/// use granero_cli::referee::draw;
-///
-/// let some: Vec<_> = draw(Ruleset::Abapa, 12, 7).take(3).collect();
-/// let same: Vec<_> = draw(Ruleset::Abapa, 12, 7).take(3).collect();
-/// assert_eq!(some, same);
-/// assert!(some.iter().all(|situation| situation.position().seeds() <= 12));
-/// ```
-///
 /// # Panics
 ///
 /// If `seeds` is above 48.

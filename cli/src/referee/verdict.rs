@@ -5,14 +5,6 @@ use crate::uci::Answer;
 use granero::{Assessment, House, Ruleset, Situation, Value};
 
 /// The verdict on one move.
-///
-/// ```
-/// use granero_cli::referee::Verdict;
-///
-/// fn is_blunder(verdict: &Verdict) -> bool {
-///     verdict.given_away().is_some_and(|seeds| seeds > 3)
-/// }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Where the move was asked for.
@@ -55,13 +47,6 @@ impl Verdict {
 
     /// How many seeds the move gives away: what the position is worth minus what the move is
     /// worth. `None` if there was no legal move.
-    ///
-    /// ```
-    /// # use granero_cli::referee::Verdict;
-    /// fn is_best(verdict: &Verdict) -> bool {
-    ///     verdict.given_away() == Some(0)
-    /// }
-    /// ```
     pub fn given_away(&self) -> Option<u8> {
         let (_, played) = self.played.as_ref().ok()?;
         // No move is worth more than the position.

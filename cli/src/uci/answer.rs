@@ -4,13 +4,6 @@ use granero::PlayerHouse;
 use granero::notation::quote;
 
 /// What an engine answers when it is asked for a move.
-///
-/// ```
-/// use granero_cli::uci::Answer;
-///
-/// assert_eq!(Answer::parse("bestmove F ponder f"), Some(Answer::Sow("F".parse()?)));
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// This house. Whether the move is legal is another matter.
@@ -27,13 +20,6 @@ pub enum Answer {
 
 impl Answer {
     /// Reads a line of an engine; `None` if it is not the one with the answer.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Answer;
-    /// assert_eq!(Answer::parse("info depth 3"), None);
-    /// assert_eq!(Answer::parse("bestmove 0000"), Some(Answer::NoMove));
-    /// assert_eq!(Answer::parse("bestmove e4"), Some(Answer::Nonsense("`e4`".into())));
-    /// ```
     pub fn parse(line: &str) -> Option<Answer> {
         let mut words = line.split_whitespace();
         if words.next() != Some("bestmove") {
@@ -45,5 +31,23 @@ impl Answer {
             Err(_) if word == "0000" => Answer::NoMove,
             Err(_) => Answer::Nonsense(quote(word)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_answer_or_none() {
+        let house = "F".parse().unwrap();
+        for (line, answer) in [
+            ("bestmove F ponder f", Some(Answer::Sow(house))),
+            ("bestmove 0000", Some(Answer::NoMove)),
+            ("bestmove e4", Some(Answer::Nonsense("`e4`".into()))),
+            ("info depth 3", None),
+        ] {
+            assert_eq!(Answer::parse(line), answer);
+        }
     }
 }

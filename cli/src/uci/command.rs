@@ -11,14 +11,6 @@ use thiserror::Error;
 ///
 /// It is read as one text and divided at white space; quotes, single or double, keep words
 /// together. No shell is involved.
-///
-/// ```
-/// use granero_cli::uci::EngineCommand;
-///
-/// let command: EngineCommand = "java -jar 'my engine.jar'".parse().unwrap();
-/// assert_eq!(command.program, "java");
-/// assert_eq!(command.arguments, ["-jar", "my engine.jar"]);
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
     /// A path, or a name that the system looks for among its commands.
@@ -28,12 +20,6 @@ pub struct EngineCommand {
 }
 
 /// A text that is not a command.
-///
-/// ```
-/// use granero_cli::uci::{BadCommand, EngineCommand};
-///
-/// assert_eq!("".parse::<EngineCommand>(), Err(BadCommand::Empty));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadCommand {
     /// It names no program.

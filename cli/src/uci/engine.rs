@@ -15,18 +15,6 @@ use granero::{PlayerHouse, Situation};
 
 /// An engine that is asked for moves. It ends with this value at the latest, in any state, and is
 /// started again when it hangs or has ended.
-///
-/// ```no_run
-/// use granero_cli::uci::{Engine, Leash, Patience};
-/// use granero::Situation;
-///
-/// let command = "./my-engine".parse().unwrap();
-/// let mut engine = Engine::start(command, Patience::default(), false, &Leash::default())?;
-/// let answer = engine.ask(&Situation::START, &[]);
-/// println!("{}: {answer:?}", engine.name());
-/// engine.quit();
-/// # Ok::<(), granero_cli::uci::StartError>(())
-/// ```
 #[derive(Debug)]
 pub struct Engine {
     command: EngineCommand,
@@ -39,14 +27,6 @@ pub struct Engine {
 }
 
 /// How long an engine may take, and how often it may fail.
-///
-/// ```
-/// use granero_cli::uci::Patience;
-/// use std::time::Duration;
-///
-/// let blitz = Patience { movetime: Duration::from_millis(10), ..Patience::default() };
-/// assert_eq!(blitz.start, Duration::from_secs(10));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// The time that it is told to think about a move.
@@ -60,14 +40,6 @@ pub struct Patience {
 }
 
 /// Why an engine cannot be started.
-///
-/// ```
-/// use granero_cli::uci::{Engine, Leash, Patience, StartError};
-///
-/// let command = "/no/such/engine".parse().unwrap();
-/// let error = Engine::start(command, Patience::default(), false, &Leash::default());
-/// assert!(matches!(error, Err(StartError::NoProcess { .. })));
-/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -113,13 +85,6 @@ impl Engine {
     /// # Errors
     ///
     /// When it cannot be started, or does not say in time that it is ready.
-    ///
-    /// ```no_run
-    /// # use granero_cli::uci::{Engine, Leash, Patience};
-    /// let command = "java -jar aalina.jar".parse().unwrap();
-    /// let engine = Engine::start(command, Patience::default(), true, &Leash::default())?;
-    /// # Ok::<(), granero_cli::uci::StartError>(())
-    /// ```
     pub fn start(
         command: EngineCommand,
         patience: Patience,
@@ -140,25 +105,11 @@ impl Engine {
     }
 
     /// The name that it gives itself, or else its program.
-    ///
-    /// ```no_run
-    /// # use granero_cli::uci::Engine;
-    /// fn greet(engine: &Engine) {
-    ///     println!("Hello, {}", engine.name());
-    /// }
-    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// How many times it was started again.
-    ///
-    /// ```no_run
-    /// # use granero_cli::uci::Engine;
-    /// fn is_reliable(engine: &Engine) -> bool {
-    ///     engine.restarts() == 0
-    /// }
-    /// ```
     pub fn restarts(&self) -> u32 {
         self.restarts
     }
@@ -167,15 +118,6 @@ impl Engine {
     /// to be started again and has used up its restarts.
     ///
     /// Without moves it is told that a new game begins.
-    ///
-    /// ```no_run
-    /// use granero::Situation;
-    /// use granero_cli::uci::{Answer, Engine};
-    ///
-    /// fn opening(engine: &mut Engine) -> Option<Answer> {
-    ///     engine.ask(&Situation::START, &[])
-    /// }
-    /// ```
     pub fn ask(&mut self, start: &Situation, moves: &[PlayerHouse]) -> Option<Answer> {
         while self.process.is_none() {
             if self.restarts == self.patience.restarts {
@@ -200,13 +142,6 @@ impl Engine {
     }
 
     /// Tells the engine to quit, and ends it if it does not.
-    ///
-    /// ```no_run
-    /// # use granero_cli::uci::Engine;
-    /// fn done(engine: Engine) {
-    ///     engine.quit();
-    /// }
-    /// ```
     pub fn quit(self) {
         if let Some(process) = &self.process
             && process.send("quit").is_ok()

@@ -34,22 +34,6 @@ const CANNOT_START: &str = "granero guard: cannot start: ";
 ///
 /// This is the whole of a process for [`Leash::with_guard`](super::Leash::with_guard): it
 /// hands over its input and output, and is the parent of all it finds.
-///
-/// ```no_run
-/// use granero_cli::uci::guard;
-///
-/// fn main() -> std::process::ExitCode {
-///     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-///     match arguments.as_slice() {
-///         [verb, parent, engine, arguments @ ..] if verb == "guard" => {
-///             let parent = parent.to_string_lossy().parse().unwrap_or(0);
-///             guard(parent, engine, arguments)
-///         }
-///         // Whatever else the program does.
-///         _ => std::process::ExitCode::SUCCESS,
-///     }
-/// }
-/// ```
 pub fn guard(parent: u32, engine: &OsStr, arguments: &[OsString]) -> ExitCode {
     match watch(parent, engine, arguments) {
         Ok(status) => end_like(status),

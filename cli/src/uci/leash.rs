@@ -14,14 +14,6 @@ use super::command::EngineCommand;
 /// ends everything that it has started and that has not left the group. On Linux a leash can
 /// have a guard, [`Leash::with_guard`], which ends also what has left the group, even when our
 /// own process is killed.
-///
-/// ```
-/// use granero_cli::uci::Leash;
-///
-/// let leash = Leash::default();
-/// let in_a_signal_handler = leash.clone();
-/// in_a_signal_handler.pull();
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Leash {
     held: Arc<Mutex<Held>>,
@@ -42,12 +34,6 @@ impl Leash {
     /// engine and its arguments are put behind it, and the program that it names must call
     /// [`guard`](super::guard()) with these. The thread that starts an engine must not end
     /// before the engine does, as the guard takes that for the death of our process.
-    ///
-    /// ```
-    /// use granero_cli::uci::Leash;
-    ///
-    /// let leash = Leash::with_guard(["/proc/self/exe", "guard"]);
-    /// ```
     #[cfg(target_os = "linux")]
     pub fn with_guard<I>(guard: I) -> Leash
     where
@@ -60,11 +46,6 @@ impl Leash {
     }
 
     /// Ends the engine, if there is one, and lets none be started any more.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Leash;
-    /// Leash::default().pull();
-    /// ```
     pub fn pull(&self) {
         let mut held = self.held();
         held.pulled = true;
@@ -72,13 +53,6 @@ impl Leash {
     }
 
     /// Whether the leash was pulled: then the engine did not end by itself.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Leash;
-    /// let leash = Leash::default();
-    /// leash.pull();
-    /// assert!(leash.is_pulled());
-    /// ```
     pub fn is_pulled(&self) -> bool {
         self.held().pulled
     }

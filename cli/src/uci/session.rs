@@ -11,16 +11,6 @@ use granero::player::{Choice, Player};
 use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
 /// A session as an engine for a board or another program.
-///
-/// ```
-/// use granero_cli::uci::Session;
-///
-/// let mut answers = Vec::new();
-/// let questions = "position startpos moves Ff\ngo depth 2\nquit\n";
-/// Session::new("no/tables/here")?.run(questions.as_bytes(), &mut answers)?;
-/// assert!(String::from_utf8_lossy(&answers).contains("bestmove "));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Session {
     directory: PathBuf,
@@ -35,11 +25,6 @@ impl Session {
     /// # Errors
     ///
     /// When there are tables that cannot be used.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Session;
-    /// assert!(Session::new("/nowhere").is_ok());
-    /// ```
     pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
         Session::with_access(directory, Access::default())
     }
@@ -50,12 +35,6 @@ impl Session {
     /// # Errors
     ///
     /// As [`new`](Session::new).
-    ///
-    /// ```
-    /// # use granero::Access;
-    /// # use granero_cli::uci::Session;
-    /// assert!(Session::with_access("/nowhere", Access::Read).is_ok());
-    /// ```
     pub fn with_access(
         directory: impl Into<PathBuf>,
         access: Access,
@@ -79,14 +58,6 @@ impl Session {
     /// # Errors
     ///
     /// When an answer cannot be written.
-    ///
-    /// ```
-    /// # use granero_cli::uci::Session;
-    /// let mut answers = Vec::new();
-    /// Session::new("no/tables/here")?.run("isready\n".as_bytes(), &mut answers)?;
-    /// assert_eq!(answers, b"readyok\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn run(
         &mut self,
         input: impl Read + Send + 'static,
