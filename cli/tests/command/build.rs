@@ -670,11 +670,8 @@ fn memory_stays_within_what_is_allowed() {
 fn memory_stays_within_what_is_allowed_for_larger_builds() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 18, 2),
-        (Cycles::Split, 15, 2),
         (Cycles::Split, 16, 1),
         (Cycles::Split, 16, 8),
-        (Cycles::Split, 14, 8),
-        (Cycles::OwnSide, 11, 2),
         (Cycles::OwnSide, 15, 2),
         (Cycles::OwnSide, 13, 1),
         (Cycles::OwnSide, 13, 8),
