@@ -1,6 +1,6 @@
 //! How fast positions are numbered and found by their numbers.
 //!
-//! `cargo bench --bench index`
+//! `cargo bench -p granero-benches --bench index`
 
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
 //! How fast layers are solved: by one thread and by two, against a plain solver written
 //! from the definition, and what is done around it.
 //!
-//! `cargo bench --bench solver`. Compare the rates with each other: absolute times depend
+//! `cargo bench -p granero-benches --bench solver`. Compare the rates with each other: absolute times depend
 //! on the machine and on what else it does. Whole builds are timed by `tools/speed`.
 
 #[path = "../tests/support/mod.rs"]

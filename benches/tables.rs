@@ -1,7 +1,7 @@
 //! How fast tables answer, how small they are, and how fast they are written.
 //!
-//! `cargo bench --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
-//! as many as are asked for: `cargo bench --bench tables -- 16`) and prints a table. All
+//! `cargo bench -p granero-benches --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
+//! as many as are asked for: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All
 //! of it on one thread, the files in the page cache. What asks or reads tables is measured with
 //! mapped files and with files that are read.
 

@@ -42,6 +42,43 @@ fn documented_commands_print_what_they_should() {
         .case(package.join("tests/cmd/*.md"));
 }
 
+/// The other commands in the documents, which take long, go on for ever or need files that are not
+/// there: the program knows what they ask for.
+#[test]
+fn documented_commands_are_understood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let documents = std::fs::read_dir(root.join("docs")).unwrap();
+    let documents = documents.map(|entry| entry.unwrap().path());
+    let documents = documents.filter(|path| path.extension() == Some(OsStr::new("md")));
+    let mut count = 0;
+    for path in documents.chain([root.join("README.md")]) {
+        let document = std::fs::read_to_string(&path).unwrap();
+        // A command goes on behind a backslash.
+        let document = document.replace("\\\n", " ");
+        let shells = ["sh", "ini"].map(|language| format!("\n```{language}\n"));
+        let shells = shells
+            .iter()
+            .flat_map(|begin| document.split(begin).skip(1))
+            .map(|text| text.split("\n```").next().unwrap());
+        for line in shells.flat_map(str::lines) {
+            let line = line.replace("ExecStart=/usr/local/bin/", "");
+            // As it is, or behind the options of a container.
+            let container = line.strip_prefix("podman run ").and_then(|line| {
+                let (_, command) = line.split_once("    granero ")?;
+                Some(command)
+            });
+            let Some(command) = container.or(line.strip_prefix("granero ")) else {
+                continue;
+            };
+            let words = shlex::split(command).unwrap();
+            let output = granero(&[words, vec!["--help".to_string()]].concat());
+            assert_eq!(code(&output), 0, "{}: {line}", path.display());
+            count += 1;
+        }
+    }
+    assert_eq!(count, 17);
+}
+
 #[test]
 fn every_verb_has_help_with_examples() {
     for verb in [
@@ -268,7 +305,7 @@ fn a_variable_names_the_directory_of_tables_for_all_verbs() {
     };
     let built = run(
         Some("named"),
-        &["build", "--rules", "awari", "--seeds", "4"],
+        &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
     );
     assert_eq!(code(&built), 0);
     assert!(place.path().join("named/granero.json").exists());
@@ -282,7 +319,7 @@ fn a_variable_names_the_directory_of_tables_for_all_verbs() {
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
     let verbs: [(&[&str], &str); 12] = [
         (
-            &["build", "--rules", "awari", "--seeds", "4"],
+            &["build", "--rules", "awari", "--seeds", "4", "--quiet"],
             "named now holds",
         ),
         (&["estimate", "--seeds", "3"], ""),
@@ -347,7 +384,10 @@ fn commands_in_messages_work_as_they_are_shown() {
     let place = tempfile::tempdir().unwrap();
     let db = "my tables";
     let run = |arguments: &[&str]| with_variable(place.path(), None, arguments);
-    let build = |seeds: &str| run(&["build", "--rules", "italian", "--seeds", seeds, "--db", db]);
+    let build = |seeds: &str| {
+        let rules = ["build", "--rules", "italian", "--quiet"];
+        run(&[&rules[..], &["--seeds", seeds, "--db", db]].concat())
+    };
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_granero"));
     let too_many = "0 0 0 0 0 3 2 0 0 0 0 0";
     // Without tables, with too few, and what a build says at its end.
@@ -370,7 +410,12 @@ fn commands_in_messages_work_as_they_are_shown() {
         assert_eq!(commands.len(), 1, "{output:?}");
         let words: Vec<&str> = commands[0].iter().map(String::as_str).collect();
         assert_eq!(words[0], "build");
-        let extended = run(&[&words[..], &["--quiet"]].concat());
+        // As many seeds as it builds by default take seconds; `.ci/run` builds them.
+        let few: &[&str] = match words.contains(&"--seeds") {
+            true => &[],
+            false => &["--seeds", "3"],
+        };
+        let extended = run(&[&words[..], few, &["--quiet"]].concat());
         assert_eq!(code(&extended), 0, "{words:?}: {extended:?}");
         let again = [arguments, &["--db", db]].concat();
         if arguments[0] != "referee" {
@@ -413,7 +458,7 @@ fn tables_of_the_other_convention_are_told_with_what_to_build() {
         };
         let there_are_others = built != "none";
         if there_are_others {
-            let small = ["build", "--rules", "italian", "--seeds", "2"];
+            let small = ["build", "--rules", "italian", "--seeds", "2", "--quiet"];
             assert_eq!(code(&run(&small, built)), 0);
         }
         let output = run(arguments, wanted);
@@ -455,7 +500,7 @@ fn a_build_proposes_what_its_tables_can_answer() {
     for seeds in ["0", "2", "3", "7", "8", "10", "11"] {
         let place = tempfile::tempdir().unwrap();
         let arguments = [
-            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's",
+            "build", "--rules", "italian", "--seeds", seeds, "--db", "it's", "--quiet",
         ];
         let built = with_variable(place.path(), None, &arguments);
         let commands = commands(text(&built.stdout));
@@ -479,7 +524,11 @@ fn a_build_proposes_what_its_tables_can_answer() {
 #[test]
 fn damaged_tables_are_told_with_what_to_do() {
     let place = tempfile::tempdir().unwrap();
-    let built = with_variable(place.path(), None, &["build", "--seeds", "3", "--db", "db"]);
+    let built = with_variable(
+        place.path(),
+        None,
+        &["build", "--quiet", "--seeds", "3", "--db", "db"],
+    );
     assert_eq!(code(&built), 0);
     let file = place.path().join("db/layer-02.granero");
     let good = std::fs::read(&file).unwrap();
@@ -496,7 +545,7 @@ fn damaged_tables_are_told_with_what_to_do() {
 
     // Bounds have a place of their own within the directory.
     let of_bounds = ["--cycles", "own-side", "--db", "db"];
-    let built = [&["build", "--seeds", "3"], &of_bounds[..]].concat();
+    let built = [&["build", "--quiet", "--seeds", "3"], &of_bounds[..]].concat();
     assert_eq!(code(&with_variable(place.path(), None, &built)), 0);
     std::fs::write(place.path().join("db/own-side/layer-02-high.granero"), "").unwrap();
     let asked = [&["query", position], &of_bounds[..]].concat();

@@ -133,27 +133,46 @@ fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
-/// Feeds a target with inputs made from the files of a directory.
-fn fuzz(name: &str, seeds: &str, trials: u64, target: fn(&[u8])) {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(seeds);
-    let files = fs::read_dir(seeds).unwrap();
-    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-    files.retain(|file| file.is_file());
-    files.sort();
-    let seeds: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
-    for seed in &seeds {
-        target(seed);
-    }
-    let first = number("FUZZ_SEED").unwrap_or(1) << 32;
-    for trial in 0..number("FUZZ_TRIALS").unwrap_or(trials) {
-        let input = Random(first + trial).input(&seeds);
-        let ended = catch_unwind(AssertUnwindSafe(|| target(&input)));
-        if let Err(panic) = ended {
-            let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
-            fs::write(&kept, &input).unwrap();
-            let (shown, what) = (input.escape_ascii(), words(&*panic));
-            panic!("{name}, trial {trial}: {what}\n{}: {shown}", kept.display());
+/// A target, and what it is fed with.
+struct Target {
+    name: &'static str,
+    /// The directory of good inputs.
+    seeds: &'static str,
+    trials: u64,
+    run: fn(&[u8]),
+}
+
+impl Target {
+    /// Feeds it with the inputs of some trials, made from the files of its directory.
+    fn fuzz(&self, trials: Range<u64>) {
+        let Target { name, run, .. } = self;
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .join(self.seeds);
+        let files = fs::read_dir(seeds).unwrap();
+        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+        files.retain(|file| file.is_file());
+        files.sort();
+        let seeds: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        for seed in &seeds {
+            run(seed);
         }
+        let first = number("FUZZ_SEED").unwrap_or(1) << 32;
+        for trial in trials {
+            let input = Random(first + trial).input(&seeds);
+            let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
+            if let Err(panic) = ended {
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
+                fs::write(&kept, &input).unwrap();
+                let (shown, what) = (input.escape_ascii(), words(&*panic));
+                panic!("{name}, trial {trial}: {what}\n{}: {shown}", kept.display());
+            }
+        }
+    }
+
+    /// The trials that a newcomer waits for: a quarter, or as many as are asked for.
+    fn first(&self) {
+        self.fuzz(0..number("FUZZ_TRIALS").unwrap_or(self.trials / 4));
     }
 }
 
@@ -163,67 +182,128 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic")
 }
 
+const LAYER_FILES: Target = Target {
+    name: "layer_file",
+    seeds: "data/sample",
+    trials: 5_000,
+    run: targets::layer_file::run,
+};
+
+const MANIFESTS: Target = Target {
+    name: "manifest",
+    seeds: "fuzz/seeds/manifest",
+    trials: 20_000,
+    run: targets::manifest::run,
+};
+
+const POSITIONS: Target = Target {
+    name: "positions",
+    seeds: "fuzz/seeds/positions",
+    trials: 100_000,
+    run: targets::positions::run,
+};
+
+const GAMES: Target = Target {
+    name: "games",
+    seeds: "fuzz/seeds/games",
+    trials: 100_000,
+    run: targets::games::run,
+};
+
+const DIALOGUES: Target = Target {
+    name: "uci",
+    seeds: "fuzz/seeds/uci",
+    trials: 10_000,
+    run: targets::uci::run,
+};
+
+const LINES: Target = Target {
+    name: "lines",
+    seeds: "fuzz/seeds/lines",
+    trials: 6_000,
+    run: targets::lines::run,
+};
+
+const BODIES: Target = Target {
+    name: "bodies",
+    seeds: "fuzz/seeds/bodies",
+    trials: 50_000,
+    run: targets::bodies::run,
+};
+
+const REQUESTS: Target = Target {
+    name: "requests",
+    seeds: "fuzz/seeds/requests",
+    trials: 20_000,
+    run: targets::requests::run,
+};
+
+const CONNECTIONS: Target = Target {
+    name: "connections",
+    seeds: "fuzz/seeds/connections",
+    trials: 8_000,
+    run: targets::connections::run,
+};
+
 #[test]
 fn layer_files() {
-    fuzz("layer_file", "data/sample", 5_000, targets::layer_file::run);
+    LAYER_FILES.first();
 }
 
 #[test]
 fn manifests() {
-    fuzz(
-        "manifest",
-        "fuzz/seeds/manifest",
-        20_000,
-        targets::manifest::run,
-    );
+    MANIFESTS.first();
 }
 
 #[test]
 fn positions() {
-    fuzz(
-        "positions",
-        "fuzz/seeds/positions",
-        100_000,
-        targets::positions::run,
-    );
+    POSITIONS.first();
 }
 
 #[test]
 fn games() {
-    fuzz("games", "fuzz/seeds/games", 100_000, targets::games::run);
+    GAMES.first();
 }
 
 #[test]
 fn dialogues() {
-    fuzz("uci", "fuzz/seeds/uci", 10_000, targets::uci::run);
+    DIALOGUES.first();
 }
 
 #[test]
 fn lines() {
-    fuzz("lines", "fuzz/seeds/lines", 6_000, targets::lines::run);
+    LINES.first();
 }
 
 #[test]
 fn bodies() {
-    fuzz("bodies", "fuzz/seeds/bodies", 50_000, targets::bodies::run);
+    BODIES.first();
 }
 
 #[test]
 fn requests() {
-    fuzz(
-        "requests",
-        "fuzz/seeds/requests",
-        20_000,
-        targets::requests::run,
-    );
+    REQUESTS.first();
 }
 
 #[test]
 fn connections() {
-    fuzz(
-        "connections",
-        "fuzz/seeds/connections",
-        8_000,
-        targets::connections::run,
-    );
+    CONNECTIONS.first();
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn all_targets_go_on() {
+    for target in [
+        LAYER_FILES,
+        MANIFESTS,
+        POSITIONS,
+        GAMES,
+        DIALOGUES,
+        LINES,
+        BODIES,
+        REQUESTS,
+        CONNECTIONS,
+    ] {
+        target.fuzz(target.trials / 4..target.trials);
+    }
 }

@@ -64,12 +64,6 @@ impl TurnedLayer {
     }
 
     /// The layer.
-    ///
-    /// ```
-    /// # use granero::{index::Layer, solver::TurnedLayer};
-    /// let layer = Layer::new(0).unwrap();
-    /// assert_eq!(TurnedLayer::new(layer, &[0]).layer(), layer);
-    /// ```
     pub fn layer(&self) -> Layer {
         self.layer
     }

@@ -68,10 +68,6 @@ use crate::rules::Ruleset;
 
 /// The most seeds that a layer can have to be solved: what is known of a position must
 /// fit into a byte.
-///
-/// ```
-/// assert_eq!(granero::solver::MAX_SEEDS, 35);
-/// ```
 pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
 
 /// The most memory in bytes that `threads` workers take for what they tell each other, whatever
@@ -115,12 +111,6 @@ pub struct Solver {
 }
 
 /// Where the solver is in its work on a layer.
-///
-/// ```
-/// use granero::solver::Progress;
-///
-/// assert_ne!(Progress::Captures(2), Progress::Threshold(2));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It looks up captures of this number of seeds, from 2 on.

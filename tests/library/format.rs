@@ -2,6 +2,7 @@
 //! exact bytes.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -74,6 +75,25 @@ fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> 
         command.args(position.houses().map(|seeds| seeds.to_string()));
     }
     Some(command.output().unwrap())
+}
+
+/// The piece of Python in the document, asked about a manifest and about one with another byte.
+#[test]
+fn the_python_of_the_document_checks_a_manifest() {
+    let document = fs::read_to_string("docs/format.md").unwrap();
+    let pieces: Vec<&str> = document.split("```python\n").skip(1).collect();
+    let [piece] = pieces[..] else {
+        panic!("another number of pieces: {}", pieces.len());
+    };
+    let program = piece.split("```").next().unwrap().to_string()
+        + r#"
+content = open("data/sample/granero.json", "rb").read()
+print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
+"#;
+    match Command::new("python3").args(["-c", &program]).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        output => assert_eq!(output.unwrap().stdout, b"True False\n"),
+    }
 }
 
 #[test]

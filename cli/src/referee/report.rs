@@ -190,3 +190,17 @@ impl Unjudged {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_was_not_asked_has_no_accuracy() {
+        let report = Report::default();
+        assert_eq!(report.accuracy(), None);
+        assert_eq!(report.given_away_per_move(), None);
+        assert_eq!(report.given_away(), 0);
+        assert_eq!(GameReport::default().kept(), 0);
+    }
+}

@@ -59,6 +59,8 @@ test("help, values and set-up have keys", () =>
     await page.getByRole("heading", { name: "Help" }).waitFor();
     await page.keyboard.press("Escape");
     await page.locator("#dialog").waitFor({ state: "hidden" });
+    // The focus leaves the closed dialog when the page is next drawn.
+    await page.waitForFunction(() => !document.activeElement?.closest("dialog"));
     await page.keyboard.press("v");
     await page.locator(".badge.shown").first().waitFor({ state: "detached" });
     await page.locator("#result", { hasText: "Who wins?" }).waitFor();

@@ -441,22 +441,24 @@ fn other_rules_are_not_compared() {
 }
 
 /// The first piece of Python in the document, with a program that compares what its
-/// functions say with the lines of the layout `csv`. Where there is no Python, there is
-/// nothing to be tested.
+/// functions say with the lines of the layout `csv`. The other pieces need NumPy, and are only
+/// compiled. Where there is no Python, there is nothing to be tested.
 #[test]
 fn the_python_of_the_document_finds_positions() {
     let document = fs::read_to_string("../docs/export.md").unwrap();
-    let functions = document
-        .split("```python\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("a piece of Python");
-    let program = functions.to_string()
+    let pieces = document.split("```python\n").skip(1);
+    let pieces: Vec<&str> = pieces
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
+    assert_eq!(pieces.len(), 3);
+    let program = pieces[0].to_string()
         + r#"
 import sys
 from array import array
 
-directory = sys.argv[1]
+directory, *others = sys.argv[1:]
+for other in others:
+    compile(other, "docs/export.md", "exec")
 for seeds in range(9):
     raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
     awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
@@ -484,7 +486,8 @@ print("done")
         }
     }
     let mut python = Command::new("python3");
-    match python.args(["-c", &program]).arg(place.path()).output() {
+    python.args(["-c", &program]).arg(place.path());
+    match python.args(&pieces[1..]).output() {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         output => {
             let output = output.unwrap();

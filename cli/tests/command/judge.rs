@@ -73,6 +73,16 @@ fn game(ruleset: Ruleset, start: Situation, mut seed: u64, length: usize) -> Gam
 
 #[test]
 fn every_move_is_worth_what_the_definition_says() {
+    every_move_is_worth_what_the_definition_says_in_games_from_every(471);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_move_is_worth_what_the_definition_says_in_many_games() {
+    every_move_is_worth_what_the_definition_says_in_games_from_every(157);
+}
+
+fn every_move_is_worth_what_the_definition_says_in_games_from_every(step: usize) {
     for ruleset in Ruleset::ALL {
         let values = reference(ruleset.name(), 7);
         // The games begin with seven seeds, the tables with six.
@@ -80,7 +90,7 @@ fn every_move_is_worth_what_the_definition_says() {
         let tables = Tables::open(place.path()).unwrap();
         let layer = Layer::new(7).unwrap();
         let (mut beyond, mut judged, mut given_away) = (0, 0, 0);
-        for index in (0..layer.len()).step_by(157) {
+        for index in (0..layer.len()).step_by(step) {
             let side = if index % 2 == 0 {
                 Side::South
             } else {

@@ -4,6 +4,7 @@
 mod abuse;
 mod answers;
 mod conventions;
+mod documents;
 mod errors;
 mod headers;
 mod hosts;

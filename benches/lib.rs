@@ -1,0 +1,1 @@
+//! Microbenchmarks of the library, apart from the packages that the tests compile.
