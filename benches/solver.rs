@@ -31,7 +31,7 @@ fn solving(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(layer.len()));
     for threads in [1, 2] {
-        let solver = Solver::new(Ruleset::Abapa, Cycles::Split, LAYER, threads);
+        let solver = Solver::new(Ruleset::Abapa, Cycles::Split, LAYER);
         group.bench_function(format!("solve, threads: {threads}"), |bencher| {
             bencher.iter(|| {
                 let smaller = |seeds: u8, _| Ok::<_, ()>(turned[usize::from(seeds)].clone());
@@ -63,7 +63,7 @@ fn solving(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("preparation");
     group.sample_size(10);
     group.bench_function("half-board tables up to 15 seeds", |bencher| {
-        bencher.iter(|| Solver::new(Ruleset::Abapa, Cycles::Split, black_box(15), 1));
+        bencher.iter(|| Solver::new(Ruleset::Abapa, Cycles::Split, black_box(15)));
     });
     group.finish();
 }

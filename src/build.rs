@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
 use crate::cycles::Cycles;
 use crate::index::{Layer, half};
 use crate::solver::{self, Progress, Solver};
@@ -92,7 +94,7 @@ pub enum BuildError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The operating system cannot start the threads.
-    #[error("{threads} threads cannot be started: {source}")]
+    #[error("{threads} threads cannot be started")]
     NoThreads {
         /// The number of threads.
         threads: usize,
@@ -144,8 +146,8 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a little more than
-/// two bytes for each position of the last layer, or six where positions have bounds; and the
-/// tables of half-boards.
+/// two bytes for each position of the last layer, or more than four where positions have bounds;
+/// and the tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -163,14 +165,6 @@ pub fn bytes(bytes: u64) -> String {
 /// If there are more than 48 seeds.
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
-    // While a layer is solved: a byte and two bits for each position, and the padding of the
-    // rows of bits. While it is put together or turned: two bytes. While it is written: less.
-    let rows_of_bits: u64 = (0..=seeds)
-        .map(|own| {
-            let rows = u64::from(half::count(seeds - own));
-            rows * u64::from(half::count(own)).div_ceil(64) * 8
-        })
-        .sum();
     // While captures are looked up: a byte, and a smaller layer, twice while it is turned.
     let smaller = seeds
         .checked_sub(2)
@@ -181,13 +175,18 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
     let writing = numbers_per_position(cycles) * layer.len() + encoding;
     let working = match cycles {
-        Cycles::Split => (layer.len() + 2 * rows_of_bits)
+        // While a layer is solved: a byte and two bits for each position. While it is put
+        // together or turned: two bytes.
+        Cycles::Split => (layer.len() + solver::news_bytes(layer))
             .max(2 * layer.len())
             .max(layer.len() + 2 * smaller),
-        // In each of two planes: what is known of a position, what captures give, the result.
-        Cycles::OwnSide => (6 * layer.len() + 2 * rows_of_bits).max(2 * layer.len() + 2 * smaller),
+        // In each of two planes: what is known of a position, and its result. While bounds are put
+        // together, they take as much.
+        Cycles::OwnSide => {
+            (4 * layer.len() + solver::news_bytes(layer)).max(2 * layer.len() + 2 * smaller)
+        }
     };
-    working.max(writing) + graph_memory(seeds, threads) + solver::parcel_memory(threads)
+    working.max(writing) + graph_memory(seeds) + solver::memory_at_hand(threads)
 }
 
 /// The numbers that tables hold for each position.
@@ -196,15 +195,11 @@ fn numbers_per_position(cycles: Cycles) -> u64 {
 }
 
 /// The memory for the tables of half-boards and for the program itself, in bytes.
-fn graph_memory(seeds: u8, threads: usize) -> u64 {
+fn graph_memory(seeds: u8) -> u64 {
     let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    // Measured: about 150 bytes for each half-board while the tables are made. With several
-    // workers some tables exist twice. The program takes 8 MiB, the allocator and the stacks
-    // some more.
-    let copies = if threads == 1 { 1 } else { 2 };
-    // A row of either kind of news may wait in a queue.
-    let waiting = 2 * (1 + 8);
-    half_boards * (150 * copies + 4 * threads as u64 + waiting) + (20 << 20)
+    // Measured: about 150 bytes for each half-board while the tables are made. The program takes
+    // 8 MiB, the allocator and the stacks some more.
+    half_boards * 150 + (20 << 20)
 }
 
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
@@ -282,12 +277,8 @@ impl Build {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
         }
         self.check()?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads);
-        let pool = pool.build().map_err(|error| BuildError::NoThreads {
-            threads: self.threads,
-            source: error.into(),
-        })?;
-        let built = pool.install(|| self.run_in_pool(tables, watch));
+        let mut threads = Threads::new(self.threads)?;
+        let built = self.build_missing(tables, &mut threads, watch);
         built.map_err(|error| match error {
             BuildError::Table(error) => tables.cause(error).into(),
             error => error,
@@ -318,18 +309,14 @@ impl Build {
         left.min(positions * 3 / 2 * numbers_per_position(self.cycles))
     }
 
-    fn run_in_pool(
+    fn build_missing(
         &self,
         tables: &mut TableWriter,
+        threads: &mut Threads,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
-        let solver = Solver::new(
-            tables.manifest().rules,
-            self.cycles,
-            self.seeds,
-            self.threads,
-        );
+        let solver = Solver::new(tables.manifest().rules, self.cycles, self.seeds);
         tables.keep_in_memory(self.room());
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);
@@ -338,29 +325,80 @@ impl Build {
             .take(usize::from(self.seeds) + 1)
             .skip(usize::from(finished))
         {
-            let seeds = layer.seeds();
-            let begin = Instant::now();
-            tables.prepare(solver.rows(), seeds.min(needed), |layer| {
-                watch.layer_is_read(layer);
+            let layer = threads.of(layer).install(|| {
+                let keep = layer.seeds() < needed;
+                build_layer(&solver, tables, layer, keep, watch)
             })?;
-            watch.layer_begins(layer);
-            let goes_on = |progress| watch.layer_goes_on(layer, progress);
-            let smaller = |seeds, bound| tables.smaller(seeds, bound);
-            let values = solver.solve(layer, smaller, goes_on)?;
-            let solving = begin.elapsed();
-            watch.layer_is_solved(layer);
-            let statistics = tables
-                .add_layer_using(solver.rows(), &values, seeds < needed)?
-                .clone();
-            let layer = BuiltLayer {
-                statistics,
-                solving,
-                total: begin.elapsed(),
-            };
             watch.layer_is_finished(&layer);
             built.push(layer);
         }
         tables.confirm()?;
         Ok(built)
     }
+}
+
+/// Solves a layer and adds it; `keep` says whether larger layers will need it.
+fn build_layer(
+    solver: &Solver,
+    tables: &mut TableWriter,
+    layer: Layer,
+    keep: bool,
+    watch: &impl Watch,
+) -> Result<BuiltLayer, BuildError> {
+    let begin = Instant::now();
+    // No capture takes a single seed.
+    let below = match keep {
+        true => layer.seeds(),
+        false => layer.seeds().saturating_sub(1),
+    };
+    tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
+    watch.layer_begins(layer);
+    let goes_on = |progress| watch.layer_goes_on(layer, progress);
+    let smaller = |seeds, bound| tables.smaller(seeds, bound);
+    let values = solver.solve(layer, smaller, goes_on)?;
+    let solving = begin.elapsed();
+    watch.layer_is_solved(layer);
+    let statistics = tables.add_layer_using(solver.rows(), &values, keep)?;
+    Ok(BuiltLayer {
+        statistics: statistics.clone(),
+        solving,
+        total: begin.elapsed(),
+    })
+}
+
+/// The threads of a build.
+struct Threads {
+    all: ThreadPool,
+    /// For the layer at hand, if it is too small for all.
+    few: Option<ThreadPool>,
+}
+
+/// With fewer positions for each thread, threads cost more than they gain.
+const WORTH_A_THREAD: u64 = 100_000;
+
+impl Threads {
+    fn new(threads: usize) -> Result<Threads, BuildError> {
+        let all = pool(threads).map_err(|error| BuildError::NoThreads {
+            threads,
+            source: error.into(),
+        })?;
+        Ok(Threads { all, few: None })
+    }
+
+    /// The threads for a layer.
+    fn of(&mut self, layer: Layer) -> &ThreadPool {
+        let worthwhile = (layer.len() / WORTH_A_THREAD).max(1) as usize;
+        let is_right = |few: &ThreadPool| few.current_num_threads() == worthwhile;
+        if worthwhile >= self.all.current_num_threads() {
+            self.few = None;
+        } else if !self.few.as_ref().is_some_and(is_right) {
+            // If the system gives no more threads, all that it gave before do.
+            self.few = pool(worthwhile).ok();
+        }
+        self.few.as_ref().unwrap_or(&self.all)
+    }
+}
+
+fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
+    ThreadPoolBuilder::new().num_threads(threads).build()
 }

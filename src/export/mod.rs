@@ -15,6 +15,7 @@ use std::io::{self, Write};
 
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
+use zerocopy::IntoBytes;
 
 /// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
@@ -66,7 +67,7 @@ pub fn write(
 
 fn write_raw(values: &[i8], out: &mut impl Write, mut written: impl FnMut(u64)) -> io::Result<()> {
     for piece in values.chunks(PIECE) {
-        out.write_all(bytemuck::cast_slice(piece))?;
+        out.write_all(piece.as_bytes())?;
         written(piece.len() as u64);
     }
     Ok(())

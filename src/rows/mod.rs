@@ -8,10 +8,12 @@
 //! * row: which rows a layer has, and where they lie;
 //! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
 //! * last_resort: positions without a move that is always legal;
+//! * full: positions that no move leads to;
 //! * turned: a layer with the sides changed, where the children of a row lie next to each other.
 
 mod class;
 mod effects;
+mod full;
 mod last_resort;
 mod quiet;
 mod row;
@@ -19,6 +21,7 @@ mod turned;
 
 pub(crate) use self::class::Class;
 use self::effects::Effects;
+pub(crate) use self::full::{FullHalves, NO_CAPTURE};
 pub(crate) use self::last_resort::{LastResort, last_resorts};
 pub(crate) use self::quiet::{quiet_moves, quiet_origins};
 pub(crate) use self::row::{Matrix, Row};

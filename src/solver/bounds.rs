@@ -24,103 +24,91 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::Captures;
-use super::last_resort::LastResortMove;
+use super::layout::Band;
 use super::news::{News, Table};
-use super::search::{change_from, for_each_equal};
-use super::task::Task;
-use super::worker::Worker;
+use super::numbering::Number;
+use super::scan::Finder;
+use super::search::{change_from, for_each_within};
+use super::work::Work;
 
-/// The plane in which the favoured side is to move.
-pub(super) const FAVOURED: usize = 0;
-/// The plane in which the other side is to move.
-pub(super) const OTHER: usize = 1;
-
-/// News of a position of a plane.
-const NEWS: [News; 2] = [News::First, News::Second];
-
-/// Stands for the result of the best capture where there is none.
-const NO_CAPTURE: u8 = u8::MAX;
-
-/// What a worker begins with.
-#[derive(Debug)]
-pub(super) struct Start {
-    /// By plane: the bytes that news changes.
-    bytes: [Vec<u8>; 2],
-    positions: Positions,
+/// Which side is to move: each position occurs in two planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plane {
+    /// The favoured side.
+    Favoured = 0,
+    /// The other side.
+    Other = 1,
 }
 
-/// What a worker knows of its positions, by plane, beside the bytes that news changes.
-///
-/// Results are counted in steps of two from all seeds lost by the favoured side, because
-/// every seed goes to one side or the other: from 0 to the number of seeds.
-#[derive(Debug)]
-struct Positions {
-    /// The result of the best capture, as the favoured side sees it, or [`NO_CAPTURE`].
-    captures: [Vec<u8>; 2],
-    /// The least result of the arena in which a position is: in the end, its result.
-    results: [Vec<u8>; 2],
-}
+const PLANES: [Plane; 2] = [Plane::Favoured, Plane::Other];
 
-impl Start {
-    /// Takes what captures give to the side to move, by plane, as the first pass has found it.
-    /// Also finds the moves that are legal only as a last resort.
-    pub(super) fn new(pass: &Captures<'_>, captures: [Vec<u8>; 2]) -> (Start, Vec<LastResortMove>) {
-        let [mut favoured, mut other] = captures;
-        let mut bytes = vec![0; favoured.len()];
-        let seeds = pass.seeds as i8;
-        let result = |favoured: i8| {
-            debug_assert!((seeds + favoured) % 2 == 0, "every seed goes to one side");
-            ((seeds + favoured) / 2) as u8
-        };
-        let last_resorts = pass.finish(&mut favoured, |at, best, children| {
-            bytes[at] = begin(children);
-            best.map_or(NO_CAPTURE, result)
-        });
-        // The same moves once more.
-        pass.finish(&mut other, |_, best, _| {
-            best.map_or(NO_CAPTURE, |best| result(-best))
-        });
-        let results = || vec![0; bytes.len()];
-        let start = Start {
-            positions: Positions {
-                captures: [favoured, other],
-                results: [results(), results()],
-            },
-            bytes: [bytes.clone(), bytes],
-        };
-        (start, last_resorts)
-    }
-
-    /// Sorts all positions by their results, and returns these by plane. `on_threshold` gets
-    /// the number of thresholds that are not decided yet.
-    pub(super) fn run(
-        self,
-        id: usize,
-        task: Task<'_>,
-        tally: &Tally,
-        on_threshold: impl Fn(u8),
-    ) -> [Vec<u8>; 2] {
-        let mut arenas = vec![(0, task.seeds)];
-        let mut left = task.seeds;
-        let mut sorting = Sorting {
-            worker: Worker::new(id, task, self.bytes.into()),
-            positions: self.positions,
-            tally,
-            not_reached: 0,
-        };
-        while let Some((least, greatest)) = arenas.pop() {
-            if least < greatest {
-                on_threshold(left);
-                left -= 1;
-                let threshold = (least + greatest).div_ceil(2);
-                sorting.decide(least, threshold);
-                arenas.push((least, threshold - 1));
-                arenas.push((threshold, greatest));
-            }
+impl Plane {
+    /// News of its positions.
+    fn news(self) -> News {
+        match self {
+            Plane::Favoured => News::First,
+            Plane::Other => News::Second,
         }
-        sorting.positions.results
     }
+
+    /// What is known of a position by its captures alone, given what the best is worth to the
+    /// side to move.
+    ///
+    /// Results are counted in steps of two from all seeds lost by the favoured side, because
+    /// every seed goes to one side or the other: from 0 to the number of seeds. The byte is the
+    /// least that the favoured side gets if it is to move, and the most if the other side is.
+    pub(super) fn of_captures(self, seeds: u8, best: Option<i8>) -> u8 {
+        let result = |favoured: i8| {
+            let sum = seeds as i8 + favoured;
+            debug_assert!(sum % 2 == 0, "every seed goes to one side");
+            (sum / 2) as u8
+        };
+        match self {
+            Plane::Favoured => best.map_or(0, result),
+            Plane::Other => best.map_or(seeds, |best| result(-best)),
+        }
+    }
+}
+
+/// Sorts all positions by their results. `captures` holds for either plane what is known by
+/// captures alone, and becomes the results; `status` holds the bytes that news changes, see
+/// [`begin`]. `on_threshold` gets the number of thresholds that are not decided yet.
+pub(super) fn run(
+    work: &Work<'_>,
+    captures: [Vec<u8>; 2],
+    status: Vec<u8>,
+    on_threshold: impl Fn(u8),
+) -> [Vec<u8>; 2] {
+    let seeds = work.layout.seeds();
+    let mut sorting = Sorting {
+        work,
+        status: [status.clone(), status],
+        results: captures,
+    };
+    let mut arenas = vec![Arena {
+        least: 0,
+        greatest: seeds,
+    }];
+    let mut left = seeds;
+    while let Some(arena) = arenas.pop() {
+        if arena.least < arena.greatest {
+            on_threshold(left);
+            left -= 1;
+            arenas.extend(sorting.split(arena));
+        }
+    }
+    sorting.results
+}
+
+/// The positions whose results lie in a range.
+///
+/// For a position, its byte among the results says which arena it is in, and what its captures
+/// give as far as that matters: a capture worth less than the least result of the arena (more
+/// than the greatest, where the other side is to move) might as well be worth that.
+#[derive(Clone, Copy, Debug)]
+struct Arena {
+    least: u8,
+    greatest: u8,
 }
 
 /// By result: the high bound of a position in which the favoured side is to move.
@@ -174,7 +162,7 @@ impl Status {
 }
 
 /// The byte of a position before anything is decided.
-fn begin(children: u8) -> u8 {
+pub(super) fn begin(children: u8) -> u8 {
     let state = State::Elsewhere;
     let left = 0;
     Status {
@@ -239,105 +227,136 @@ fn reached_tables() -> [Table; 2] {
     [for_other, for_favoured]
 }
 
-/// What all workers count together.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    /// All positions that were not reached, since the beginning.
-    not_reached: AtomicU64,
+struct Sorting<'a> {
+    work: &'a Work<'a>,
+    /// By plane: the bytes that news changes.
+    status: [Vec<u8>; 2],
+    /// By plane: in which arena a position is, see [`Arena`]; in the end, its result.
+    results: [Vec<u8>; 2],
 }
 
-struct Sorting<'a> {
-    worker: Worker<'a>,
-    positions: Positions,
-    tally: &'a Tally,
-    /// What the tally said last.
-    not_reached: u64,
+/// A part of a row: where it lies, the bytes that news changes, and the results.
+struct Part<'p> {
+    own_seeds: u8,
+    own: Number,
+    status: &'p mut [u8],
+    results: &'p mut [u8],
 }
 
 impl Sorting<'_> {
-    /// Decides the threshold for the arena whose least result is `least`.
-    fn decide(&mut self, least: u8, threshold: u8) {
+    /// Splits an arena into two.
+    fn split(&mut self, arena: Arena) -> [Arena; 2] {
+        let Arena { least, greatest } = arena;
+        let threshold = (least + greatest).div_ceil(2);
         let (lost, reached) = (lost_tables(), reached_tables());
-        for plane in [FAVOURED, OTHER] {
-            self.enter(plane, least, threshold);
+        for plane in PLANES {
+            self.enter(plane, arena, threshold);
         }
-        self.worker.settle(&lost);
+        self.work.settle(&mut self.status, &lost);
         loop {
-            for plane in [FAVOURED, OTHER] {
+            for plane in PLANES {
                 self.reach(plane, threshold);
             }
-            self.worker.settle(&reached);
-            let found = self.lose_what_is_open(FAVOURED) + self.lose_what_is_open(OTHER);
-            self.tally.not_reached.fetch_add(found, Ordering::Relaxed);
-            self.worker.settle(&lost);
-            // No worker adds anything before all have settled once more.
-            let before = self.not_reached;
-            self.not_reached = self.tally.not_reached.load(Ordering::Relaxed);
-            if self.not_reached == before {
+            self.work.settle(&mut self.status, &reached);
+            let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
+            self.work.settle(&mut self.status, &lost);
+            if not_reached == [0, 0] {
                 break;
             }
         }
-        for plane in [FAVOURED, OTHER] {
+        for plane in PLANES {
             self.leave(plane, threshold);
         }
+        let (below, above) = (threshold - 1, threshold);
+        [
+            Arena {
+                least,
+                greatest: below,
+            },
+            Arena {
+                least: above,
+                greatest,
+            },
+        ]
+    }
+
+    /// Goes through the rows of a plane.
+    fn scan(&mut self, plane: Plane, look: impl Fn(Part<'_>, &mut Finder<'_>) + Sync) {
+        let layout = self.work.layout;
+        let status = layout.bands(&mut self.status[plane as usize]);
+        let results = layout.bands(&mut self.results[plane as usize]);
+        let bands = status.into_iter().zip(results);
+        let bands = bands.map(|((band, status), (_, results))| (band, (status, results)));
+        let rows =
+            |band: Band, (status, results): (&mut [u8], &mut [u8]), finder: &mut Finder<'_>| {
+                let status = status.chunks_exact_mut(band.row_len);
+                let results = results.chunks_exact_mut(band.row_len);
+                for ((own, status), results) in (band.first..).zip(status).zip(results) {
+                    let own_seeds = band.own_seeds;
+                    look(
+                        Part {
+                            own_seeds,
+                            own,
+                            status,
+                            results,
+                        },
+                        finder,
+                    );
+                }
+            };
+        self.work.scan(bands.collect(), rows);
     }
 
     /// Opens the positions of the arena, and finds those that are lost at once.
-    fn enter(&mut self, plane: usize, least: u8, threshold: u8) {
-        let Positions { captures, results } = &self.positions;
-        let (captures, results) = (&captures[plane], &results[plane]);
-        self.worker.scan(plane, |piece, bytes, found| {
-            let place = piece.start..piece.start + bytes.len();
-            let (captures, results) = (&captures[place.clone()], &results[place]);
-            for_each_equal(results, least, |at| {
-                let at = at as usize;
-                let capture = captures[at];
-                let children = Status::of(bytes[at]).children;
+    fn enter(&mut self, plane: Plane, arena: Arena, threshold: u8) {
+        self.scan(plane, |part, finder| {
+            for_each_within(part.results, arena.least, arena.greatest, |at, capture| {
+                let children = Status::of(part.status[at]).children;
                 let mut status = Status {
                     state: State::Open,
                     left: children,
                     children,
                 };
-                let lost = if plane == FAVOURED {
-                    // A good capture is one move more that cannot be taken away.
-                    status.left += u8::from(is_good(capture, threshold));
-                    status.left == 0
-                } else {
-                    capture < threshold
+                let lost = match plane {
+                    Plane::Favoured => {
+                        // A good capture is one move more that cannot be taken away.
+                        status.left += u8::from(capture >= threshold);
+                        status.left == 0
+                    }
+                    Plane::Other => capture < threshold,
                 };
                 if lost {
                     status.state = State::Lost;
-                    found.push((at as u32, NEWS[plane]));
+                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                 }
-                bytes[at] = status.byte();
+                part.status[at] = status.byte();
             });
         });
     }
 
     /// Begins to look for what can be reached: where the favoured side has enough seeds, or
     /// a result that is good enough is certain.
-    fn reach(&mut self, plane: usize, threshold: u8) {
-        let seeds = self.worker.seeds();
-        let captures = &self.positions.captures[plane];
-        self.worker.scan(plane, |piece, bytes, found| {
+    fn reach(&mut self, plane: Plane, threshold: u8) {
+        let seeds = self.work.layout.seeds();
+        self.scan(plane, |part, finder| {
             let favoured_seeds = match plane {
-                FAVOURED => piece.own_seeds,
-                _ => seeds - piece.own_seeds,
+                Plane::Favoured => part.own_seeds,
+                Plane::Other => seeds - part.own_seeds,
             };
             let enough = favoured_seeds >= threshold;
-            let captures = &captures[piece.start..piece.start + bytes.len()];
-            for_each_in_arena(bytes, |at, mut status| {
-                let good = if plane == FAVOURED {
-                    is_good(captures[at], threshold)
-                } else {
-                    status.left = status.children;
-                    status.children == 0
+            for_each_in_arena(part.status, |at, mut status| {
+                let good = match plane {
+                    Plane::Favoured => part.results[at] >= threshold,
+                    Plane::Other => {
+                        status.left = status.children;
+                        status.children == 0
+                    }
                 };
                 if status.state != State::Lost {
                     status.state = State::Open;
                     if enough || good {
                         status.state = State::Reached;
-                        found.push((at as u32, NEWS[plane]));
+                        finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                     }
                 }
                 status
@@ -346,38 +365,41 @@ impl Sorting<'_> {
     }
 
     /// What is still open is lost. Returns the number of these positions.
-    fn lose_what_is_open(&mut self, plane: usize) -> u64 {
-        let mut count = 0;
-        self.worker.scan(plane, |_, bytes, found| {
-            for_each_in_arena(bytes, |at, mut status| {
+    fn lose_what_is_open(&mut self, plane: Plane) -> u64 {
+        let lost = AtomicU64::new(0);
+        self.scan(plane, |part, finder| {
+            let mut count = 0;
+            for_each_in_arena(part.status, |at, mut status| {
                 if status.state == State::Open {
                     status.state = State::Lost;
-                    found.push((at as u32, NEWS[plane]));
+                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                     count += 1;
                 }
                 status
             });
+            lost.fetch_add(count, Ordering::Relaxed);
         });
-        count
+        lost.into_inner()
     }
 
     /// Makes two arenas of the one, each with its own children.
-    fn leave(&mut self, plane: usize, threshold: u8) {
-        let Positions { captures, results } = &mut self.positions;
-        let (captures, results) = (&captures[plane], &mut results[plane]);
-        self.worker.scan(plane, |piece, bytes, _| {
-            let place = piece.start..piece.start + bytes.len();
-            let (captures, results) = (&captures[place.clone()], &mut results[place]);
-            for_each_in_arena(bytes, |at, mut status| {
+    fn leave(&mut self, plane: Plane, threshold: u8) {
+        self.scan(plane, |part, _| {
+            for_each_in_arena(part.status, |at, mut status| {
                 let won = status.state == State::Reached;
-                if won {
-                    results[at] = threshold;
-                }
+                let result = &mut part.results[at];
                 // Of the side that decides, some children may be in the other arena.
-                if plane == FAVOURED && won {
-                    status.children = status.left - u8::from(is_good(captures[at], threshold));
-                } else if plane == OTHER && !won {
-                    status.children = status.left;
+                match plane {
+                    Plane::Favoured if won => {
+                        status.children = status.left - u8::from(*result >= threshold);
+                        *result = threshold.max(*result);
+                    }
+                    Plane::Other if !won => {
+                        status.children = status.left;
+                        *result = (threshold - 1).min(*result);
+                    }
+                    Plane::Favoured => debug_assert!(*result < threshold),
+                    Plane::Other => debug_assert!(*result >= threshold),
                 }
                 with(status, State::Elsewhere)
             });
@@ -392,8 +414,4 @@ fn for_each_in_arena(bytes: &mut [u8], mut change: impl FnMut(usize, Status) -> 
     change_from(bytes, IN_ARENA, |at, byte| {
         change(at, Status::of(byte)).byte()
     });
-}
-
-fn is_good(capture: u8, threshold: u8) -> bool {
-    capture != NO_CAPTURE && capture >= threshold
 }

@@ -1,72 +1,145 @@
 //! The first pass over a layer: what captures give at once, and how many quiet moves
 //! there are.
 
+use rayon::prelude::*;
+
 use super::graph::HalfGraph;
 use super::last_resort::LastResortMove;
-use super::layout::Layout;
+use super::layout::{Band, Layout};
+use super::numbering::Number;
 use crate::index::half;
-use crate::rows::{LastResort, Row, TurnedLayer, last_resorts};
+use crate::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer, last_resorts};
 
-/// While captures are gathered, a byte is the best result of one as an `i8`, or this.
-const NO_CAPTURE: i8 = i8::MIN;
+/// The best results of captures, while they are gathered: each byte is an `i8`, or
+/// [`NO_CAPTURE`].
+#[derive(Clone, Debug)]
+pub(super) struct Best {
+    /// A plane.
+    pub(super) plane: Vec<u8>,
+    /// The rest of each row: the positions whose opponent has no empty house.
+    pub(super) full: Vec<u8>,
+}
 
-/// The rows of one worker, in the first pass.
+/// The first pass over a layer.
+#[derive(Clone, Copy)]
 pub(super) struct Captures<'a> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
-    pub(super) seeds: u8,
+}
+
+/// A row while captures are gathered.
+struct BestRow<'b> {
+    row: Row,
+    plane: &'b mut [u8],
+    full: &'b mut [u8],
+}
+
+impl BestRow<'_> {
+    /// Notes the result of a capture, given the number of the opponent's half-board.
+    #[inline(always)]
+    fn note(&mut self, opponents: Number, result: i8) {
+        let opponents = opponents as usize;
+        let best = match opponents.checked_sub(self.plane.len()) {
+            None => &mut self.plane[opponents],
+            Some(full) => &mut self.full[full],
+        };
+        *best = result.max(*best as i8) as u8;
+    }
 }
 
 impl Captures<'_> {
     /// All bytes, before anything is captured.
-    pub(super) fn start(&self) -> Vec<u8> {
-        vec![NO_CAPTURE as u8; self.layout.values()]
+    pub(super) fn start(&self) -> Best {
+        Best {
+            plane: vec![NO_CAPTURE as u8; self.layout.plane_len()],
+            full: vec![NO_CAPTURE as u8; self.layout.full_len()],
+        }
     }
 
     /// Takes all captures of `captured` seeds into account; `smaller` is the layer of their
     /// children.
-    pub(super) fn add(&self, values: &mut [u8], captured: u8, smaller: &TurnedLayer) {
-        let rows = &self.graph.rows;
-        self.layout.for_each_row(|owned| {
-            let bytes = &mut values[owned.start..][..owned.len];
-            let row = self.layout.row(owned);
-            rows.captures_of(row, captured, smaller, |opponents, result| {
-                let best = &mut bytes[opponents];
-                *best = result.max(*best as i8) as u8;
+    pub(super) fn add(&self, best: &mut Best, captured: u8, smaller: &TurnedLayer) {
+        self.for_each_row(best, |mut best| {
+            let numbers = self.numbers(best.row);
+            (self.graph.rows).captures_of(best.row, captured, smaller, |opponents, result| {
+                best.note(numbers[opponents], result);
             });
         });
     }
 
-    /// Ends the pass: `code` makes the byte of every position, given its place, the best
-    /// result of a capture and the number of quiet moves. Collects the moves that the graph
-    /// does not have.
+    /// Takes the moves that end the game into account.
+    pub(super) fn add_ends(&self, best: &mut Best) {
+        if !self.graph.rows.ruleset().variation().slam_ends_game {
+            return;
+        }
+        self.for_each_row(best, |mut best| {
+            let numbers = self.numbers(best.row);
+            self.graph.rows.ends_of(best.row, |opponents, result| {
+                best.note(numbers[opponents], result);
+            });
+        });
+    }
+
+    /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
+    /// of a capture and the number of quiet moves. Collects the moves that the graph does not
+    /// have, sorted.
     pub(super) fn finish(
         &self,
-        values: &mut [u8],
-        mut code: impl FnMut(usize, Option<i8>, u8) -> u8,
+        plane: &mut [u8],
+        code: impl Fn(Option<i8>, u8) -> u8 + Sync,
     ) -> Vec<LastResortMove> {
-        let mut last_resorts = Vec::new();
-        let mut quiet = Vec::new();
-        let rows = &self.graph.rows;
-        self.layout.for_each_row(|owned| {
-            let bytes = &mut values[owned.start..][..owned.len];
-            let row = self.layout.row(owned);
-            rows.count_quiet(row, &mut quiet);
-            rows.ends_of(row, |opponents, result| {
-                let best = &mut bytes[opponents];
-                *best = result.max(*best as i8) as u8;
-            });
-            for (opponents, (byte, &quiet)) in (0..).zip(bytes.iter_mut().zip(&quiet)) {
-                let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
-                let (best, quiet) = if best.is_none() && quiet == 0 {
-                    self.without_move(row, opponents, &mut last_resorts)
-                } else {
-                    (best, quiet)
-                };
-                *byte = code(owned.start + opponents as usize, best, quiet);
+        let bands = self.layout.bands(plane).into_par_iter();
+        let moves = bands.with_max_len(1).map(|(band, plane)| {
+            let mut last_resorts = Vec::new();
+            let mut quiet = Vec::new();
+            for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_len)) {
+                let row = self.row(band, own);
+                self.graph.rows.count_quiet(row, &mut quiet);
+                for ((opponents, &number), &quiet) in (0..).zip(self.numbers(row)).zip(&quiet) {
+                    let Some(byte) = plane.get_mut(number as usize) else {
+                        continue;
+                    };
+                    let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
+                    let (best, quiet) = if best.is_none() && quiet == 0 {
+                        self.without_move(row, opponents, &mut last_resorts)
+                    } else {
+                        (best, quiet)
+                    };
+                    *byte = code(best, quiet);
+                }
+            }
+            last_resorts
+        });
+        let mut moves: Vec<_> = moves.flatten_iter().collect();
+        moves.sort_unstable();
+        moves
+    }
+
+    /// By rank: the numbers of the opponent's half-boards in a row.
+    fn numbers(&self, row: Row) -> &[Number] {
+        self.graph.numbering.numbers(row.opponents_seeds())
+    }
+
+    /// The row of the plane with a number.
+    fn row(&self, band: Band, own: Number) -> Row {
+        let matrix = Matrix::new(self.layout.layer(), band.own_seeds);
+        matrix.row(self.graph.numbering.rank(band.own_seeds, own))
+    }
+
+    fn for_each_row(&self, best: &mut Best, work: impl Fn(BestRow<'_>) + Sync) {
+        let planes = self.layout.bands(&mut best.plane).into_par_iter();
+        let fulls = self.layout.full_bands(&mut best.full).into_par_iter();
+        let bands = planes.zip(fulls).with_max_len(1);
+        bands.for_each(|((band, mut planes), mut fulls)| {
+            for own in band.first..band.first + band.rows {
+                let (plane, rest) = planes.split_at_mut(band.row_len);
+                let (full, rest_full) =
+                    fulls.split_at_mut(self.layout.full_row_len(band.own_seeds));
+                (planes, fulls) = (rest, rest_full);
+                let row = self.row(band, own);
+                work(BestRow { row, plane, full });
             }
         });
-        last_resorts
     }
 
     /// A position without a move that is always legal: what it is worth at once, and the
@@ -80,18 +153,20 @@ impl Captures<'_> {
     ) -> (Option<i8>, u8) {
         let mut best = None;
         let mut quiet = 0;
+        let numbering = &self.graph.numbering;
         for outcome in last_resorts(self.graph.rows.ruleset(), &row.position(opponents)) {
             match outcome {
                 LastResort::Result(result) => best = best.max(Some(result)),
                 LastResort::Quiet(child) => {
                     quiet += 1;
-                    let half_boards = self.graph.half_boards(child.opponents_seeds());
+                    let (childs_own, childs) = (child.own_seeds(), child.opponents_seeds());
+                    let child_opponents = numbering.number(childs, half::rank(child.opponents()));
                     last_resort_moves.push(LastResortMove {
-                        child_opponents: half_boards.with_rank(half::rank(child.opponents())),
-                        child_own: half::rank(child.own()),
+                        child_opponents: numbering.opponents_half(childs, child_opponents),
+                        child_own: numbering.number(childs_own, half::rank(child.own())),
                         own_seeds: row.own_seeds(),
-                        own: row.rank(),
-                        opponents,
+                        own: numbering.number(row.own_seeds(), row.rank()),
+                        opponents: numbering.number(row.opponents_seeds(), opponents),
                     });
                 }
             }

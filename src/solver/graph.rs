@@ -8,33 +8,16 @@
 //! So the predecessors of a child are all pairs of
 //!
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
-//! * the `o` that becomes `a` by that class: [`HalfGraph::origins`].
+//! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
+//!   house is left out, for no move leads there.
 
 use std::sync::Arc;
 
-use super::ownership::{Local, Ownership};
+use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
 use crate::house::House;
 use crate::index::{HalfMoves, half};
 use crate::rows::{Class, RowMoves, quiet_origins};
 use crate::rules::Ruleset;
-
-/// The number of a half-board in the graph: those with fewer seeds come first, those with as
-/// many are in the order of their ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct HalfBoard(usize);
-
-/// All half-boards with the same number of seeds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HalfBoards {
-    first: usize,
-}
-
-impl HalfBoards {
-    #[inline(always)]
-    pub(super) fn with_rank(self, rank: u32) -> HalfBoard {
-        HalfBoard(self.first + rank as usize)
-    }
-}
 
 /// A class and a number of 24 bits, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,17 +40,17 @@ impl Tagged {
     }
 }
 
-/// The half-boards of one worker that moves turn into others.
+/// The half-boards that moves turn into others.
 #[derive(Debug)]
 struct Predecessors {
-    /// By half-board: where its groups begin. One more at the end.
+    /// By half-board that a move makes: where its groups begin. One more at the end.
     starts: Vec<u32>,
-    /// Groups of half-boards with moves of the same class: the class and the number of
-    /// half-boards, [`Tagged`], then their [`Local`] numbers.
+    /// Groups of half-boards with moves of the same class: the class and how many there are,
+    /// [`Tagged`], then their numbers.
     groups: Vec<u32>,
 }
 
-/// A half-board of the opponent before a quiet move that sends seeds across: its rank, and the
+/// A half-board of the opponent before a quiet move that sends seeds across: its number, and the
 /// class of the move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin(Tagged);
@@ -79,7 +62,7 @@ impl Origin {
     }
 
     #[inline(always)]
-    pub(super) fn rank(self) -> u32 {
+    pub(super) fn number(self) -> Number {
         self.0.number()
     }
 }
@@ -114,11 +97,8 @@ impl Origins {
 #[derive(Debug)]
 pub(super) struct HalfGraph {
     pub(super) rows: Arc<RowMoves>,
-    pub(super) ownership: Ownership,
-    /// By seeds: the number of the first half-board. One more at the end.
-    first: Vec<u32>,
-    /// By worker.
-    predecessors: Vec<Predecessors>,
+    pub(super) numbering: Numbering,
+    predecessors: Predecessors,
     origins: Vec<Origins>,
     /// Those beyond the first two, and where they begin for each half-board.
     more_origins: Vec<Origin>,
@@ -126,42 +106,25 @@ pub(super) struct HalfGraph {
 }
 
 impl HalfGraph {
-    pub(super) fn new(rows: Arc<RowMoves>, ownership: Ownership) -> HalfGraph {
-        let max_seeds = rows.max_seeds();
-        let mut first = vec![0];
-        for seeds in 0..=max_seeds {
-            first.push(first[usize::from(seeds)] + half::count(seeds));
-        }
-        let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), max_seeds);
+    pub(super) fn new(rows: Arc<RowMoves>) -> HalfGraph {
+        let numbering = Numbering::new(rows.max_seeds());
+        let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
         HalfGraph {
-            ownership,
-            predecessors: predecessors(rows.half_moves(), &first, ownership),
+            predecessors: predecessors(rows.half_moves(), &numbering),
             rows,
-            first,
+            numbering,
             origins,
             more_origins,
             more_origins_starts,
         }
     }
 
-    /// The half-boards with `seeds` seeds.
+    /// The half-boards that a move turns into this one: by class, ascending.
     #[inline(always)]
-    pub(super) fn half_boards(&self, seeds: u8) -> HalfBoards {
-        HalfBoards {
-            first: self.first[usize::from(seeds)] as usize,
-        }
-    }
-
-    /// The half-boards of one worker that a move turns into this one: by class, ascending.
-    #[inline(always)]
-    pub(super) fn predecessors(
-        &self,
-        worker: usize,
-        HalfBoard(half_board): HalfBoard,
-    ) -> PredecessorGroups<'_> {
-        let Predecessors { starts, groups } = &self.predecessors[worker];
+    pub(super) fn predecessors(&self, OpponentsHalf(half): OpponentsHalf) -> PredecessorGroups<'_> {
+        let Predecessors { starts, groups } = &self.predecessors;
         PredecessorGroups {
-            rest: &groups[starts[half_board] as usize..starts[half_board + 1] as usize],
+            rest: &groups[starts[half] as usize..starts[half + 1] as usize],
         }
     }
 
@@ -186,10 +149,6 @@ pub(super) struct PredecessorGroups<'a> {
     rest: &'a [u32],
 }
 
-/// Half-boards of one worker.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Locals<'a>(&'a [u32]);
-
 impl<'a> PredecessorGroups<'a> {
     /// The memory that holds them.
     pub(super) fn memory(&self) -> &'a [u32] {
@@ -198,73 +157,85 @@ impl<'a> PredecessorGroups<'a> {
 }
 
 impl<'a> Iterator for PredecessorGroups<'a> {
-    type Item = (Class, Locals<'a>);
+    /// The class, and the numbers of the half-boards.
+    type Item = (Class, &'a [Number]);
 
     #[inline(always)]
-    fn next(&mut self) -> Option<(Class, Locals<'a>)> {
+    fn next(&mut self) -> Option<(Class, &'a [Number])> {
         let (&head, rest) = self.rest.split_first()?;
         let head = Tagged(head);
         let (group, rest) = rest.split_at(head.number() as usize);
         self.rest = rest;
-        Some((head.class(), Locals(group)))
+        Some((head.class(), group))
     }
 }
 
-impl<'a> Locals<'a> {
-    #[inline(always)]
-    pub(super) fn len(self) -> usize {
-        self.0.len()
+fn predecessors(moves: &HalfMoves, numbering: &Numbering) -> Predecessors {
+    let halves = numbering.opponents_halves(numbering.max_seeds());
+    // First how many moves lead to each half-board, then which.
+    let mut ends = vec![0u32; halves];
+    for_each_move(moves, numbering, |OpponentsHalf(child), _| ends[child] += 1);
+    let mut end = 0;
+    for start in &mut ends {
+        end += std::mem::replace(start, end);
     }
-
-    #[inline(always)]
-    pub(super) fn iter(self) -> impl ExactSizeIterator<Item = Local> + 'a {
-        self.0.iter().map(|&local| Local(local))
-    }
-}
-
-fn predecessors(moves: &HalfMoves, first: &[u32], ownership: Ownership) -> Vec<Predecessors> {
-    let half_boards = first[first.len() - 1];
-    let mut links: Vec<Vec<(u32, Tagged)>> = vec![Vec::new(); ownership.workers()];
-    for seeds in 0..=moves.max_seeds() {
-        for rank in 0..half::count(seeds) {
-            let (owner, Local(local)) = ownership.place(rank);
-            for house in House::ALL {
-                if let Some(half_move) = moves.get(seeds, rank, house) {
-                    let child = first[usize::from(half_move.seeds)] + half_move.rank;
-                    let class = Class::of(half_move.crossing);
-                    links[owner].push((child, Tagged::new(class, local)));
-                }
-            }
-        }
-    }
-    let by_worker = links.into_iter().map(|mut links| {
-        links.sort_unstable();
-        let mut starts = vec![0];
-        let mut groups = Vec::with_capacity(links.len() + half_boards as usize);
-        let mut children = links.chunk_by(|a, b| a.0 == b.0).peekable();
-        for half_board in 0..half_boards {
-            if let Some(links) = children.next_if(|links| links[0].0 == half_board) {
-                for group in links.chunk_by(|a, b| a.1.class() == b.1.class()) {
-                    let head = Tagged::new(group[0].1.class(), group.len() as u32);
-                    groups.push(head.0);
-                    groups.extend(group.iter().map(|(_, tagged)| tagged.number()));
-                }
-            }
-            starts.push(groups.len() as u32);
-        }
-        Predecessors { starts, groups }
+    let mut links = vec![Tagged(0); end as usize];
+    for_each_move(moves, numbering, |OpponentsHalf(child), tagged| {
+        links[ends[child] as usize] = tagged;
+        ends[child] += 1;
     });
-    by_worker.collect()
+    let mut starts = vec![0];
+    let mut groups = Vec::with_capacity(2 * links.len());
+    let mut begin = 0;
+    for end in ends {
+        let links = &mut links[begin as usize..end as usize];
+        begin = end;
+        links.sort_unstable();
+        for group in links.chunk_by(|a, b| a.class() == b.class()) {
+            let head = Tagged::new(group[0].class(), group.len() as u32);
+            groups.push(head.0);
+            groups.extend(group.iter().map(|tagged| tagged.number()));
+        }
+        starts.push(groups.len() as u32);
+    }
+    groups.shrink_to_fit();
+    Predecessors { starts, groups }
 }
 
-fn origins(ruleset: Ruleset, max_seeds: u8) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
-    let mut all = Vec::new();
+/// Calls with what each move makes of the mover's half-board, and with the class and the number
+/// of that before the move.
+fn for_each_move(
+    moves: &HalfMoves,
+    numbering: &Numbering,
+    mut found: impl FnMut(OpponentsHalf, Tagged),
+) {
+    for seeds in 0..=numbering.max_seeds() {
+        for rank in 0..half::count(seeds) {
+            let number = numbering.number(seeds, rank);
+            for half_move in House::ALL
+                .into_iter()
+                .filter_map(|house| moves.get(seeds, rank, house))
+            {
+                let left = numbering.number(half_move.seeds, half_move.rank);
+                let child = numbering.opponents_half(half_move.seeds, left);
+                found(child, Tagged::new(Class::of(half_move.crossing), number));
+            }
+        }
+    }
+}
+
+fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
+    let mut all = Vec::with_capacity(numbering.half_boards());
     let mut more = Vec::new();
     let mut more_starts = vec![0];
-    for seeds in 0..=max_seeds {
-        for houses in half::all(seeds) {
-            let mut found =
-                quiet_origins(ruleset, houses).map(|(class, rank)| Tagged::new(class, rank));
+    for seeds in 0..=numbering.max_seeds() {
+        for number in 0..half::count(seeds) {
+            let houses = half::unrank(seeds, numbering.rank(seeds, number));
+            let mut found = quiet_origins(ruleset, houses).filter_map(|(class, rank)| {
+                let before = seeds - class.crossing().seeds;
+                let number = numbering.number(before, rank);
+                (number < of_opponent(before)).then(|| Tagged::new(class, number))
+            });
             let none = Tagged::new(Class::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
             more.extend(found.map(Origin));

@@ -1,27 +1,26 @@
 //! Quiet moves that are legal only as a last resort. They are few, and a list has them.
 
-use super::graph::HalfBoard;
+use super::numbering::{Number, OpponentsHalf};
 
-/// A quiet move that is legal only as a last resort, so that the graph does not have
-/// it. Half-boards are given by their ranks, unless said otherwise.
+/// A quiet move that is legal only as a last resort, so that the graph does not have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LastResortMove {
-    /// The opponent's half-board in the child: its number in the graph.
-    pub(super) child_opponents: HalfBoard,
+    /// The opponent's half-board in the child.
+    pub(super) child_opponents: OpponentsHalf,
     /// The mover's half-board in the child.
-    pub(super) child_own: u32,
+    pub(super) child_own: Number,
     /// The mover's seeds before the move.
     pub(super) own_seeds: u8,
     /// The mover's half-board before the move.
-    pub(super) own: u32,
+    pub(super) own: Number,
     /// The opponent's half-board before the move.
-    pub(super) opponents: u32,
+    pub(super) opponents: Number,
 }
 
 /// Those of `all`, which are sorted, to children in which the opponent has a half-board.
 pub(super) fn leading_to(
     all: &[LastResortMove],
-    child_opponents: HalfBoard,
+    child_opponents: OpponentsHalf,
 ) -> impl Iterator<Item = &LastResortMove> {
     let start = all.partition_point(|found| found.child_opponents < child_opponents);
     let here = all[start..].iter();

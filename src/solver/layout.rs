@@ -1,169 +1,183 @@
-//! Where one worker keeps what it owns of a layer.
+//! Where the planes and the news of a layer lie.
 
-use super::ownership::{Local, Ownership};
+use super::by_seeds::BySeeds;
+use super::numbering::{Number, of_opponent};
 use crate::index::{Layer, half};
-use crate::rows::{Matrix, Row};
 
-/// A number for each number of seeds.
+/// The memory layout of a layer.
 ///
-/// Looked up for every settled position, so it takes neither a pointer nor a check: there
-/// is room for more seeds than the game has.
-#[derive(Clone, Debug)]
-struct BySeeds([usize; 64]);
-
-impl BySeeds {
-    fn of(numbers: impl IntoIterator<Item = usize>) -> BySeeds {
-        let mut by_seeds = BySeeds([0; 64]);
-        for (place, number) in by_seeds.0.iter_mut().zip(numbers) {
-            *place = number;
-        }
-        by_seeds
-    }
-
-    #[inline(always)]
-    fn get(&self, seeds: u8) -> usize {
-        self.0[usize::from(seeds % 64)]
-    }
-}
-
-/// The memory layout of one worker.
-///
-/// A worker has a byte for each position whose mover's half-board it owns, in rows of
-/// all the opponent's half-boards. For either kind of news it has a bit for each position
-/// whose opponent's half-board it owns, in rows of all the mover's half-boards.
+/// A *plane* has a byte for each position that can come about, in rows: a row for each
+/// half-board of the mover, with all half-boards of the opponent that have an empty house. For
+/// either kind of news there is a bit for each of these positions, in rows the other way round: a
+/// row for each half-board of the opponent, with all of the mover.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     layer: Layer,
-    ownership: Ownership,
-    worker: usize,
-    /// By the mover's seeds: where the rows of bytes begin. One more at the end, as below.
-    value_starts: BySeeds,
+    /// By the mover's seeds: where the rows of bytes begin.
+    row_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
-    /// By the opponent's seeds: the number of the first row of bits.
-    news_rows: BySeeds,
-    /// By seeds: half-boards.
-    counts: BySeeds,
-    /// By seeds: words that hold a bit for each half-board.
+    /// By seeds: the half-boards that the opponent can have, and words for those of the mover.
+    of_opponent: BySeeds,
     words: BySeeds,
 }
 
-/// A row of positions that a worker owns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OwnedRow {
-    pub(super) matrix: Matrix,
-    /// The mover's half-board.
-    pub(super) local: Local,
-    /// Where its bytes begin.
-    pub(super) start: usize,
-    pub(super) len: usize,
+/// Rows of a plane that follow each other, with as many seeds of the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Band {
+    /// The mover's seeds.
+    pub(super) own_seeds: u8,
+    /// The mover's half-board in the first row.
+    pub(super) first: Number,
+    /// The number of rows.
+    pub(super) rows: u32,
+    pub(super) row_len: usize,
 }
 
+/// The most bytes in a band, unless a single row has more.
+const BAND: usize = 1 << 18;
+
 impl Layout {
-    pub(super) fn new(layer: Layer, ownership: Ownership, worker: usize) -> Layout {
+    pub(super) fn new(layer: Layer) -> Layout {
         let seeds = layer.seeds();
-        let counts = BySeeds::of((0..=seeds).map(|s| half::count(s) as usize));
-        let words = BySeeds::of((0..=seeds).map(|s| (half::count(s) as usize).div_ceil(64)));
-        let starts = |row_len: &dyn Fn(u8) -> usize| {
-            let sizes = (0..=seeds).map(|side| {
-                let rows = ownership.count(worker, half::count(side)) as usize;
-                rows * row_len(seeds - side)
-            });
-            let ends = sizes.scan(0, |end, size| {
-                *end += size;
-                Some(*end)
-            });
-            BySeeds::of([0].into_iter().chain(ends))
-        };
+        let rows = |own: u8| half::count(own) as usize;
+        let row_len = |own: u8| of_opponent(seeds - own) as usize;
+        let words = |own: u8| (half::count(own) as usize).div_ceil(64);
+        let news = |opponents: u8| of_opponent(opponents) as usize * words(seeds - opponents);
         Layout {
             layer,
-            ownership,
-            worker,
-            value_starts: starts(&|other| counts.get(other)),
-            news_starts: starts(&|other| words.get(other)),
-            news_rows: starts(&|_| 1),
-            counts,
-            words,
+            row_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * row_len(own))),
+            news_starts: BySeeds::sums((0..=seeds).map(news)),
+            of_opponent: BySeeds::of((0..=seeds).map(|seeds| of_opponent(seeds) as usize)),
+            words: BySeeds::of((0..=seeds).map(words)),
         }
     }
 
-    /// The number of half-boards with `seeds` seeds that the worker owns.
-    pub(super) fn half_boards(&self, seeds: u8) -> usize {
-        self.ownership.count(self.worker, half::count(seeds)) as usize
+    /// The seeds of the layer.
+    pub(super) fn seeds(&self) -> u8 {
+        self.layer.seeds()
     }
 
-    /// The rank of a half-board of the worker.
-    #[inline(always)]
-    pub(super) fn rank(&self, local: Local) -> u32 {
-        self.ownership.rank(self.worker, local)
+    /// The layer.
+    pub(super) fn layer(&self) -> Layer {
+        self.layer
     }
 
-    /// Goes through the rows of positions, in the order of their bytes.
-    #[inline(always)]
-    pub(super) fn for_each_row(&self, mut work: impl FnMut(OwnedRow)) {
-        for matrix in Matrix::all(self.layer) {
-            let mut start = self.value_starts.get(matrix.own_seeds());
-            let len = self.row_len(matrix.own_seeds());
-            for local in 0..self.half_boards(matrix.own_seeds()) as u32 {
-                work(OwnedRow {
-                    matrix,
-                    local: Local(local),
-                    start,
-                    len,
-                });
-                start += len;
-            }
-        }
-    }
-
-    /// A row as all of a layer.
-    pub(super) fn row(&self, owned: OwnedRow) -> Row {
-        owned.matrix.row(self.rank(owned.local))
-    }
-
-    /// The bytes of all positions.
-    pub(super) fn values(&self) -> usize {
-        self.value_starts.get(self.layer.seeds() + 1)
+    /// The bytes of a plane.
+    pub(super) fn plane_len(&self) -> usize {
+        self.row_starts.get(self.seeds() + 1)
     }
 
     /// The words of one kind of news.
     pub(super) fn news_words(&self) -> usize {
-        self.news_starts.get(self.layer.seeds() + 1)
-    }
-
-    /// The rows of one kind of news.
-    pub(super) fn news_rows(&self) -> usize {
-        self.news_rows.get(self.layer.seeds() + 1)
+        self.news_starts.get(self.seeds() + 1)
     }
 
     /// The length of the rows of bytes where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub(super) fn row_len(&self, own_seeds: u8) -> usize {
-        self.counts.get(self.layer.seeds() - own_seeds)
+        self.of_opponent.get(self.seeds() - own_seeds)
+    }
+
+    /// Where what a row lacks begins, among what all rows lack.
+    pub(super) fn full_start(&self, own_seeds: u8, own: Number) -> usize {
+        let before = self.layer.matrix_start(own_seeds) as usize - self.row_starts.get(own_seeds);
+        before + own as usize * self.full_row_len(own_seeds)
     }
 
     /// Where the row of bytes of a half-board of the mover begins.
     #[inline(always)]
-    pub(super) fn row_start(&self, own_seeds: u8, Local(local): Local) -> usize {
-        self.value_starts.get(own_seeds) + local as usize * self.row_len(own_seeds)
+    pub(super) fn row_start(&self, own_seeds: u8, own: Number) -> usize {
+        self.row_starts.get(own_seeds) + own as usize * self.row_len(own_seeds)
     }
 
     /// The words in a row of bits where the opponent has `opponents_seeds` seeds.
     #[inline(always)]
     pub(super) fn news_len(&self, opponents_seeds: u8) -> usize {
-        self.words.get(self.layer.seeds() - opponents_seeds)
+        self.words.get(self.seeds() - opponents_seeds)
     }
 
     /// Where the row of bits of a half-board of the opponent begins.
     #[inline(always)]
-    pub(super) fn news_start(&self, opponents_seeds: u8, Local(local): Local) -> usize {
+    pub(super) fn news_start(&self, opponents_seeds: u8, opponents: Number) -> usize {
         let start = self.news_starts.get(opponents_seeds);
-        start + local as usize * self.news_len(opponents_seeds)
+        start + opponents as usize * self.news_len(opponents_seeds)
     }
 
-    /// The number of that row.
-    #[inline(always)]
-    pub(super) fn news_row(&self, opponents_seeds: u8, Local(local): Local) -> usize {
-        self.news_rows.get(opponents_seeds) + local as usize
+    /// The positions of the layer that are not in a plane.
+    pub(super) fn full_len(&self) -> usize {
+        self.layer.len() as usize - self.plane_len()
+    }
+
+    /// How many positions a row lacks: those whose opponent has no empty house.
+    pub(super) fn full_row_len(&self, own_seeds: u8) -> usize {
+        half::count(self.seeds() - own_seeds) as usize - self.row_len(own_seeds)
+    }
+
+    /// Splits a plane, or what else there is for each of its positions, into bands, in their
+    /// order.
+    pub(super) fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(Band, &'b mut [T])> {
+        let row_len = |band: &Band| band.row_len;
+        self.all_bands().zip(self.split(plane, row_len)).collect()
+    }
+
+    /// Splits what there is for the positions that the rows lack, by the same bands.
+    pub(super) fn full_bands<'b, T>(&self, full: &'b mut [T]) -> Vec<&'b mut [T]> {
+        self.split(full, |band| self.full_row_len(band.own_seeds))
+    }
+
+    fn split<'b, T>(
+        &self,
+        mut all: &'b mut [T],
+        row_len: impl Fn(&Band) -> usize,
+    ) -> Vec<&'b mut [T]> {
+        let parts = self.all_bands().map(|band| {
+            let len = band.rows as usize * row_len(&band);
+            let (part, rest) = std::mem::take(&mut all).split_at_mut(len);
+            all = rest;
+            part
+        });
+        parts.collect()
+    }
+
+    fn all_bands(&self) -> impl Iterator<Item = Band> {
+        let mut bands = Vec::new();
+        for own_seeds in 0..=self.seeds() {
+            let row_len = self.row_len(own_seeds);
+            let rows = half::count(own_seeds);
+            let at_once = (BAND / row_len).max(1);
+            for first in (0..rows).step_by(at_once) {
+                let band = Band {
+                    own_seeds,
+                    first,
+                    rows: (rows - first).min(at_once as u32),
+                    row_len,
+                };
+                bands.push(band);
+            }
+        }
+        bands.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_are_all_rows_in_order() {
+        for layer in Layer::all().take(13) {
+            let layout = Layout::new(layer);
+            let mut plane: Vec<usize> = (0..layout.plane_len()).collect();
+            let mut next = 0;
+            for (band, part) in layout.bands(&mut plane) {
+                for (number, row) in (band.first..).zip(part.chunks(band.row_len)) {
+                    assert_eq!(layout.row_start(band.own_seeds, number), next);
+                    assert_eq!(row[0], next);
+                    next += row.len();
+                }
+            }
+            assert_eq!(next, layout.plane_len());
+        }
     }
 }

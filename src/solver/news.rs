@@ -2,13 +2,13 @@
 //!
 //! News is kept as bits, in rows of all positions with the same opponent's half-board,
 //! for these share their predecessors' half-boards: a row is *served* for all its news
-//! at once. Rows wait in queues, so that they gather more.
-
-use std::collections::VecDeque;
+//! at once. Rows wait, so that they gather more.
 
 use super::layout::Layout;
-use super::ownership::Local;
-use super::prefetch::prefetch;
+use super::numbering::{Number, OpponentsHalf};
+use super::prefetch::{prefetch, prefetch_to_write};
+use super::sync::AtomicU64;
+use super::waiting::Waiting;
 
 /// A kind of news: what is known of a child. What it settles is news of the other kind for
 /// the next predecessors, because the sides take turns.
@@ -29,113 +29,117 @@ impl News {
 }
 
 /// What one kind of news does to the byte of a position: the new byte, and whether the
-/// position is settled by it.
+/// position is settled by it. The byte of a settled position changes when it is settled.
 pub(super) type Table = [(u8, bool); 256];
 
-/// A settled position, in the terms of the owner of its row of news.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Settled {
-    /// The word of the news that holds its bit.
-    pub(super) word: usize,
+/// A row of news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NewsRow {
     /// The opponent's half-board.
-    pub(super) local: Local,
-    pub(super) opponents_seeds: u8,
-    pub(super) bit: u8,
+    pub(super) half: OpponentsHalf,
     pub(super) news: News,
 }
 
-/// A row of news that waits to be served.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    /// The opponent's half-board.
-    pub(super) local: Local,
-    pub(super) news: News,
+impl NewsRow {
+    /// Its number among the rows of both kinds.
+    #[inline(always)]
+    fn number(self) -> usize {
+        2 * self.half.0 + self.news as usize
+    }
+
+    fn of_number(number: usize) -> NewsRow {
+        NewsRow {
+            half: OpponentsHalf(number / 2),
+            news: [News::First, News::Second][number % 2],
+        }
+    }
 }
 
-/// The rows of news of one worker.
+/// The place of a settled position in the news.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The number of its row.
+    row: usize,
+    /// The word that holds its bit.
+    word: usize,
+    bit: u8,
+}
+
+/// The news of a layer: for either kind, a bit for each position.
 #[derive(Debug)]
 pub(super) struct NewsRows<'a> {
     layout: &'a Layout,
-    /// By kind: a bit for each position.
-    bits: [Vec<u64>; 2],
-    /// By kind: whether a row waits.
-    waits: [Vec<bool>; 2],
-    /// By the opponent's seeds.
-    queues: Vec<VecDeque<Waiting>>,
+    waiting: Waiting,
 }
 
 impl<'a> NewsRows<'a> {
-    /// Rows for a layer with `seeds` seeds, without any news.
-    pub(super) fn new(seeds: u8, layout: &'a Layout) -> NewsRows<'a> {
-        let bits = || vec![0; layout.news_words()];
-        let waits = || vec![false; layout.news_rows()];
-        // A row waits at most once for each kind of news.
-        let queue = |seeds| VecDeque::with_capacity(2 * layout.half_boards(seeds));
+    /// The news of a layer, without any. The rows are those of `halves` half-boards of the
+    /// opponent. `alone` says that one thread does everything.
+    pub(super) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
         NewsRows {
             layout,
-            bits: [bits(), bits()],
-            waits: [waits(), waits()],
-            queues: (0..=seeds).map(queue).collect(),
+            waiting: Waiting::new(2 * layout.news_words(), 2 * halves, alone),
         }
+    }
+
+    /// The rows, of which some wait.
+    pub(super) fn waiting(&self) -> &Waiting {
+        &self.waiting
+    }
+
+    /// Adds the waiting rows of the next piece. Each thread gets another one.
+    pub(super) fn next_piece(&self, rows: &mut Vec<NewsRow>) {
+        self.waiting
+            .next_piece(|number| rows.push(NewsRow::of_number(number)));
+    }
+
+    /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
+    /// wait: if not, another thread has claimed it.
+    pub(super) fn claim(&self, row: NewsRow) -> bool {
+        self.waiting.claim(row.number())
+    }
+
+    /// The place of a position in a row, given the opponent's half-board by seeds and number, and
+    /// the mover's.
+    #[inline(always)]
+    pub(super) fn place(&self, row: NewsRow, opponents: (u8, Number), own: Number) -> Place {
+        Place {
+            row: row.number(),
+            word: self.start(row.news, opponents) + own as usize / 64,
+            bit: (own % 64) as u8,
+        }
+    }
+
+    /// Where a row begins.
+    #[inline(always)]
+    fn start(&self, news: News, (seeds, number): (u8, Number)) -> usize {
+        news as usize * self.layout.news_words() + self.layout.news_start(seeds, number)
     }
 
     /// Enters a settled position.
     #[inline(always)]
-    pub(super) fn enter(&mut self, settled: Settled) {
-        let Settled {
-            word,
-            local,
-            opponents_seeds,
-            bit,
-            news,
-        } = settled;
-        self.bits[news as usize][word] |= 1 << bit;
-        let row = self.layout.news_row(opponents_seeds, local);
-        let waits = &mut self.waits[news as usize][row];
-        if !*waits {
-            *waits = true;
-            self.queues[usize::from(opponents_seeds)].push_back(Waiting { local, news });
-        }
+    pub(super) fn enter(&self, Place { row, word, bit }: Place) {
+        self.waiting.enter(row, word, bit);
     }
 
     /// Asks for the memory in which a settled position is going to be entered.
     #[inline(always)]
-    pub(super) fn prefetch(&self, settled: &Settled) {
-        prefetch(&self.bits[settled.news as usize], settled.word);
+    pub(super) fn prefetch(&self, place: &Place) {
+        prefetch_to_write(self.waiting.bits(), place.word);
     }
 
-    /// Asks for the memory of a row that waits.
-    pub(super) fn prefetch_row(&self, opponents_seeds: u8, waiting: Waiting) {
-        let start = self.layout.news_start(opponents_seeds, waiting.local);
-        let bits = &self.bits[waiting.news as usize];
-        for line in (0..self.layout.news_len(opponents_seeds).min(32)).step_by(8) {
-            prefetch(bits, start + line);
+    /// Asks for the memory of a row.
+    pub(super) fn prefetch_row(&self, row: NewsRow, opponents: (u8, Number)) {
+        let start = self.start(row.news, opponents);
+        for line in (0..self.layout.news_len(opponents.0).min(32)).step_by(8) {
+            prefetch(self.waiting.bits(), start + line);
         }
     }
 
-    /// The waiting rows where the opponent has `opponents_seeds` seeds.
-    pub(super) fn queue(&self, opponents_seeds: u8) -> &VecDeque<Waiting> {
-        &self.queues[usize::from(opponents_seeds)]
-    }
-
-    /// Takes the first of these from its queue. It waits again once more news is entered.
-    pub(super) fn pop(&mut self, opponents_seeds: u8) -> Option<Waiting> {
-        let waiting = self.queues[usize::from(opponents_seeds)].pop_front()?;
-        let row = self.layout.news_row(opponents_seeds, waiting.local);
-        self.waits[waiting.news as usize][row] = false;
-        Some(waiting)
-    }
-
-    /// The bits of a row.
+    /// The words of a row that was claimed.
     #[inline(always)]
-    pub(super) fn row(&mut self, opponents_seeds: u8, waiting: Waiting) -> &mut [u64] {
-        let start = self.layout.news_start(opponents_seeds, waiting.local);
-        let len = self.layout.news_len(opponents_seeds);
-        &mut self.bits[waiting.news as usize][start..][..len]
-    }
-
-    /// Whether no row waits.
-    pub(super) fn all_served(&self) -> bool {
-        self.queues.iter().all(VecDeque::is_empty)
+    pub(super) fn row(&self, row: NewsRow, opponents: (u8, Number)) -> &[AtomicU64] {
+        let words = &self.waiting.bits()[self.start(row.news, opponents)..];
+        &words[..self.layout.news_len(opponents.0)]
     }
 }

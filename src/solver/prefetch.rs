@@ -15,7 +15,26 @@ pub(super) fn prefetch<T>(slice: &[T], index: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) }
 }
 
+/// The same for a line that is going to be written, so that no other core keeps it.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(super) fn prefetch_to_write<T>(slice: &[T], index: usize) {
+    let address = slice.as_ptr().wrapping_add(index);
+    // The intrinsic becomes this instruction only if it is known that the processor has it. Those
+    // that lack it do nothing.
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) address, options(nomem, nostack, preserves_flags));
+    }
+}
+
 /// Other processors are left to guess.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn prefetch<T>(_slice: &[T], _index: usize) {}
+
+/// Other processors are left to guess.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn prefetch_to_write<T>(_slice: &[T], _index: usize) {}

@@ -34,6 +34,26 @@ fn equal_bytes(bytes: &[u8], wanted: u8) -> u64 {
     !(((differs & LOW) + LOW) | differs | LOW)
 }
 
+/// Calls with the places of all bytes from `least` to `greatest`.
+#[inline(always)]
+pub(super) fn for_each_within(
+    bytes: &[u8],
+    least: u8,
+    greatest: u8,
+    mut found: impl FnMut(usize, u8),
+) {
+    let within = |byte: u8| byte.wrapping_sub(least) <= greatest - least;
+    for (piece, bytes) in bytes.chunks(64).enumerate() {
+        if bytes.iter().fold(false, |any, &byte| any | within(byte)) {
+            for (at, &byte) in bytes.iter().enumerate() {
+                if within(byte) {
+                    found(piece * 64 + at, byte);
+                }
+            }
+        }
+    }
+}
+
 /// Changes all bytes that are at least `least`; `change` is told the place.
 #[inline(always)]
 pub(super) fn change_from(bytes: &mut [u8], least: u8, mut change: impl FnMut(usize, u8) -> u8) {
@@ -66,6 +86,20 @@ mod tests {
                 let mut found = Vec::new();
                 for_each_equal(&bytes, wanted, |at| found.push(at));
                 assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_within_two_is_found() {
+        for length in 0..200usize {
+            let bytes: Vec<u8> = (0..length).map(|at| (at * 37 % 256) as u8).collect();
+            for (least, greatest) in [(0, 0), (0, 255), (3, 90), (200, 255), (7, 7)] {
+                let mut found = Vec::new();
+                for_each_within(&bytes, least, greatest, |at, byte| found.push((at, byte)));
+                let all = bytes.iter().copied().enumerate();
+                let expected = all.filter(|(_, byte)| (least..=greatest).contains(byte));
+                assert!(found.into_iter().eq(expected));
             }
         }
     }

@@ -1,244 +1,190 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
-use super::codes::MAX_SEEDS;
-use super::dispatcher::Dispatcher;
-use super::graph::{HalfBoard, HalfGraph, Origin};
-use super::last_resort::leading_to;
-use super::news::{News, Waiting};
+use super::crew::Crew;
+use super::gathered::{Gathered, SERVED_AT_ONCE};
+use super::graph::HalfGraph;
+use super::last_resort::{LastResortMove, leading_to};
+use super::news::NewsRow;
+use super::numbering::{Number, of_opponent};
 use super::prefetch::prefetch;
-use super::task::Task;
-use super::updating::Updating;
-use crate::rows::Class;
+use super::updating::{Batch, Planes};
+use super::waiting::{ROWS, take};
 
-/// The positions of a row that are served at once, beside the rest of a word of news.
-const SERVED_AT_ONCE: usize = 128;
-/// The lists of the classes hold what is served at once, and the list of `Class::NONE` up to
-/// twice as many.
-const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
-/// Classes are below this.
-const CLASSES: usize = Class::count(MAX_SEEDS);
 /// How many rows ahead the memory of a row to be served is asked for.
 const ROWS_AHEAD: usize = 12;
 
-/// The positions of a row that are served at once: by class of the move that leads to them,
-/// the ranks of the half-boards of the opponent before it.
-///
-/// What stays on its side is the same before and after the move, so the list of
-/// [`Class::STAYS`] is that of the positions themselves.
+/// After how many rows a thread calls another one to help.
+const CALL_AFTER: u32 = 128;
+
+/// What a thread has at hand while it serves rows.
 #[derive(Debug)]
-pub(super) struct Gathered {
-    lists: Vec<u32>,
-    lens: [u16; CLASSES],
+pub(super) struct Hands {
+    gathered: Gathered,
+    batch: Batch,
+    rows: Vec<NewsRow>,
+    /// Rows served since another thread was called.
+    served: u32,
 }
 
-impl Gathered {
+impl Hands {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = CLASSES * LIST_LEN * size_of::<u32>();
+    pub(super) const MEMORY: usize = Gathered::MEMORY + Batch::MEMORY + ROWS * size_of::<NewsRow>();
 
-    pub(super) fn new() -> Gathered {
-        Gathered {
-            lists: vec![0; CLASSES * LIST_LEN],
-            lens: [0; CLASSES],
+    pub(super) fn new() -> Hands {
+        Hands {
+            gathered: Gathered::new(),
+            batch: Batch::new(),
+            rows: Vec::with_capacity(ROWS),
+            served: 0,
         }
-    }
-
-    /// Adds a position with this half-board of the mover, which is the one with this rank.
-    #[inline(always)]
-    fn add(&mut self, number: usize, own: u32, half_board: HalfBoard, graph: &HalfGraph) {
-        self.lists[number] = own;
-        let origins = graph.origins(half_board);
-        for origin in origins.first_two() {
-            self.add_origin(origin);
-        }
-        if origins.has_more() {
-            for &origin in graph.more_origins(half_board) {
-                self.add_origin(origin);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn add_origin(&mut self, origin: Origin) {
-        let class = origin.class().index();
-        let len = &mut self.lens[class];
-        self.lists[class * LIST_LEN + usize::from(*len)] = origin.rank();
-        *len += 1;
-    }
-
-    /// The list of a class if there is anything in it.
-    #[inline(always)]
-    fn list(&self, class: Class) -> Option<&[u32]> {
-        let len = self.lens[class.index()];
-        (len > 0).then(|| &self.lists[class.index() * LIST_LEN..][..usize::from(len)])
-    }
-
-    fn clear(&mut self) {
-        self.lens = [0; CLASSES];
     }
 }
 
-/// A worker that serves its rows.
-pub(super) struct Serving<'w, 'a> {
-    pub(super) id: usize,
-    pub(super) task: Task<'a>,
-    pub(super) gathered: &'w mut Gathered,
-    pub(super) dispatcher: &'w mut Dispatcher<'a>,
-    pub(super) updating: Updating<'w, 'a>,
+/// A layer whose news is taken to the predecessors, by all threads of a crew.
+#[derive(Clone, Copy)]
+pub(super) struct Serving<'a> {
+    pub(super) graph: &'a HalfGraph,
+    pub(super) planes: Planes<'a>,
+    /// Sorted.
+    pub(super) last_resorts: &'a [LastResortMove],
+    pub(super) crew: &'a Crew,
 }
 
-impl Serving<'_, '_> {
-    /// Takes all news to the predecessors, and what it settles to theirs, until no worker
-    /// has any work left.
-    pub(super) fn run(&mut self) {
+impl Serving<'_> {
+    /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
+    /// crew has anything left to do.
+    pub(super) fn take_part(&self, hands: &mut Hands) {
+        self.crew.take_part(|| self.serve_all(hands));
+    }
+
+    /// Serves rows until none waits.
+    fn serve_all(&self, hands: &mut Hands) {
+        let news = self.planes.news;
         loop {
-            self.serve_all();
-            // What comes meanwhile may lead to more reports, but not to orders.
-            self.dispatcher.send_all(&mut self.updating);
-            self.updating.reporter.send_all();
-            let all_served = self.updating.reporter.news.all_served();
-            if all_served && !self.task.exchange.wait_for_work(self.id) {
+            let mut empty_pieces = 0;
+            while empty_pieces < news.waiting().pieces() {
+                let mut rows = std::mem::take(&mut hands.rows);
+                news.next_piece(&mut rows);
+                empty_pieces = if rows.is_empty() { empty_pieces + 1 } else { 0 };
+                self.serve_rows(&rows, hands);
+                rows.clear();
+                hands.rows = rows;
+            }
+            hands.batch.carry_out(&self.planes);
+            // Other threads may be at work on what is not done yet; this one has seen that
+            // nothing which it has entered waits any more.
+            if !news.waiting().any() {
                 return;
             }
         }
     }
 
-    /// Serves the worker's rows until none waits.
-    fn serve_all(&mut self) {
-        loop {
-            let mut served = false;
-            for opponents_seeds in 0..=self.task.seeds {
-                let queue = self.updating.reporter.news.queue(opponents_seeds);
-                for &ahead in queue.iter().take(ROWS_AHEAD) {
-                    self.prefetch_row(opponents_seeds, ahead);
-                }
-                // What comes to wait meanwhile is served in the next round.
-                for _ in 0..queue.len() {
-                    let rows = &mut self.updating.reporter.news;
-                    let Some(waiting) = rows.pop(opponents_seeds) else {
-                        break;
-                    };
-                    if let Some(&ahead) = rows.queue(opponents_seeds).get(ROWS_AHEAD - 1) {
-                        self.prefetch_row(opponents_seeds, ahead);
-                    }
-                    self.serve(opponents_seeds, waiting);
-                    served = true;
-                }
-                self.updating.reporter.receive();
-                while self.dispatcher.receive(&mut self.updating) {}
+    fn serve_rows(&self, rows: &[NewsRow], hands: &mut Hands) {
+        for &ahead in rows.iter().take(ROWS_AHEAD) {
+            self.prefetch_row(ahead);
+        }
+        for (number, &row) in rows.iter().enumerate() {
+            if let Some(&ahead) = rows.get(number + ROWS_AHEAD) {
+                self.prefetch_row(ahead);
             }
-            if !served {
-                self.dispatcher.carry_out_own(&mut self.updating);
-                if self.updating.reporter.news.all_served() {
-                    return;
+            if self.planes.news.claim(row) {
+                self.serve(row, hands);
+                hands.served += 1;
+                if hands.served == CALL_AFTER {
+                    hands.served = 0;
+                    self.crew.call();
                 }
             }
         }
     }
 
-    fn prefetch_row(&self, opponents_seeds: u8, waiting: Waiting) {
-        (self.updating.reporter.news).prefetch_row(opponents_seeds, waiting);
-        let half_board = self.half_board(opponents_seeds, waiting);
-        for worker in 0..self.task.workers() {
-            let predecessors = self.task.graph.predecessors(worker, half_board);
-            prefetch(predecessors.memory(), 0);
-        }
-    }
-
-    /// The opponent's half-board of a row.
-    fn half_board(&self, opponents_seeds: u8, waiting: Waiting) -> HalfBoard {
-        let rank = self.task.layouts[self.id].rank(waiting.local);
-        (self.task.graph.half_boards(opponents_seeds)).with_rank(rank)
+    fn prefetch_row(&self, row: NewsRow) {
+        let opponents = self.graph.numbering.seeds_and_number(row.half);
+        self.planes.news.prefetch_row(row, opponents);
+        prefetch(self.graph.predecessors(row.half).memory(), 0);
     }
 
     /// Takes the news of a row to all predecessors.
-    fn serve(&mut self, opponents_seeds: u8, waiting: Waiting) {
-        let Task { graph, .. } = self.task;
-        let own_seeds = self.task.seeds - opponents_seeds;
-        let half_board = self.half_board(opponents_seeds, waiting);
-        let own_half_boards = graph.half_boards(own_seeds);
+    fn serve(&self, row: NewsRow, hands: &mut Hands) {
+        let Hands {
+            gathered, batch, ..
+        } = hands;
+        let numbering = &self.graph.numbering;
+        let (opponents_seeds, opponents) = numbering.seeds_and_number(row.half);
+        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        let first = numbering.half_board(own_seeds, 0);
+        // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
+        // in all houses was made by sending some there.
+        let may_stay = match own_seeds {
+            0 => 0,
+            _ => of_opponent(own_seeds),
+        };
 
-        let words = self.task.layouts[self.id].news_len(opponents_seeds);
-        let mut next = 0;
-        while next < words {
+        let words = self.planes.news.row(row, (opponents_seeds, opponents));
+        let mut words = (0..).step_by(64).zip(words);
+        loop {
             // Gather the children's half-boards, and the half-boards of the opponent that
             // they come from, class by class.
-            let gathered = &mut *self.gathered;
-            let row = self.updating.reporter.news.row(opponents_seeds, waiting);
-            let mut children = 0;
-            while next < row.len() && children < SERVED_AT_ONCE {
-                let mut word = std::mem::take(&mut row[next]);
-                let first = (next * 64) as u32;
-                next += 1;
+            for (number, word) in words.by_ref() {
+                let mut word = take(word);
                 while word != 0 {
-                    let own = first + word.trailing_zeros();
+                    let own = number + word.trailing_zeros();
                     word &= word - 1;
-                    gathered.add(children, own, own_half_boards.with_rank(own), graph);
-                    children += 1;
+                    gathered.add(own, first.after(own), self.graph);
+                }
+                if gathered.positions() >= SERVED_AT_ONCE {
+                    break;
                 }
             }
-            if children == 0 {
-                continue;
+            if gathered.positions() == 0 {
+                break;
             }
-            // A child whose mover has no seeds was not made by feeding.
-            let stays = if own_seeds == 0 { 0 } else { children };
-            self.gathered.lens[Class::STAYS.index()] = stays as u16;
-            if !self.task.last_resorts.is_empty() {
-                self.take_to_last_resorts(half_board, children, waiting.news);
+            gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
+            if !self.last_resorts.is_empty() {
+                self.take_to_last_resorts(row, gathered, batch);
             }
-            for worker in 0..self.task.workers() {
-                self.take_to_predecessors(worker, opponents_seeds, half_board, waiting.news);
-            }
-            self.gathered.clear();
+            self.take_to_predecessors(row, opponents_seeds, gathered, batch);
+            gathered.clear();
         }
-        self.dispatcher.carry_out_enough(&mut self.updating);
+        batch.carry_out_enough(&self.planes);
     }
 
-    /// Orders what was gathered from one worker, for all predecessors that it owns.
+    /// Adds all predecessors of what was gathered to the batch.
     #[inline(always)]
     fn take_to_predecessors(
-        &mut self,
-        worker: usize,
+        &self,
+        row: NewsRow,
         opponents_seeds: u8,
-        half_board: HalfBoard,
-        news: News,
+        gathered: &Gathered,
+        batch: &mut Batch,
     ) {
-        let Serving {
-            task,
-            gathered,
-            dispatcher,
-            updating,
-            ..
-        } = self;
-        let own_seeds = task.seeds - opponents_seeds;
-        let layout = &task.layouts[worker];
-        for (class, half_boards) in task.graph.predecessors(worker, half_board) {
+        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        for (class, movers) in self.graph.predecessors(row.half) {
             let crossed = class.crossing().seeds;
             if crossed > own_seeds {
                 break;
             }
-            let Some(opponents) = gathered.list(class) else {
-                continue;
-            };
-            let groups = half_boards.len();
-            let orders = dispatcher.orders(worker, groups, opponents.len() * groups, updating);
-            let before = opponents_seeds + crossed;
-            let rows = (half_boards.iter()).map(|local| (layout.row_start(before, local), local));
-            orders.add(before, rows, opponents, news);
+            if let Some(opponents) = gathered.list(class) {
+                let before = opponents_seeds + crossed;
+                batch.add(before, movers, opponents, row.news, &self.planes);
+            }
         }
     }
 
-    /// Orders the predecessors by moves that are legal only as a last resort.
+    /// Adds the predecessors by moves that are legal only as a last resort.
     #[cold]
-    fn take_to_last_resorts(&mut self, half_board: HalfBoard, children: usize, news: News) {
-        for found in leading_to(self.task.last_resorts, half_board) {
-            if !self.gathered.lists[..children].contains(&found.child_own) {
-                continue;
+    fn take_to_last_resorts(&self, row: NewsRow, gathered: &Gathered, batch: &mut Batch) {
+        for found in leading_to(self.last_resorts, row.half) {
+            if gathered.own().contains(&found.child_own) {
+                let opponents: [Number; 1] = [found.opponents];
+                batch.add(
+                    found.own_seeds,
+                    &[found.own],
+                    &opponents,
+                    row.news,
+                    &self.planes,
+                );
             }
-            let (owner, local) = self.task.graph.ownership.place(found.own);
-            let row = self.task.layouts[owner].row_start(found.own_seeds, local);
-            let orders = self.dispatcher.orders(owner, 1, 1, &mut self.updating);
-            let rows = [(row, local)].into_iter();
-            orders.add(found.own_seeds, rows, &[found.opponents], news);
         }
     }
 }

@@ -8,24 +8,36 @@
 use super::codes::Codes;
 use super::news::News;
 use super::search::for_each_equal;
-use super::worker::Worker;
+use super::work::Work;
 
 /// A child is lost.
 const LOST: News = News::First;
 /// A child is won.
 const WON: News = News::Second;
 
-/// Settles all that can be settled, and returns the bytes.
-pub(super) fn run(mut worker: Worker<'_>, codes: Codes, on_threshold: impl Fn(u8)) -> Vec<u8> {
-    for k in (1..=worker.seeds()).rev() {
+/// Settles all positions of a plane that can be settled.
+pub(super) fn run(
+    work: &Work<'_>,
+    codes: Codes,
+    plane: Vec<u8>,
+    on_threshold: impl Fn(u8),
+) -> Vec<u8> {
+    let mut planes = [plane];
+    for k in (1..=work.layout.seeds()).rev() {
         on_threshold(k);
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
-        worker.scan(0, |_, row, found| {
-            for_each_equal(row, won, |opponents| found.push((opponents, WON)));
-            for_each_equal(row, lost, |opponents| found.push((opponents, LOST)));
+        work.scan(work.layout.bands(&mut planes[0]), |band, bytes, finder| {
+            for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_len)) {
+                let mut found = |opponents, news| {
+                    finder.settled(band.own_seeds, own, opponents, news);
+                };
+                for_each_equal(row, won, |opponents| found(opponents, WON));
+                for_each_equal(row, lost, |opponents| found(opponents, LOST));
+            }
         });
-        worker.settle(&[codes.child_lost(k), codes.child_won(k)]);
+        work.settle(&mut planes, &[codes.child_lost(k), codes.child_won(k)]);
     }
-    worker.into_bytes().swap_remove(0)
+    let [plane] = planes;
+    plane
 }

@@ -1,81 +1,193 @@
-//! Carrying out orders: what news of children makes of positions.
+//! Updating positions that have a settled child, many at once: their memory is asked for ahead
+//! of time.
+
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::layout::Layout;
-use super::news::Table;
-use super::parcels::{Group, ORDERED, Orders};
-use super::prefetch::prefetch;
-use super::reporter::Reporter;
+use super::news::{News, NewsRow, NewsRows, Place, Table};
+use super::numbering::{Number, Numbering};
+use super::prefetch::prefetch_to_write;
 
 /// How many groups ahead the bytes of positions are asked for.
 const GROUPS_AHEAD: usize = 8;
 
-/// Room for the positions that orders settle: the number of the group, and the rank of the
-/// opponent's half-board.
+/// The room of a batch. That is more than the predecessors by one class that are served at once:
+/// these are six groups at most.
+const POSITIONS: usize = 4096;
+const GROUPS: usize = 2048;
+
+/// The positions in a batch that are worth updating.
+const ENOUGH: usize = 512;
+
+/// Positions that have a settled child, to be updated.
 #[derive(Debug)]
-pub(super) struct JustSettled(Vec<(u32, u32)>);
-
-impl JustSettled {
-    /// What is written behind the last one that counts takes room, too.
-    const ROOM: usize = ORDERED + 1;
-
-    /// The memory in bytes.
-    pub(super) const MEMORY: usize = Self::ROOM * size_of::<(u32, u32)>();
-
-    pub(super) fn new() -> JustSettled {
-        JustSettled(vec![(0, 0); Self::ROOM])
-    }
+pub(super) struct Batch {
+    groups: Vec<Group>,
+    /// The opponent's half-boards of the positions in the groups.
+    opponents: Vec<Number>,
+    /// How many positions the groups have together.
+    positions: usize,
+    /// Room for the positions that are settled: the number of the group, and the opponent's
+    /// half-board. What is written behind the last one that counts takes room, too.
+    just_settled: Vec<(u32, Number)>,
+    places: Vec<Place>,
 }
 
-/// A worker's positions, as long as news changes them in the same way.
-pub(super) struct Updating<'w, 'a> {
+/// Positions of one row that have a settled child, by one class of moves.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// Where the row begins.
+    row: usize,
+    /// The mover's half-board.
+    own: Number,
+    /// The part of `Batch::opponents`.
+    start: u32,
+    count: u32,
+    own_seeds: u8,
+    news: News,
+}
+
+/// What positions are, and what news does to them.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<'a> {
     pub(super) layout: &'a Layout,
-    pub(super) bytes: &'w mut [Vec<u8>],
-    /// What either kind of news does, and to which of the bytes.
-    pub(super) tables: &'w [Table; 2],
-    pub(super) concerned: [usize; 2],
-    pub(super) just_settled: &'w mut JustSettled,
-    pub(super) reporter: &'w mut Reporter<'a>,
+    pub(super) numbering: &'a Numbering,
+    /// By kind of news: the bytes that it concerns, and what it does to them.
+    pub(super) concerned: [&'a [AtomicU8]; 2],
+    pub(super) tables: &'a [Table; 2],
+    pub(super) news: &'a NewsRows<'a>,
+    /// Whether one thread does everything.
+    pub(super) alone: bool,
 }
 
-impl Updating<'_, '_> {
-    /// Carries out orders for this worker, and reports what they settle.
-    pub(super) fn carry_out(&mut self, orders: &Orders) {
-        let groups = orders.groups();
-        for group in groups.iter().take(GROUPS_AHEAD) {
-            self.prefetch(orders, group);
+impl Batch {
+    /// The memory in bytes.
+    pub(super) const MEMORY: usize = GROUPS * size_of::<Group>()
+        + POSITIONS * size_of::<Number>()
+        + (POSITIONS + 1) * size_of::<(u32, Number)>()
+        + POSITIONS * size_of::<Place>();
+
+    pub(super) fn new() -> Batch {
+        Batch {
+            groups: Vec::with_capacity(GROUPS),
+            opponents: Vec::with_capacity(POSITIONS),
+            positions: 0,
+            just_settled: vec![(0, 0); POSITIONS + 1],
+            places: Vec::with_capacity(POSITIONS),
+        }
+    }
+
+    /// Adds a group for each of some half-boards of the mover, with the same half-boards of the
+    /// opponent in all of them.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        own_seeds: u8,
+        movers: &[Number],
+        opponents: &[Number],
+        news: News,
+        planes: &Planes<'_>,
+    ) {
+        let positions = movers.len() * opponents.len();
+        if self.groups.len() + movers.len() > GROUPS || self.positions + positions > POSITIONS {
+            self.carry_out(planes);
+        }
+        let start = self.opponents.len() as u32;
+        self.opponents.extend_from_slice(opponents);
+        self.positions += positions;
+        self.groups.extend(movers.iter().map(|&own| Group {
+            row: planes.layout.row_start(own_seeds, own),
+            own,
+            start,
+            count: opponents.len() as u32,
+            own_seeds,
+            news,
+        }));
+    }
+
+    /// Updates the positions if there are enough of them.
+    pub(super) fn carry_out_enough(&mut self, planes: &Planes<'_>) {
+        if self.positions >= ENOUGH {
+            self.carry_out(planes);
+        }
+    }
+
+    /// Updates the positions, and enters those that are settled by it. The batch is empty then.
+    pub(super) fn carry_out(&mut self, planes: &Planes<'_>) {
+        for group in self.groups.iter().take(GROUPS_AHEAD) {
+            self.prefetch(group, planes);
         }
         // Whether a position is settled is hard to predict, so it takes no branch: what is
         // written down counts only if it is.
+        let mut just_settled = std::mem::take(&mut self.just_settled);
         let mut count = 0;
-        for (index, group) in groups.iter().enumerate() {
-            if let Some(ahead) = groups.get(index + GROUPS_AHEAD) {
-                self.prefetch(orders, ahead);
+        for (index, group) in self.groups.iter().enumerate() {
+            if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
+                self.prefetch(ahead, planes);
             }
-            let bytes = &mut self.bytes[self.concerned[group.news as usize]];
-            let row = &mut bytes[group.row..][..self.layout.row_len(group.own_seeds)];
-            let table = &self.tables[group.news as usize];
-            let just_settled = &mut *self.just_settled.0;
-            for &opponents in orders.opponents_of(group) {
-                let byte = &mut row[opponents as usize];
-                let (next, settled) = table[usize::from(*byte)];
-                *byte = next;
+            let bytes = planes.concerned[group.news as usize];
+            let row = &bytes[group.row..][..planes.layout.row_len(group.own_seeds)];
+            let table = &planes.tables[group.news as usize];
+            for &opponents in self.opponents_of(group) {
+                let settled = update(&row[opponents as usize], table, planes.alone);
                 just_settled[count] = (index as u32, opponents);
                 count += usize::from(settled);
             }
         }
-        for &(group, opponents) in &self.just_settled.0[..count] {
-            let group = &groups[group as usize];
-            let news = group.news.other();
-            (self.reporter).report(group.own_seeds, group.local, opponents, news);
+        for &(group, opponents) in &just_settled[..count] {
+            let group = &self.groups[group as usize];
+            let opponents_seeds = planes.layout.seeds() - group.own_seeds;
+            let row = NewsRow {
+                half: (planes.numbering).opponents_half(opponents_seeds, opponents),
+                news: group.news.other(),
+            };
+            let place = (planes.news).place(row, (opponents_seeds, opponents), group.own);
+            planes.news.prefetch(&place);
+            self.places.push(place);
         }
-        self.reporter.enter_own();
+        for place in self.places.drain(..) {
+            planes.news.enter(place);
+        }
+        self.just_settled = just_settled;
+        self.groups.clear();
+        self.opponents.clear();
+        self.positions = 0;
     }
 
     #[inline(always)]
-    fn prefetch(&self, orders: &Orders, group: &Group) {
-        let bytes = &self.bytes[self.concerned[group.news as usize]];
-        for &opponents in orders.opponents_of(group) {
-            prefetch(bytes, group.row + opponents as usize);
+    fn opponents_of(&self, group: &Group) -> &[Number] {
+        &self.opponents[group.start as usize..][..group.count as usize]
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, group: &Group, planes: &Planes<'_>) {
+        let bytes = planes.concerned[group.news as usize];
+        for &opponents in self.opponents_of(group) {
+            prefetch_to_write(bytes, group.row + opponents as usize);
+        }
+    }
+}
+
+/// Does to a byte what a table says, and says whether that settles the position.
+///
+/// Threads agree on nothing else by these bytes, so their order does not matter: each change is
+/// made once, to what the byte is at that moment.
+#[inline(always)]
+fn update(byte: &AtomicU8, table: &Table, alone: bool) -> bool {
+    let mut now = byte.load(Ordering::Relaxed);
+    if alone {
+        let (next, settled) = table[usize::from(now)];
+        byte.store(next, Ordering::Relaxed);
+        return settled;
+    }
+    loop {
+        let (next, settled) = table[usize::from(now)];
+        if next == now {
+            return false;
+        }
+        match byte.compare_exchange_weak(now, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return settled,
+            Err(found) => now = found,
         }
     }
 }

@@ -208,14 +208,14 @@ impl<'a> Free<'a> {
         let seeds = layer.seeds();
         for captured in 2..=MAX_CAPTURED.min(seeds) {
             let smaller = smaller(seeds - captured)?;
-            bands.par_iter_mut().for_each(|free| {
+            bands.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| {
                     rows.captures_of(row, captured, &smaller, found);
                 });
             });
         }
         if rows.ruleset().variation().slam_ends_game {
-            bands.par_iter_mut().for_each(|free| {
+            bands.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| rows.ends_of(row, found));
             });
         }
@@ -284,7 +284,7 @@ impl Encoding<'_> {
         // Counts are large: there are as many as threads, and they are used again.
         let idle: Mutex<Vec<Counts>> = Mutex::default();
         let kinds = self.scale.kinds();
-        self.bands.par_iter().for_each(|free| {
+        self.bands.par_iter().with_max_len(1).for_each(|free| {
             let counts = lock(&idle).pop();
             let mut counts = counts.unwrap_or_else(|| Counts::new(kinds));
             self.each_tile(free, |sides, stored| {
@@ -319,7 +319,8 @@ impl Encoding<'_> {
             .bands
             .chunks(BANDS_A_THREAD * rayon::current_num_threads())
         {
-            let bands = bands.par_iter();
+            // The first bands are far larger than the last ones.
+            let bands = bands.par_iter().with_max_len(1);
             let encoded: Vec<Blocks> = bands.map_init(EncoderScratch::default, encode).collect();
             for mut blocks in encoded {
                 all.bytes.append(&mut blocks.bytes);
@@ -357,6 +358,7 @@ mod tests {
     use super::*;
     use crate::cycles::Cycles;
     use crate::measured::Measured;
+    use crate::rows::NO_CAPTURE;
     use crate::rules::Ruleset;
     use crate::solver;
 
@@ -406,7 +408,7 @@ mod tests {
                     let file = LayerFile::open(bytes).unwrap();
                     assert_eq!(file.header().measure, measure);
                     file.verify(|_| {}).unwrap();
-                    let mut stored = vec![known::NO_CAPTURE; values.len()];
+                    let mut stored = vec![NO_CAPTURE; values.len()];
                     file.decode_all(&mut stored).unwrap();
                     let Ok(()) = known::add_captures(&rows, layer, &mut stored, smaller);
                     stored

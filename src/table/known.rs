@@ -5,15 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::index::{Layer, half};
+use crate::index::Layer;
 use crate::measured::Measured;
-use crate::position::Position;
-use crate::rows::{
-    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
-};
-
-/// The best capture of a position that has none.
-pub(super) const NO_CAPTURE: i8 = i8::MIN;
+use crate::rows::{FullHalves, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
 
 /// Raises the values of a layer to the best that a capture, or a move that ends the game,
 /// gives. `smaller` returns the layers that captures lead to, with the bound of children; it is
@@ -49,59 +43,6 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
         let rows = matrix.par_rows(values);
         rows.for_each(|(row, values)| work(row, values));
     }
-}
-
-/// The opponent's half-boards without an empty house, and what quiet moves make of them.
-struct FullHalves {
-    /// Their ranks.
-    halves: Vec<u32>,
-    /// By class: the number of the half-board among these, and its rank after the move.
-    quiet: Vec<Vec<(u32, u32)>>,
-}
-
-impl FullHalves {
-    /// Those of a matrix.
-    fn new(rows: &RowMoves, matrix: Matrix) -> FullHalves {
-        let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
-            .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
-            .collect();
-        let quiet = Class::up_to(matrix.own_seeds())
-            .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
-        FullHalves {
-            quiet: quiet.collect(),
-            halves: houses.iter().map(|&houses| half::rank(houses)).collect(),
-        }
-    }
-
-    /// The values of the positions of a row whose opponent has one of these half-boards, from
-    /// the values of the children. `best` holds the best captures before, and the values after.
-    fn values(&self, rows: &RowMoves, layer: Layer, row: Row, children: &[i8], best: &mut [i8]) {
-        for (_, left, class) in rows.moves_of(row) {
-            let movers = row.opponents_seeds() + class.crossing().seeds;
-            let child = Matrix::new(layer, movers).column(left);
-            for &(number, after) in &self.quiet[class.index()] {
-                let best = &mut best[number as usize];
-                *best = (*best).max(-children[child.number(after)]);
-            }
-        }
-        for (best, &opponents) in best.iter_mut().zip(&self.halves) {
-            if *best == NO_CAPTURE {
-                *best = without_move(rows, layer, &row.position(opponents), children);
-            }
-        }
-    }
-}
-
-/// The value of a position without a move that is always legal.
-#[cold]
-fn without_move(rows: &RowMoves, layer: Layer, position: &Position, children: &[i8]) -> i8 {
-    last_resorts(rows.ruleset(), position)
-        .map(|outcome| match outcome {
-            LastResort::Result(result) => result,
-            LastResort::Quiet(child) => -children[layer.index(&child) as usize],
-        })
-        .max()
-        .expect("the end of the game, or a move")
 }
 
 /// Fills in the values of the positions whose opponent has no empty house, which are not
@@ -143,11 +84,14 @@ impl FullRows {
             let row = matrix.row(rank);
             let captures = &values[row.places()];
             let mut best: Vec<i8> = full
-                .halves
+                .ranks()
                 .iter()
                 .map(|&opponents| captures[opponents as usize])
                 .collect();
-            full.values(rows, layer, row, children, &mut best);
+            full.work_out(rows, row, &mut best, |movers_seeds, left| {
+                let child = Matrix::new(layer, movers_seeds).column(left);
+                move |after| children[child.number(after)]
+            });
             best
         });
         FullRows {
@@ -161,7 +105,7 @@ impl FullRows {
     fn put(self, values: &mut [i8]) {
         for (rank, filled) in (0..).zip(self.rows) {
             let row = &mut values[self.matrix.row(rank).places()];
-            for (&opponents, value) in self.full.halves.iter().zip(filled) {
+            for (&opponents, value) in self.full.ranks().iter().zip(filled) {
                 row[opponents as usize] = value;
             }
         }

@@ -20,12 +20,13 @@ use super::codec::model::{Decoder, Model, PRECISION};
 use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling};
-use super::known::NO_CAPTURE;
+
 use super::sha256::Sha256;
 use super::source::ByteSource;
 use crate::cycles::Cycles;
 use crate::index::Layer;
 use crate::measured::Measure;
+use crate::rows::NO_CAPTURE;
 use crate::rules::Ruleset;
 
 /// The version of the format of layer files.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Digest;
+use zerocopy::IntoBytes;
 
 /// A SHA-256 hash. As text, also in JSON, it is 64 hexadecimal digits.
 ///
@@ -26,7 +27,7 @@ impl Sha256 {
 
     /// The hash of values or bounds, a signed byte each.
     pub(super) fn of_values(values: &[i8]) -> Sha256 {
-        Sha256::of(bytemuck::cast_slice::<i8, u8>(values))
+        Sha256::of(values.as_bytes())
     }
 
     /// The hash with these bytes.

@@ -10,6 +10,7 @@ use super::open_directory::OpenDirectory;
 use crate::index::Layer;
 use crate::measured::{Bound, Measure, Measured};
 use crate::rows::TurnedLayer;
+use zerocopy::IntoBytes;
 
 /// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
 #[derive(Debug)]
@@ -142,7 +143,7 @@ const PIECE: usize = 1 << 20;
 fn write(file: &mut File, turned: &TurnedLayer) -> io::Result<u32> {
     let mut checksum = crc32fast::Hasher::new();
     for piece in turned.values().chunks(PIECE) {
-        let bytes: &[u8] = bytemuck::cast_slice(piece);
+        let bytes = piece.as_bytes();
         checksum.update(bytes);
         file.write_all(bytes)?;
     }
@@ -153,7 +154,7 @@ fn read(file: &mut File, layer: Layer) -> io::Result<(TurnedLayer, u32)> {
     let mut checksum = crc32fast::Hasher::new();
     let mut values = vec![0i8; layer.len() as usize];
     for piece in values.chunks_mut(PIECE) {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(piece);
+        let bytes = piece.as_mut_bytes();
         file.read_exact(bytes)?;
         checksum.update(bytes);
     }

@@ -10,7 +10,7 @@ use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use crate::index::Layer;
 use crate::measured::Measured;
-use crate::rows::RowMoves;
+use crate::rows::{NO_CAPTURE, RowMoves};
 
 /// Reads all values of a layer from its file, or its bounds from two.
 pub(super) fn read(
@@ -48,7 +48,7 @@ fn stored(
     // A layer may be larger than the memory.
     let room = values.try_reserve_exact(layer.len() as usize);
     room.map_err(|_| error("read", &file.path)(io::ErrorKind::OutOfMemory.into()))?;
-    values.resize(layer.len() as usize, known::NO_CAPTURE);
+    values.resize(layer.len() as usize, NO_CAPTURE);
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
     known::add_captures(rows, layer, &mut values, |seeds| {

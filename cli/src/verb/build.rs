@@ -10,6 +10,7 @@ use granero::{Access, Cycles, TableError, solver};
 
 use super::estimate::describe;
 use crate::allocator;
+use crate::causes::with_causes;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
@@ -194,7 +195,7 @@ const INTERRUPTED: i32 = 130;
 
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Failure {
-        let message = error.to_string();
+        let message = with_causes(&error);
         let help = match error {
             BuildError::Table(error) => return error.into(),
             BuildError::TooLittleMemory {

@@ -1,0 +1,84 @@
+//! Positions in which all six houses of the opponent hold seeds.
+//!
+//! No move leads to one, so nothing depends on what they are worth: the solver leaves them out,
+//! files do not store them. What they are worth follows from their moves.
+
+use super::{Class, LastResort, Matrix, Row, RowMoves, last_resorts, quiet_moves};
+use crate::index::half;
+use crate::position::Position;
+
+/// The best capture of a position that has none.
+pub(crate) const NO_CAPTURE: i8 = i8::MIN;
+
+/// The opponent's half-boards without an empty house, and what quiet moves make of them.
+#[derive(Debug)]
+pub(crate) struct FullHalves {
+    /// Their ranks.
+    ranks: Vec<u32>,
+    /// By class: the number of the half-board among these, and its rank after the move.
+    quiet: Vec<Vec<(u32, u32)>>,
+}
+
+impl FullHalves {
+    /// Those of a matrix.
+    pub(crate) fn new(rows: &RowMoves, matrix: Matrix) -> FullHalves {
+        let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
+            .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
+            .collect();
+        let quiet = Class::up_to(matrix.own_seeds())
+            .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
+        FullHalves {
+            quiet: quiet.collect(),
+            ranks: houses.iter().map(|&houses| half::rank(houses)).collect(),
+        }
+    }
+
+    /// The ranks of these half-boards, ascending.
+    pub(crate) fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// Makes the best captures in a row, one for each of these half-boards, the values of the
+    /// positions. `children` is given the mover's seeds and the rank of the opponent's half-board
+    /// in a child; what it returns is given the rank of the mover's, and says what the child is
+    /// worth to the mover.
+    pub(crate) fn work_out<C: Fn(u32) -> i8>(
+        &self,
+        rows: &RowMoves,
+        row: Row,
+        best: &mut [i8],
+        children: impl Fn(u8, u32) -> C,
+    ) {
+        for (_, left, class) in rows.moves_of(row) {
+            let child = children(row.opponents_seeds() + class.crossing().seeds, left);
+            for &(number, after) in &self.quiet[class.index()] {
+                let best = &mut best[number as usize];
+                *best = (*best).max(-child(after));
+            }
+        }
+        for (best, &opponents) in best.iter_mut().zip(&self.ranks) {
+            if *best == NO_CAPTURE {
+                *best = without_move(rows, &row.position(opponents), &children);
+            }
+        }
+    }
+}
+
+/// The value of a position without a move that is always legal.
+#[cold]
+fn without_move<C: Fn(u32) -> i8>(
+    rows: &RowMoves,
+    position: &Position,
+    children: impl Fn(u8, u32) -> C,
+) -> i8 {
+    last_resorts(rows.ruleset(), position)
+        .map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => {
+                let left = half::rank(child.opponents());
+                -children(child.own_seeds(), left)(half::rank(child.own()))
+            }
+        })
+        .max()
+        .expect("the end of the game, or a move")
+}

@@ -1,0 +1,72 @@
+//! Scans: going through all positions to find those that are settled.
+
+use rayon::prelude::*;
+
+use super::layout::Band;
+use super::news::{News, NewsRow, NewsRows, Place};
+use super::numbering::{Number, Numbering};
+
+/// Takes the settled positions that a thread finds, and enters them as news.
+#[derive(Debug)]
+pub(super) struct Finder<'a> {
+    numbering: &'a Numbering,
+    news: &'a NewsRows<'a>,
+    seeds: u8,
+    /// Their memory has been asked for.
+    found: Vec<Place>,
+}
+
+/// The positions that are entered at once.
+const AT_ONCE: usize = 256;
+
+impl<'a> Finder<'a> {
+    /// The memory in bytes.
+    pub(super) const MEMORY: usize = AT_ONCE * size_of::<Place>();
+
+    fn new(seeds: u8, numbering: &'a Numbering, news: &'a NewsRows<'a>) -> Finder<'a> {
+        Finder {
+            numbering,
+            news,
+            seeds,
+            found: Vec::with_capacity(AT_ONCE),
+        }
+    }
+
+    /// Takes a settled position, given the mover's half-board and the opponent's.
+    #[inline(always)]
+    pub(super) fn settled(&mut self, own_seeds: u8, own: Number, opponents: Number, news: News) {
+        let opponents_seeds = self.seeds - own_seeds;
+        let half = self.numbering.opponents_half(opponents_seeds, opponents);
+        let row = NewsRow { half, news };
+        let place = self.news.place(row, (opponents_seeds, opponents), own);
+        self.news.prefetch(&place);
+        self.found.push(place);
+        if self.found.len() == AT_ONCE {
+            self.enter();
+        }
+    }
+
+    fn enter(&mut self) {
+        for place in self.found.drain(..) {
+            self.news.enter(place);
+        }
+    }
+}
+
+/// Goes through bands on all threads; `look` tells the finder which positions of a band are
+/// settled.
+pub(super) fn scan<T: Send>(
+    seeds: u8,
+    numbering: &Numbering,
+    news: &NewsRows<'_>,
+    bands: Vec<(Band, T)>,
+    look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+) {
+    bands.into_par_iter().with_max_len(1).for_each_init(
+        || Finder::new(seeds, numbering, news),
+        |finder, (band, values)| {
+            look(band, values, finder);
+            finder.enter();
+        },
+    );
+}

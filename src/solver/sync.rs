@@ -1,0 +1,45 @@
+//! What the threads of the solver share, from the standard library.
+//!
+//! `tools/schedules` puts a model of the same in its place, to try all orders of events.
+
+pub(super) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+
+use zerocopy::FromZeros;
+
+/// So many words without a bit set.
+pub(super) fn words(count: usize) -> Vec<AtomicU64> {
+    // The system gives memory that is zero already, and only once it is touched.
+    AtomicU64::new_vec_zeroed(count).expect("no more than the memory can address")
+}
+
+/// Called between two steps that other threads may come between. Tests delay a thread here, now
+/// and then.
+#[inline(always)]
+pub(super) fn pause() {
+    #[cfg(test)]
+    delays::pause();
+}
+
+#[cfg(test)]
+mod delays {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    thread_local! {
+        static STATE: Cell<u64> = const { Cell::new(1) };
+    }
+
+    pub(super) fn pause() {
+        let state = STATE
+            .get()
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        STATE.set(state);
+        match state >> 48 {
+            0..64 => std::thread::sleep(Duration::from_micros(1)),
+            64..4096 => std::thread::yield_now(),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Words of bits that any thread may set, and the rows of them that wait for a thread.
+//!
+//! Two orders of events make sure that no bit is lost:
+//!
+//! * who [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
+//! * who serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
+//!   [takes](take) its bits.
+//!
+//! If the first finds that the row waits, then the second has not claimed it yet, and will find
+//! the bit. All these operations are sequentially consistent, for each of the two does one thing
+//! and then looks at another.
+
+use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
+
+/// Rows of bits, of which some wait.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    bits: Vec<AtomicU64>,
+    /// A bit for each row, whether it waits.
+    rows: Vec<AtomicU64>,
+    /// Where the next thread looks for rows that wait.
+    cursor: AtomicUsize,
+    /// Whether there is one thread only. It needs no operations that other threads cannot come
+    /// between, and these take long.
+    alone: bool,
+}
+
+/// The words of [`Waiting::rows`] that a thread looks at, at a time.
+const PIECE: usize = 8;
+
+/// The most rows in these.
+pub(super) const ROWS: usize = PIECE * 64;
+
+impl Waiting {
+    /// Words without a bit set, and rows of which none waits. `alone` says that there is one
+    /// thread only.
+    pub(super) fn new(bits: usize, rows: usize, alone: bool) -> Waiting {
+        Waiting {
+            bits: words(bits),
+            rows: words(rows.div_ceil(64).next_multiple_of(PIECE)),
+            cursor: AtomicUsize::new(0),
+            alone,
+        }
+    }
+
+    /// All words.
+    #[inline(always)]
+    pub(super) fn bits(&self) -> &[AtomicU64] {
+        &self.bits
+    }
+
+    /// Sets a bit of a word that belongs to a row, which then waits.
+    #[inline(always)]
+    pub(super) fn enter(&self, row: usize, word: usize, bit: u8) {
+        self.set(&self.bits[word], 1 << bit);
+        pause();
+        let (waits, mask) = (&self.rows[row / 64], 1 << (row % 64));
+        if waits.load(Ordering::SeqCst) & mask == 0 {
+            pause();
+            self.set(waits, mask);
+        }
+    }
+
+    #[inline(always)]
+    fn set(&self, word: &AtomicU64, mask: u64) {
+        if self.alone {
+            word.store(word.load(Ordering::Relaxed) | mask, Ordering::Relaxed);
+        } else {
+            word.fetch_or(mask, Ordering::SeqCst);
+        }
+    }
+
+    /// How many pieces the rows have, for [`next_piece`](Waiting::next_piece).
+    pub(super) fn pieces(&self) -> usize {
+        self.rows.len() / PIECE
+    }
+
+    /// Calls with the waiting rows of the next piece. Each thread gets another one.
+    pub(super) fn next_piece(&self, mut found: impl FnMut(usize)) {
+        let piece = self.cursor.fetch_add(1, Ordering::Relaxed) % self.pieces();
+        let words = piece * PIECE..(piece + 1) * PIECE;
+        for (number, word) in words.clone().zip(&self.rows[words]) {
+            let mut bits = word.load(Ordering::Relaxed);
+            while bits != 0 {
+                found(number * 64 + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
+    /// wait: if not, another thread has claimed it.
+    pub(super) fn claim(&self, row: usize) -> bool {
+        let mask = 1 << (row % 64);
+        let waited = self.rows[row / 64].fetch_and(!mask, Ordering::SeqCst) & mask != 0;
+        pause();
+        waited
+    }
+
+    /// Whether some row waits.
+    pub(super) fn any(&self) -> bool {
+        (self.rows.iter()).any(|word| word.load(Ordering::SeqCst) != 0)
+    }
+}
+
+/// Takes the bits of a word of a row that was claimed.
+#[inline(always)]
+pub(super) fn take(word: &AtomicU64) -> u64 {
+    // Most words have none.
+    match word.load(Ordering::SeqCst) {
+        0 => 0,
+        _ => word.swap(0, Ordering::SeqCst),
+    }
+}

@@ -1,0 +1,107 @@
+//! The work on a layer, whatever the convention for endless play: scans, and taking news to
+//! predecessors.
+
+use std::sync::atomic::AtomicU8;
+use std::sync::{Mutex, PoisonError};
+
+use zerocopy::FromBytes;
+
+use super::crew::Crew;
+use super::graph::HalfGraph;
+use super::last_resort::LastResortMove;
+use super::layout::{Band, Layout};
+use super::news::{NewsRows, Table};
+use super::scan::{self, Finder};
+use super::serving::{Hands, Serving};
+use super::updating::Planes;
+
+/// One thread settles layers with fewer positions for each thread: that takes no time, and
+/// threads that wait for each other would take some.
+const WORTH_SHARING: usize = if cfg!(test) { 1 } else { 100_000 };
+
+/// A layer to be solved, and the threads that do so.
+#[derive(Debug)]
+pub(super) struct Work<'a> {
+    pub(super) graph: &'a HalfGraph,
+    pub(super) layout: &'a Layout,
+    /// Sorted.
+    pub(super) last_resorts: &'a [LastResortMove],
+    news: NewsRows<'a>,
+    /// By thread.
+    hands: Vec<Mutex<Hands>>,
+}
+
+impl<'a> Work<'a> {
+    /// The memory in bytes for what a thread has at hand.
+    pub(super) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+
+    pub(super) fn new(
+        graph: &'a HalfGraph,
+        layout: &'a Layout,
+        last_resorts: &'a [LastResortMove],
+    ) -> Work<'a> {
+        let worthwhile = layout.plane_len() / WORTH_SHARING;
+        let threads = rayon::current_num_threads().min(worthwhile).max(1);
+        let alone = rayon::current_num_threads() == 1;
+        Work {
+            graph,
+            layout,
+            last_resorts,
+            news: NewsRows::new(
+                layout,
+                graph.numbering.opponents_halves(layout.seeds()),
+                alone,
+            ),
+            hands: (0..threads).map(|_| Mutex::new(Hands::new())).collect(),
+        }
+    }
+
+    /// Goes through bands; `look` tells the finder which positions of a band are settled. After
+    /// the last of some scans, [`settle`](Work::settle) must be called.
+    pub(super) fn scan<T: Send>(
+        &self,
+        bands: Vec<(Band, T)>,
+        look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+    ) {
+        let numbering = &self.graph.numbering;
+        scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
+    }
+
+    /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
+    /// to do. `tables` say what either kind of news does. With two planes, the first kind of news
+    /// concerns the second of them, and the second kind the first.
+    pub(super) fn settle(&self, planes: &mut [Vec<u8>], tables: &[Table; 2]) {
+        let atomics = |plane| -> &[AtomicU8] {
+            <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere")
+        };
+        let concerned = match planes {
+            [plane] => [atomics(plane); 2],
+            [first, second] => [atomics(second), atomics(first)],
+            _ => unreachable!("a plane for each of one or two sides"),
+        };
+        let crew = Crew::default();
+        let serving = Serving {
+            graph: self.graph,
+            planes: Planes {
+                layout: self.layout,
+                numbering: &self.graph.numbering,
+                concerned,
+                tables,
+                news: &self.news,
+                alone: self.hands.len() == 1,
+            },
+            last_resorts: self.last_resorts,
+            crew: &crew,
+        };
+        let take_part = |hands: &Mutex<Hands>| {
+            serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
+        };
+        let (first, others) = self.hands.split_first().expect("a thread");
+        rayon::scope(|scope| {
+            for hands in others {
+                scope.spawn(|_| take_part(hands));
+            }
+            take_part(first);
+        });
+    }
+}

@@ -1,0 +1,141 @@
+//! The protocol of the solver's threads, in many orders of events:
+//!
+//!     cargo run --release --manifest-path tools/schedules/Cargo.toml
+//!
+//! The files of the solver are compiled with `shuttle` in place of the standard library: it
+//! runs a check again and again, each time with another order of what its threads do.
+
+#[path = "../../../src/solver/crew.rs"]
+mod crew;
+mod sync;
+#[path = "../../../src/solver/waiting.rs"]
+mod waiting;
+
+use crew::Crew;
+use shuttle::scheduler::DfsScheduler;
+use shuttle::sync::Arc;
+use shuttle::sync::atomic::{AtomicUsize, Ordering};
+use shuttle::{Config, Runner, thread};
+use waiting::{Waiting, take};
+
+/// A chain of positions, one in each row: the news of a row settles the next position, as the
+/// solver does it. Position 0 and position `CHAIN / 2` are settled at the beginning.
+struct Chain {
+    waiting: Waiting,
+    crew: Crew,
+    served: [AtomicUsize; CHAIN],
+}
+
+const CHAIN: usize = 4;
+
+/// How many orders are tried, of each kind: at random, and with a thread delayed this many times.
+const ORDERS: usize = 2_000;
+const DELAYS: usize = 4;
+
+impl Chain {
+    fn new() -> Chain {
+        let chain = Chain {
+            waiting: Waiting::new(CHAIN, CHAIN, false),
+            crew: Crew::default(),
+            served: [const { () }; CHAIN].map(|()| AtomicUsize::new(0)),
+        };
+        chain.waiting.enter(0, 0, 7);
+        chain.waiting.enter(CHAIN / 2, CHAIN / 2, 9);
+        chain
+    }
+
+    /// What a thread of the solver does.
+    fn take_part(&self) {
+        self.crew.take_part(|| {
+            loop {
+                let mut rows = Vec::new();
+                self.waiting.next_piece(|row| rows.push(row));
+                for row in rows {
+                    if self.waiting.claim(row) {
+                        self.serve(row);
+                        self.crew.call();
+                    }
+                }
+                if !self.waiting.any() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn serve(&self, row: usize) {
+        let bits = take(&self.waiting.bits()[row]);
+        self.served[row].fetch_add(bits.count_ones() as usize, Ordering::SeqCst);
+        // Each piece of news leads to one for the next row.
+        for bit in 0..64 {
+            if bits >> bit & 1 == 1 && row + 1 < CHAIN {
+                self.waiting.enter(row + 1, row + 1, bit);
+            }
+        }
+    }
+}
+
+fn all_news_arrives(threads: usize) {
+    let chain = Arc::new(Chain::new());
+    let others: Vec<_> = (1..threads)
+        .map(|_| {
+            let chain = chain.clone();
+            thread::spawn(move || chain.take_part())
+        })
+        .collect();
+    chain.take_part();
+    for other in others {
+        other.join().unwrap();
+    }
+    let served = chain
+        .served
+        .each_ref()
+        .map(|count| count.load(Ordering::SeqCst));
+    assert_eq!(served, [1, 1, 2, 2]);
+    assert!(!chain.waiting.any());
+}
+
+/// Threads enter bits into one word while another serves it: every bit is taken once.
+fn no_bit_is_lost(threads: &[&'static [u8]]) {
+    let waiting = Arc::new(Waiting::new(1, 1, false));
+    let enterers: Vec<_> = threads
+        .iter()
+        .map(|&bits| {
+            let waiting = waiting.clone();
+            thread::spawn(move || bits.iter().for_each(|&bit| waiting.enter(0, 0, bit)))
+        })
+        .collect();
+    let mut taken = 0;
+    let mut serve = || {
+        if waiting.claim(0) {
+            let bits = take(&waiting.bits()[0]);
+            assert_eq!(taken & bits, 0);
+            taken |= bits;
+        }
+    };
+    serve();
+    for enterer in enterers {
+        enterer.join().unwrap();
+    }
+    // What has not been taken waits.
+    serve();
+    let all = threads.iter().copied().flatten();
+    assert_eq!(taken, all.fold(0, |all, bit| all | 1 << bit));
+    assert!(!waiting.any());
+}
+
+fn main() {
+    let all = DfsScheduler::new(None, false);
+    let one = Runner::new(all, Config::default()).run(|| no_bit_is_lost(&[&[3, 5]]));
+    println!("one thread enters bits: none is lost in any of {one} orders");
+    shuttle::check_random(|| no_bit_is_lost(&[&[3, 5], &[7]]), 10 * ORDERS);
+    println!("two threads enter bits: none is lost in {} orders", 10 * ORDERS);
+    for threads in [2, 3, 4] {
+        shuttle::check_random(move || all_news_arrives(threads), ORDERS);
+        shuttle::check_pct(move || all_news_arrives(threads), ORDERS, DELAYS);
+        println!(
+            "{threads} threads: all news arrives in {} orders",
+            2 * ORDERS
+        );
+    }
+}
