@@ -252,14 +252,14 @@ impl Sorting<'_> {
         for plane in PLANES {
             self.enter(plane, arena, threshold);
         }
-        self.work.settle(&mut self.status, &lost);
+        self.work.settle(&mut self.status, &lost, None);
         loop {
             for plane in PLANES {
                 self.reach(plane, threshold);
             }
-            self.work.settle(&mut self.status, &reached);
+            self.work.settle(&mut self.status, &reached, None);
             let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
-            self.work.settle(&mut self.status, &lost);
+            self.work.settle(&mut self.status, &lost, None);
             if not_reached == [0, 0] {
                 break;
             }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::graph::HalfGraph;
 use super::last_resort::LastResortMove;
 use super::layout::{Band, Layout};
+use super::listed::Listed;
 use super::numbering::Number;
 use crate::index::half;
 use crate::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer, last_resorts};
@@ -81,16 +82,17 @@ impl Captures<'_> {
     }
 
     /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
-    /// of a capture and the number of quiet moves. Collects the moves that the graph does not
-    /// have, sorted.
+    /// of a capture and the number of quiet moves, and says what is to be listed of it. Collects
+    /// the moves that the graph does not have, sorted, and what is listed, by place.
     pub(super) fn finish(
         &self,
         plane: &mut [u8],
-        code: impl Fn(Option<i8>, u8) -> u8 + Sync,
-    ) -> Vec<LastResortMove> {
+        code: impl Fn(Option<i8>, u8) -> (u8, Option<u8>) + Sync,
+    ) -> (Vec<LastResortMove>, Listed) {
         let bands = self.layout.bands(plane).into_par_iter();
-        let moves = bands.with_max_len(1).map(|(band, plane)| {
+        let bands = bands.with_max_len(1).map(|(band, plane)| {
             let mut last_resorts = Vec::new();
+            let mut all_listed = Vec::new();
             let mut quiet = Vec::new();
             for (own, plane) in (band.first..).zip(plane.chunks_exact_mut(band.row_len)) {
                 let row = self.row(band, own);
@@ -105,14 +107,20 @@ impl Captures<'_> {
                     } else {
                         (best, quiet)
                     };
-                    *byte = code(best, quiet);
+                    let listed;
+                    (*byte, listed) = code(best, quiet);
+                    if let Some(listed) = listed {
+                        let start = self.layout.row_start(band.own_seeds, own);
+                        all_listed.push((start + number as usize, listed));
+                    }
                 }
             }
-            last_resorts
+            (last_resorts, all_listed)
         });
-        let mut moves: Vec<_> = moves.flatten_iter().collect();
+        let (moves, listed): (Vec<_>, Vec<_>) = bands.unzip();
+        let mut moves = moves.concat();
         moves.sort_unstable();
-        moves
+        (moves, Listed::new(listed.concat()))
     }
 
     /// By rank: the numbers of the opponent's half-boards in a row.

@@ -14,7 +14,8 @@
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
 //! captures  assemble  the first pass, with captures · the values in index order
-//! last_resort  codes  moves that the graph lacks · what is known of a position, in one byte
+//! last_resort  listed moves that the graph lacks · captures that a byte has no room for
+//! codes               what is known of a position, in one byte
 //! news                settled positions that predecessors do not know of
 //! graph  layout       moves between half-boards · where planes and news lie
 //! numbering           numbers of half-boards
@@ -38,6 +39,7 @@ mod gathered;
 mod graph;
 mod last_resort;
 mod layout;
+mod listed;
 mod news;
 mod numbering;
 mod prefetch;
@@ -67,9 +69,9 @@ use crate::rows::RowMoves;
 pub use crate::rows::TurnedLayer;
 use crate::rules::Ruleset;
 
-/// The most seeds that a layer can have to be solved: what is known of a position must
-/// fit into a byte.
-pub const MAX_SEEDS: u8 = codes::MAX_SEEDS;
+/// The most seeds that a layer can have to be solved. What is known of a position fits into a byte
+/// in all layers of the game, but larger layers than this have not been tried.
+pub const MAX_SEEDS: u8 = 35;
 
 /// The memory in bytes that `threads` threads take for what they have at hand.
 pub(crate) fn memory_at_hand(threads: usize) -> u64 {
@@ -106,6 +108,8 @@ pub(crate) fn news_bytes(layer: Layer) -> u64 {
 pub struct Solver {
     cycles: Cycles,
     graph: HalfGraph,
+    /// The most seeds lost by captures that bytes may count: more than there are, but in tests.
+    most_counted: u8,
 }
 
 impl Solver {
@@ -118,7 +122,11 @@ impl Solver {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
         let graph = HalfGraph::new(rows);
-        Solver { cycles, graph }
+        Solver {
+            cycles,
+            graph,
+            most_counted: u8::MAX,
+        }
     }
 
     /// The rules.
@@ -172,6 +180,7 @@ impl Solver {
             graph: &self.graph,
             layout: &Layout::new(layer),
             progress: &progress,
+            most_counted: self.most_counted,
         };
         match self.cycles {
             Cycles::Split => {
@@ -232,6 +241,44 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Solves all layers with bytes that count losses by captures up to some number of seeds only.
+    fn with_listed_captures(ruleset: Ruleset, seeds: u8, most_counted: u8) -> Vec<Vec<i8>> {
+        let mut solver = Solver::new(ruleset, Cycles::Split, seeds);
+        solver.most_counted = most_counted;
+        let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+        let layers = Layer::all().take(usize::from(seeds) + 1);
+        let solve = |layer| {
+            let smaller = |seeds: u8, _| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+            let Ok(values) = solver.solve(layer, smaller, |_| {});
+            let values = values.low();
+            turned.push(Arc::new(TurnedLayer::new(layer, &values)));
+            values
+        };
+        layers.map(solve).collect()
+    }
+
+    fn listed_captures_make_no_difference_up_to(seeds: u8) {
+        for ruleset in Ruleset::ALL {
+            let layers = solve_all(ruleset, Cycles::Split, seeds, 1);
+            let values: Vec<Vec<i8>> = layers.into_iter().map(Measured::low).collect();
+            for most_counted in [0, 4] {
+                let listed = in_pool(3, || with_listed_captures(ruleset, seeds, most_counted));
+                assert!(listed == values, "{ruleset}, {most_counted}");
+            }
+        }
+    }
+
+    #[test]
+    fn listed_captures_make_no_difference() {
+        listed_captures_make_no_difference_up_to(8);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn listed_captures_make_no_difference_up_to_13_seeds() {
+        listed_captures_make_no_difference_up_to(13);
+    }
 
     /// In tests, threads are delayed where others can come between, and every layer is worth
     /// sharing.

@@ -29,7 +29,8 @@ impl News {
 }
 
 /// What one kind of news does to the byte of a position: the new byte, and whether the
-/// position is settled by it. The byte of a settled position changes when it is settled.
+/// position is settled by it. If it is settled and the byte stays the same, the byte does not say
+/// enough to know, see [`listed`](super::listed).
 pub(super) type Table = [(u8, bool); 256];
 
 /// A row of news.

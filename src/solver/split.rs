@@ -6,6 +6,7 @@
 //! What is never settled is endless play.
 
 use super::codes::Codes;
+use super::listed::{LastMove, Listed};
 use super::news::News;
 use super::search::for_each_equal;
 use super::work::Work;
@@ -19,6 +20,7 @@ const WON: News = News::Second;
 pub(super) fn run(
     work: &Work<'_>,
     codes: Codes,
+    listed: &Listed,
     plane: Vec<u8>,
     on_threshold: impl Fn(u8),
 ) -> Vec<u8> {
@@ -36,7 +38,13 @@ pub(super) fn run(
                 for_each_equal(row, lost, |opponents| found(opponents, LOST));
             }
         });
-        work.settle(&mut planes, &[codes.child_lost(k), codes.child_won(k)]);
+        let last_move = codes.asks_list(k).then_some(LastMove {
+            listed,
+            codes,
+            threshold: k,
+        });
+        let tables = [codes.child_lost(k), codes.child_won(k)];
+        work.settle(&mut planes, &tables, last_move);
     }
     let [plane] = planes;
     plane

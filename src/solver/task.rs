@@ -19,6 +19,8 @@ pub(super) struct Task<'a, P> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     pub(super) progress: &'a P,
+    /// The most seeds lost by captures that bytes may count, see [`Codes::new`].
+    pub(super) most_counted: u8,
 }
 
 impl<P: Fn(Progress)> Task<'_, P> {
@@ -29,7 +31,7 @@ impl<P: Fn(Progress)> Task<'_, P> {
         mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Vec<i8>, E> {
         let seeds = self.layout.seeds();
-        let codes = Codes::new(seeds);
+        let codes = Codes::new(seeds, self.most_counted);
 
         // One smaller layer at a time, so that no more than one need be in memory.
         let pass = self.captures();
@@ -40,11 +42,11 @@ impl<P: Fn(Progress)> Task<'_, P> {
         }
         pass.add_ends(&mut best);
         let code = |best, quiet| codes.open(best, quiet);
-        let last_resorts = pass.finish(&mut best.plane, code);
+        let (last_resorts, listed) = pass.finish(&mut best.plane, code);
 
         let work = Work::new(self.graph, self.layout, &last_resorts);
         let on_threshold = |threshold| (self.progress)(Progress::Threshold(threshold));
-        let plane = split::run(&work, codes, best.plane, on_threshold);
+        let plane = split::run(&work, codes, &listed, best.plane, on_threshold);
         drop(work);
         let decode = codes.values();
         let solved = self.solved(&plane, &decode);
@@ -75,9 +77,12 @@ impl<P: Fn(Progress)> Task<'_, P> {
         pass.add_ends(&mut favoured);
         pass.add_ends(&mut other);
         let mut status = favoured.plane.clone();
-        let last_resorts = pass.finish(&mut status, |_, children| bounds::begin(children));
+        let begin = |_, children| (bounds::begin(children), None);
+        let (last_resorts, _) = pass.finish(&mut status, begin);
         for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
-            pass.finish(&mut best.plane, |best, _| plane.of_captures(seeds, best));
+            pass.finish(&mut best.plane, |best, _| {
+                (plane.of_captures(seeds, best), None)
+            });
         }
 
         let work = Work::new(self.graph, self.layout, &last_resorts);

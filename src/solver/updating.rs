@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::layout::Layout;
+use super::listed::LastMove;
 use super::news::{News, NewsRow, NewsRows, Place, Table};
 use super::numbering::{Number, Numbering};
 use super::prefetch::prefetch_to_write;
@@ -58,6 +59,8 @@ pub(super) struct Planes<'a> {
     pub(super) news: &'a NewsRows<'a>,
     /// Whether one thread does everything.
     pub(super) alone: bool,
+    /// Decides where a table says that a position is settled, but leaves its byte as it is.
+    pub(super) last_move: Option<LastMove<'a>>,
 }
 
 impl Batch {
@@ -136,6 +139,12 @@ impl Batch {
         }
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
+            if let Some(last_move) = planes.last_move {
+                let plane = planes.concerned[group.news as usize];
+                if !last_move.settles(plane, group.row + opponents as usize) {
+                    continue;
+                }
+            }
             let opponents_seeds = planes.layout.seeds() - group.own_seeds;
             let row = NewsRow {
                 half: (planes.numbering).opponents_half(opponents_seeds, opponents),
@@ -183,7 +192,7 @@ fn update(byte: &AtomicU8, table: &Table, alone: bool) -> bool {
     loop {
         let (next, settled) = table[usize::from(now)];
         if next == now {
-            return false;
+            return settled;
         }
         match byte.compare_exchange_weak(now, next, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return settled,

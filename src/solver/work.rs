@@ -10,6 +10,7 @@ use super::crew::Crew;
 use super::graph::HalfGraph;
 use super::last_resort::LastResortMove;
 use super::layout::{Band, Layout};
+use super::listed::LastMove;
 use super::news::{NewsRows, Table};
 use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
@@ -69,8 +70,14 @@ impl<'a> Work<'a> {
 
     /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
     /// to do. `tables` say what either kind of news does. With two planes, the first kind of news
-    /// concerns the second of them, and the second kind the first.
-    pub(super) fn settle(&self, planes: &mut [Vec<u8>], tables: &[Table; 2]) {
+    /// concerns the second of them, and the second kind the first. `last_move` decides where a
+    /// table says that a position is settled, but leaves its byte as it is.
+    pub(super) fn settle(
+        &self,
+        planes: &mut [Vec<u8>],
+        tables: &[Table; 2],
+        last_move: Option<LastMove<'_>>,
+    ) {
         let atomics = |plane| -> &[AtomicU8] {
             <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere")
         };
@@ -89,6 +96,7 @@ impl<'a> Work<'a> {
                 tables,
                 news: &self.news,
                 alone: self.hands.len() == 1,
+                last_move,
             },
             last_resorts: self.last_resorts,
             crew: &crew,
