@@ -40,7 +40,12 @@ fn main() {
                 nodes,
                 time: Some(Duration::from_secs_f64(seconds)),
             };
-            measure(arguments[1], budget, number(3, 16.0) as u8, number(4, 1000.0) as usize);
+            measure(
+                arguments[1],
+                budget,
+                number(3, 16.0) as u8,
+                number(4, 1000.0) as usize,
+            );
         }
         // `cargo test` runs this without arguments.
         _ => println!("measure DB [SECONDS] [SEEDS] [COUNT] [NODES] | draw SEEDS"),
@@ -99,7 +104,10 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
     let truth = Tables::open(db).expect("tables");
     let place = tempfile::tempdir().expect("a temporary directory");
     let tables = limited(db, place.path(), truth.cycles());
-    let list = format!("{}/data/prove/seeds-{seeds}.txt", env!("CARGO_MANIFEST_DIR"));
+    let list = format!(
+        "{}/data/prove/seeds-{seeds}.txt",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let list = std::fs::read_to_string(list).expect("a list of positions");
     let positions: Vec<Position> = list
         .lines()
@@ -118,7 +126,10 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
         let proof = prover.prove(position, budget, go_on).expect("sound tables");
         let worth = truth.worth(position).expect("sound tables");
         if let Some(worth) = worth {
-            assert!(proof.low <= worth.low() && worth.high() <= proof.high, "{position}: {proof:?}, but {worth}");
+            assert!(
+                proof.low <= worth.low() && worth.high() <= proof.high,
+                "{position}: {proof:?}, but {worth}"
+            );
             if worth.exact() == Some(Value::ZERO) {
                 draws.0 += 1;
                 draws.1 += u32::from(proof.low == proof.high);
@@ -126,7 +137,10 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
         }
         if verbose {
             let worth = worth.map_or_else(String::new, |worth| worth.to_string());
-            println!("{position}: {}…{} of {worth}, {} nodes, {:?}, {:?}", proof.low, proof.high, proof.nodes, proof.time, proof.ended);
+            println!(
+                "{position}: {}…{} of {worth}, {} nodes, {:?}, {:?}",
+                proof.low, proof.high, proof.nodes, proof.time, proof.ended
+            );
         }
         let (low, high) = (proof.low, proof.high);
         exact += u32::from(low == high);
@@ -155,8 +169,8 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
 fn limited(db: &str, place: &std::path::Path, cycles: Cycles) -> Tables {
     let options = TableOptions::new().cycles(cycles).in_memory(TABLES);
     let whole = TableOptions::new().cycles(cycles).open(db).expect("tables");
-    let mut writer = granero::table::TableWriter::open(place, whole.rules(), cycles)
-        .expect("a new directory");
+    let mut writer =
+        granero::table::TableWriter::open(place, whole.rules(), cycles).expect("a new directory");
     for layer in whole.layers().take(usize::from(TABLES) + 1) {
         let (_, values) = layer.expect("sound tables");
         writer.add_layer(&values).expect("a new layer");

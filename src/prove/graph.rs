@@ -162,7 +162,7 @@ impl<'a> Graph<'a> {
         self.nodes.push(Node {
             board,
             first_in: NONE,
-            first_out: NONE,
+            first_out: 0,
             notes: [Note::BLANK; 4],
             bounds: glance.bounds,
             outside: glance.outside,
@@ -259,11 +259,7 @@ impl<'a> Graph<'a> {
     }
 
     /// What follows for a node from its children.
-    pub(super) fn followed(
-        &self,
-        number: Number,
-        of_child: impl Fn(&Node) -> Bounds,
-    ) -> Bounds {
+    pub(super) fn followed(&self, number: Number, of_child: impl Fn(&Node) -> Bounds) -> Bounds {
         let mut bounds = self.nodes[number as usize].outside;
         for edge in self.edges_from(number) {
             bounds.join(edge.gain, of_child(&self.nodes[edge.child as usize]));

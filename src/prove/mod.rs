@@ -253,9 +253,17 @@ impl<'a> Prover<'a> {
             });
         }
         let Bounds { low, high } = graph.bounds(0);
+        let (mut low, mut high) = (value(low), value(high));
+        // A position whose moves were not looked at may be worth more than it knows of.
+        if let Some(most) = moves.iter().map(|proven| proven.high).max() {
+            high = high.min(most);
+        }
+        if let Some(least) = moves.iter().map(|proven| proven.low).max() {
+            low = low.max(least);
+        }
         Ok(Proof {
-            low: value(low),
-            high: value(high),
+            low,
+            high,
             moves,
             nodes: graph.seen,
             time: start.elapsed(),
