@@ -119,7 +119,7 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
     let (mut exact, mut winner, mut nodes, mut time) = (0, 0, 0, Duration::ZERO);
     let mut longest = Duration::ZERO;
     let mut draws = (0, 0);
-    let mut memory = 0;
+    let (mut memory, mut tight) = (0, 0);
     let verbose = std::env::var_os("GRANERO_VERBOSE").is_some();
     for position in &positions {
         let go_on = |_: &_| ControlFlow::Continue(());
@@ -130,6 +130,7 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
                 proof.low <= worth.low() && worth.high() <= proof.high,
                 "{position}: {proof:?}, but {worth}"
             );
+            tight += u32::from(proof.low == worth.low() && proof.high == worth.high());
             if worth.exact() == Some(Value::ZERO) {
                 draws.0 += 1;
                 draws.1 += u32::from(proof.low == proof.high);
@@ -153,10 +154,11 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
     let cpu = processor_time() - cpu;
     let share = |part: u32| 100.0 * f64::from(part) / positions.len() as f64;
     println!(
-        "{seeds} seeds, {} positions: exact {:.1} %, winner {:.1} %; {:.2} M nodes/s of processor time, {:.2} s each, longest {:.2} s; draws {} of {}; memory full {memory}",
+        "{seeds} seeds, {} positions: exact {:.1} %, winner {:.1} %, bounds as in tables {:.1} %; {:.2} M nodes/s of processor time, {nodes} nodes, {:.2} s each, longest {:.2} s; draws {} of {}; memory full {memory}",
         positions.len(),
         share(exact),
         share(winner),
+        share(tight),
         nodes as f64 / cpu.as_secs_f64() / 1e6,
         time.as_secs_f64() / positions.len() as f64,
         longest.as_secs_f64(),

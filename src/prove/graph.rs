@@ -59,8 +59,8 @@ pub(super) struct Edge {
     pub(super) gain: i8,
 }
 
-/// What a node takes in memory, with its edges and its places in the table.
-const NODE_BYTES: u64 = 104;
+/// What a node takes in memory at most, with two edges and its places in the table.
+const NODE_BYTES: u64 = 116;
 
 /// Why a position cannot be expanded.
 pub(super) enum Obstacle {

@@ -6,6 +6,7 @@
 //! easiest to be right. Its numbers only say where to look: what is proven are the bounds in the
 //! [graph](super::graph), which rest on the moves alone.
 
+use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::graph::{Graph, NONE, Note, Number, Obstacle};
@@ -13,14 +14,18 @@ use super::safety;
 use super::source::Bounds;
 
 /// At least this much means: by a repetition, or not at all.
-const ENDLESS: u16 = 20_000;
-const NEVER: u16 = 30_000;
+const ENDLESS: u16 = 60_000;
+const NEVER: u16 = 65_000;
 
 /// The longest line that is followed.
 const LONGEST: usize = 600;
 
 /// Expansions for a question before another one has its turn.
 const TURN: u64 = 2_000;
+
+/// The positions in the graph when endless play is checked for the first time; then it is
+/// whenever there are half as many more.
+const FIRST_CHECK: usize = 64;
 
 /// Why the search ended.
 pub(super) enum End {
@@ -40,6 +45,38 @@ pub(super) struct Search<'g, 'a, 'w> {
     end: Option<End>,
     /// The time that it takes to check endless play, for 256 positions.
     check_time: Duration,
+}
+
+/// A guess at the value of the first position. It is worth that much, and not more: these are
+/// two questions, which get equal shares of the effort.
+#[derive(Default)]
+struct Guess {
+    value: i8,
+    /// The effort for either question.
+    spent: [u64; 2],
+}
+
+impl Guess {
+    /// The question to go on with. The first guess is 0, so that the winner is known first.
+    fn question(&mut self, bounds: Bounds) -> i8 {
+        let Bounds { low, high } = bounds;
+        if self.value < low || high < self.value {
+            *self = Guess {
+                value: self.value.clamp(low, high),
+                spent: [0; 2],
+            };
+        }
+        let more = self.value + 1;
+        if self.value == low || self.value < high && self.spent[1] < self.spent[0] {
+            more
+        } else {
+            self.value
+        }
+    }
+
+    fn spend(&mut self, least: i8, effort: u64) {
+        self.spent[usize::from(least > self.value)] += effort.max(1);
+    }
 }
 
 /// A question with its answer so far.
@@ -83,53 +120,42 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
 
     /// Searches until the bounds of the first position meet, or something else ends it.
     pub(super) fn run(mut self) -> End {
-        let mut guess = 0;
-        let mut spent = [0; 2];
-        let mut checked = 64;
+        let mut guess = Guess::default();
+        let mut check_at = FIRST_CHECK;
         loop {
             if let Some(end) = self.end.take() {
                 safety::prove(self.graph);
                 return end;
             }
-            let Bounds { low, high } = self.graph.bounds(0);
-            if low == high {
+            let bounds = self.graph.bounds(0);
+            if bounds.meet() {
                 return End::Done;
             }
-            let clamped = i8::clamp(guess, low, high);
-            if clamped != guess {
-                guess = clamped;
-                spent = [0; 2];
-            }
-            // Is it worth at least the guess, and not more?
-            let side = if low >= guess {
-                1
-            } else if high <= guess {
-                0
-            } else {
-                usize::from(spent[1] < spent[0])
-            };
-            let least = guess + side as i8;
-            let before = self.expansions;
+            let least = guess.question(bounds);
             let turn = TURN.max(self.expansions / 16);
+            let before = self.expansions;
             self.turn_ends = before + turn;
             let numbers = self.ask(0, least, ENDLESS, ENDLESS, 0);
             let effort = self.expansions - before;
-            spent[side] += effort.max(1);
+            guess.spend(least, effort);
             if self.end.is_some() {
                 continue;
             }
-            let by_endless = numbers.proof >= ENDLESS || numbers.disproof >= ENDLESS;
-            let Bounds { low, high } = self.graph.bounds(0);
-            let open = low < least && least <= high;
-            if open && by_endless || self.graph.nodes.len() > checked {
+            let by_endless = numbers.proof.max(numbers.disproof) >= ENDLESS;
+            if self.is_open(least) && by_endless || self.graph.nodes.len() > check_at {
                 self.check_endless();
-                checked = self.graph.nodes.len() * 3 / 2;
-                let Bounds { low, high } = self.graph.bounds(0);
-                if open && effort * 8 < turn && low < least && least <= high {
+                check_at = self.graph.nodes.len() * 3 / 2;
+                // There are no numbers that lead on.
+                if self.is_open(least) && effort < turn / 8 {
                     self.widen(least, turn);
                 }
             }
         }
+    }
+
+    /// Whether the bounds leave a question about the first position open.
+    fn is_open(&self, least: i8) -> bool {
+        decided(self.graph.bounds(0), least).is_none()
     }
 
     /// Proves what follows from endless play. What the search thought of repetitions is
@@ -149,8 +175,8 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
 
     /// Expands the nearest positions that matter for a question.
     fn widen(&mut self, least: i8, count: u64) {
-        let mut seen = std::collections::HashSet::from([(0, least)]);
-        let mut queue = std::collections::VecDeque::from([(0, least)]);
+        let mut seen = HashSet::from([(0, least)]);
+        let mut queue = VecDeque::from([(0, least)]);
         let ends = self.expansions + count;
         let before = self.expansions;
         while let Some((number, least)) = queue.pop_front() {
@@ -215,7 +241,7 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
                 break numbers;
             };
             // As the child sees it: to prove its question is to refute this one.
-            let most = choice.second.saturating_add(1 + choice.second / 4);
+            let most = choice.second.saturating_add(1 + choice.second / 8);
             self.ask(
                 choice.child,
                 choice.least,
@@ -242,8 +268,7 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
         }
         let mut proof = NEVER;
         let mut second = NEVER;
-        let mut hardest = 0;
-        let mut open: u16 = 0;
+        let mut disproof: u16 = 0;
         let mut choice = None;
         for edge in self.graph.edges_from(number) {
             let least = edge.gain - least + 1;
@@ -251,8 +276,11 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
             if child.disproof == NEVER && child.proof == 0 {
                 continue;
             }
-            open += 1;
-            hardest = hardest.max(child.proof);
+            // Many positions are counted several times, so that sums may be huge; but only a
+            // repetition makes them endless.
+            let sum = disproof.saturating_add(child.proof);
+            let endless = disproof.max(child.proof) >= ENDLESS;
+            disproof = sum.min(if endless { NEVER } else { ENDLESS - 1 });
             if child.disproof < proof {
                 second = proof;
                 proof = child.disproof;
@@ -261,7 +289,7 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
                 second = second.min(child.disproof);
             }
         }
-        let mut disproof = hardest.saturating_add(open.saturating_sub(1)).min(NEVER);
+        let others = choice.map_or(0, |(_, _, child)| disproof.saturating_sub(child.proof));
         if node.outside.high >= least {
             // The tables leave this question open, so it cannot be refuted.
             disproof = NEVER;
@@ -271,7 +299,7 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
             least,
             numbers,
             second,
-            others: open - 1,
+            others,
         });
         // A repetition cannot be looked into any further.
         let choice = choice.filter(|choice| choice.numbers.disproof < ENDLESS && proof > 0);
