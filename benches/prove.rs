@@ -6,20 +6,23 @@
 //! ```
 //!
 //! `measure` takes the tables in DB up to 15 seeds, and asks for the first COUNT positions
-//! of `data/prove/` with SEEDS seeds, for SECONDS each, on one thread. Values of larger tables in DB
-//! check what is proven. It prints the share of positions whose value is proven, the share whose
-//! winner is (or that it is a draw), and the rate.
+//! of `data/prove/` with SEEDS seeds, for SECONDS each, on one thread; on a busy machine, leave
+//! SECONDS large and limit the NODES instead. Larger tables in DB check what is proven. It prints
+//! the share of positions whose value is proven, the share whose winner is (or that it is a
+//! draw), and the rate.
 //!
 //! `draw` prints 1,000 positions with SEEDS seeds, reached by play from the opening: players who
 //! look three moves ahead, but play at random in every second, fourth or eighth move.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 use granero::player::Player;
-use granero::prove::{Budget, Ended, Prover};
-use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
+use granero::prove::{Budget, Ended, Progress, Proof, Prover};
+use granero::table::TableWriter;
+use granero::{Measured, Position, Ruleset, TableOptions, Tables, Value};
 
 /// The seeds of the tables that the prover has.
 const TABLES: u8 = 15;
@@ -100,82 +103,82 @@ fn draw(seeds: u8) {
     }
 }
 
+/// What was proven of some positions.
+#[derive(Default)]
+struct Tally {
+    positions: u32,
+    /// The bounds meet.
+    exact: u32,
+    /// It is known who wins, or that nobody does.
+    winner: u32,
+    /// The bounds are those that larger tables have.
+    tight: u32,
+    memory_full: u32,
+    nodes: u64,
+    /// Processor time, of which other programs take nothing away.
+    time: Duration,
+    longest: Duration,
+}
+
+impl Tally {
+    fn add(&mut self, proof: &Proof, worth: Option<Measured<Value>>, time: Duration) {
+        let (low, high) = (proof.low, proof.high);
+        self.positions += 1;
+        self.exact += u32::from(low == high);
+        self.winner += u32::from(low == high || low > Value::ZERO || high < Value::ZERO);
+        if let Some(worth) = worth {
+            let (least, most) = (worth.low(), worth.high());
+            assert!(low <= least && most <= high, "{proof:?}, but {worth}");
+            self.tight += u32::from(low == least && most == high);
+        }
+        self.memory_full += u32::from(proof.ended == Ended::Memory);
+        self.nodes += proof.nodes;
+        self.time += time;
+        self.longest = self.longest.max(time);
+    }
+}
+
 fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
     let truth = Tables::open(db).expect("tables");
     let place = tempfile::tempdir().expect("a temporary directory");
-    let tables = limited(db, place.path(), truth.cycles());
-    let list = format!(
-        "{}/data/prove/seeds-{seeds}.txt",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let list = std::fs::read_to_string(list).expect("a list of positions");
-    let positions: Vec<Position> = list
-        .lines()
-        .take(count)
-        .map(|line| line.parse().expect("a position"))
-        .collect();
-    let prover = Prover::new(&tables);
-    let cpu = processor_time();
-    let (mut exact, mut winner, mut nodes, mut time) = (0, 0, 0, Duration::ZERO);
-    let mut longest = Duration::ZERO;
-    let mut draws = (0, 0);
-    let (mut memory, mut tight) = (0, 0);
-    let verbose = std::env::var_os("GRANERO_VERBOSE").is_some();
-    for position in &positions {
-        let go_on = |_: &_| ControlFlow::Continue(());
-        let proof = prover.prove(position, budget, go_on).expect("sound tables");
-        let worth = truth.worth(position).expect("sound tables");
-        if let Some(worth) = worth {
-            assert!(
-                proof.low <= worth.low() && worth.high() <= proof.high,
-                "{position}: {proof:?}, but {worth}"
-            );
-            tight += u32::from(proof.low == worth.low() && proof.high == worth.high());
-            if worth.exact() == Some(Value::ZERO) {
-                draws.0 += 1;
-                draws.1 += u32::from(proof.low == proof.high);
-            }
-        }
-        if verbose {
-            let worth = worth.map_or_else(String::new, |worth| worth.to_string());
-            println!(
-                "{position}: {}…{} of {worth}, {} nodes, {:?}, {:?}",
-                proof.low, proof.high, proof.nodes, proof.time, proof.ended
-            );
-        }
-        let (low, high) = (proof.low, proof.high);
-        exact += u32::from(low == high);
-        winner += u32::from(low == high || low > Value::ZERO || high < Value::ZERO);
-        memory += u32::from(proof.ended == Ended::Memory);
-        nodes += proof.nodes;
-        time += proof.time;
-        longest = longest.max(proof.time);
+    let tables = limited(&truth, place.path());
+    let root = env!("CARGO_MANIFEST_DIR");
+    let list = std::fs::read_to_string(format!("{root}/data/prove/seeds-{seeds}.txt"));
+    let list = list.expect("a list of positions");
+    let mut tally = Tally::default();
+    for line in list.lines().take(count) {
+        let position: Position = line.parse().expect("a position");
+        let began = processor_time();
+        let go_on = |_: &Progress| ControlFlow::Continue(());
+        let proof = Prover::new(&tables).prove(&position, budget, go_on);
+        let proof = proof.expect("sound tables");
+        let time = processor_time() - began;
+        tally.add(&proof, truth.worth(&position).expect("sound tables"), time);
     }
-    let cpu = processor_time() - cpu;
-    let share = |part: u32| 100.0 * f64::from(part) / positions.len() as f64;
-    println!(
-        "{seeds} seeds, {} positions: exact {:.1} %, winner {:.1} %, bounds as in tables {:.1} %; {:.2} M nodes/s of processor time, {nodes} nodes, {:.2} s each, longest {:.2} s; draws {} of {}; memory full {memory}",
-        positions.len(),
-        share(exact),
-        share(winner),
-        share(tight),
-        nodes as f64 / cpu.as_secs_f64() / 1e6,
-        time.as_secs_f64() / positions.len() as f64,
-        longest.as_secs_f64(),
-        draws.1,
-        draws.0,
+    let share = |part: u32| 100.0 * f64::from(part) / f64::from(tally.positions);
+    println!("{seeds} seeds, {} positions", tally.positions);
+    println!("  exact             {:6.1} %", share(tally.exact));
+    println!("  winner            {:6.1} %", share(tally.winner));
+    println!("  as larger tables  {:6.1} %", share(tally.tight));
+    let seconds = tally.time.as_secs_f64();
+    let (mean, longest) = (
+        seconds / f64::from(tally.positions),
+        tally.longest.as_secs_f64(),
     );
+    println!("  processor time    {mean:6.3} s each, at most {longest:.3} s");
+    let nodes = tally.nodes as f64 / 1e6;
+    println!("  rate              {:6.2} M nodes/s", nodes / seconds);
+    println!("  memory full       {:6} times", tally.memory_full);
 }
 
-/// The tables of a directory up to 15 seeds, decoded in memory.
-fn limited(db: &str, place: &std::path::Path, cycles: Cycles) -> Tables {
-    let options = TableOptions::new().cycles(cycles).in_memory(TABLES);
-    let whole = TableOptions::new().cycles(cycles).open(db).expect("tables");
-    let mut writer =
-        granero::table::TableWriter::open(place, whole.rules(), cycles).expect("a new directory");
+/// Tables up to 15 seeds, decoded in memory.
+fn limited(whole: &Tables, place: &Path) -> Tables {
+    let writer = TableWriter::open(place, whole.rules(), whole.cycles());
+    let mut writer = writer.expect("a new directory");
     for layer in whole.layers().take(usize::from(TABLES) + 1) {
         let (_, values) = layer.expect("sound tables");
         writer.add_layer(&values).expect("a new layer");
     }
+    let options = TableOptions::new().in_memory(TABLES);
     options.open(place).expect("tables")
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::graph::{Graph, NONE, Note, Number, Obstacle};
 use super::safety;
 use super::source::Bounds;
+use crate::cycles::Cycles;
 
 /// At least this much means: by a repetition, or not at all.
 const ENDLESS: u16 = 60_000;
@@ -47,35 +48,53 @@ pub(super) struct Search<'g, 'a, 'w> {
     check_time: Duration,
 }
 
-/// A guess at the value of the first position. It is worth that much, and not more: these are
-/// two questions, which get equal shares of the effort.
-#[derive(Default)]
-struct Guess {
-    value: i8,
+/// Which question about the first position to go on with. There are always two, which get equal
+/// shares of the effort.
+struct Plan {
+    cycles: Cycles,
+    /// A guess at the value of the first position.
+    guess: i8,
     /// The effort for either question.
     spent: [u64; 2],
 }
 
-impl Guess {
-    /// The question to go on with. The first guess is 0, so that the winner is known first.
+impl Plan {
+    /// The next question.
+    ///
+    /// Where there is a value, it is at least the guess, and not more. The first guess is 0,
+    /// so that the winner is known first. Where the two bounds may differ for ever, some questions
+    /// between them have no answer; so the plan is to improve each bound by the least step.
     fn question(&mut self, bounds: Bounds) -> i8 {
         let Bounds { low, high } = bounds;
-        if self.value < low || high < self.value {
-            *self = Guess {
-                value: self.value.clamp(low, high),
-                spent: [0; 2],
-            };
-        }
-        let more = self.value + 1;
-        if self.value == low || self.value < high && self.spent[1] < self.spent[0] {
-            more
-        } else {
-            self.value
+        let second = self.spent[1] < self.spent[0];
+        match self.cycles {
+            Cycles::OwnSide => {
+                if second {
+                    high
+                } else {
+                    low + 1
+                }
+            }
+            Cycles::Split => {
+                if self.guess < low || high < self.guess {
+                    self.guess = self.guess.clamp(low, high);
+                    self.spent = [0; 2];
+                }
+                if self.guess == low || self.guess < high && second {
+                    self.guess + 1
+                } else {
+                    self.guess
+                }
+            }
         }
     }
 
-    fn spend(&mut self, least: i8, effort: u64) {
-        self.spent[usize::from(least > self.value)] += effort.max(1);
+    fn spend(&mut self, least: i8, bounds: Bounds, effort: u64) {
+        let second = match self.cycles {
+            Cycles::OwnSide => least == bounds.high,
+            Cycles::Split => least > self.guess,
+        };
+        self.spent[usize::from(second)] += effort.max(1);
     }
 }
 
@@ -120,7 +139,11 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
 
     /// Searches until the bounds of the first position meet, or something else ends it.
     pub(super) fn run(mut self) -> End {
-        let mut guess = Guess::default();
+        let mut plan = Plan {
+            cycles: self.graph.source().cycles,
+            guess: 0,
+            spent: [0; 2],
+        };
         let mut check_at = FIRST_CHECK;
         loop {
             if let Some(end) = self.end.take() {
@@ -131,13 +154,13 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
             if bounds.meet() {
                 return End::Done;
             }
-            let least = guess.question(bounds);
+            let least = plan.question(bounds);
             let turn = TURN.max(self.expansions / 16);
             let before = self.expansions;
             self.turn_ends = before + turn;
             let numbers = self.ask(0, least, ENDLESS, ENDLESS, 0);
             let effort = self.expansions - before;
-            guess.spend(least, effort);
+            plan.spend(least, bounds, effort);
             if self.end.is_some() {
                 continue;
             }
