@@ -4,11 +4,11 @@
 //! Every node claims the best that endless play could give it. Claims that do not follow from
 //! those of the children are withdrawn step by step, until the others support each other.
 
-use super::graph::{Graph, Number};
+use super::graph::{Graph, Node, Number};
 use super::source::Bounds;
 
-/// Proves what follows from endless play within the graph.
-pub(super) fn prove(graph: &mut Graph<'_>) {
+/// Proves what follows from endless play within the graph; returns whether anything did.
+pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
     let mut doubtful: Vec<Number> = Vec::new();
     for number in 0..graph.nodes.len() {
         let endless = graph.source().endless(graph.nodes[number].board);
@@ -45,9 +45,12 @@ pub(super) fn prove(graph: &mut Graph<'_>) {
             }
         }
     }
+    let mut changed = false;
     for number in 0..graph.nodes.len() {
-        let claims = graph.nodes[number].claims;
+        let Node { claims, bounds, .. } = graph.nodes[number];
+        changed |= claims != bounds;
         graph.settle(number as Number, claims);
     }
     graph.propagate();
+    changed
 }
