@@ -229,7 +229,7 @@ fn odd_budgets_and_positions_have_clear_answers() {
         let proof = without.memory(0).prove(&start, Budget::nodes(9), go_on);
         assert_eq!(proof.unwrap().ended, Ended::Memory);
     }
-    let prover = Prover::new(&tables);
+    let prover = Prover::new(tables);
     for time in [Duration::ZERO, Duration::from_micros(1)] {
         let proof = prover.prove(&start, Budget::time(time), go_on).unwrap();
         assert_eq!(proof.ended, Ended::Time);
@@ -255,7 +255,7 @@ fn odd_budgets_and_positions_have_clear_answers() {
 #[test]
 fn positions_within_the_tables_need_no_search() {
     let tables = Tables::sample();
-    let prover = Prover::new(&tables);
+    let prover = Prover::new(tables);
     for text in ["0 1 0 2 0 1 / 0 2 0 1 1 0", "0 0 0 0 0 0 / 1 1 0 2 1 0"] {
         let position: Position = text.parse().unwrap();
         let assessment = tables.assess(&position).unwrap();
