@@ -314,8 +314,8 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
         }
         let others = choice.map_or(0, |(_, _, child)| disproof.saturating_sub(child.proof));
         if node.outside.high >= least {
-            // The tables leave this question open, so it cannot be refuted.
-            disproof = NEVER;
+            // The tables leave this question open, so it cannot be refuted; but perhaps proven.
+            disproof = disproof.max(ENDLESS - 1);
         }
         let choice = choice.map(|(child, least, numbers)| Choice {
             child,
