@@ -24,8 +24,8 @@ const LONGEST: usize = 600;
 /// Expansions for a question before another one has its turn.
 const TURN: u64 = 2_000;
 
-/// The positions in the graph when endless play is checked for the first time; then it is
-/// whenever there are half as many more.
+/// Endless play is first checked when the graph has a half more positions than this, and then
+/// whenever it has grown by a half again.
 const FIRST_CHECK: usize = 64;
 
 /// Why the search ended.
@@ -144,7 +144,7 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
             guess: 0,
             spent: [0; 2],
         };
-        let mut check_at = FIRST_CHECK;
+        let mut checked = FIRST_CHECK;
         loop {
             if let Some(end) = self.end.take() {
                 while safety::prove(self.graph) && matches!(end, End::Done) {}
@@ -165,13 +165,15 @@ impl<'g, 'a, 'w> Search<'g, 'a, 'w> {
                 continue;
             }
             let by_endless = numbers.proof.max(numbers.disproof) >= ENDLESS;
-            if self.is_open(least) && by_endless || self.graph.nodes.len() > check_at {
+            let size = self.graph.nodes.len();
+            // A check takes long, and is not worth it for a few new positions.
+            if by_endless && size > checked + checked / 16 || size > checked + checked / 2 {
                 self.check_endless();
-                check_at = self.graph.nodes.len() * 3 / 2;
-                // There are no numbers that lead on.
-                if self.is_open(least) && effort < turn / 8 {
-                    self.widen(least, turn);
-                }
+                checked = size;
+            }
+            // There are no numbers that lead on.
+            if by_endless && effort < turn / 8 && self.is_open(least) {
+                self.widen(least, turn);
             }
         }
     }
