@@ -34,6 +34,7 @@
 //! * [`notation`]: positions, moves and games as text;
 //! * [`mod@line`], [`judge`], [`player`]: best lines; how well a game was played; a perfect player;
 //! * [`build`], [`solver`], [`table`]: making tables, solving layers, the files of a directory;
+//! * [`prove`]: proven bounds for positions with more seeds than the tables have;
 //! * [`verify`]: proves tables right, from the rules;
 //! * [`index`], [`export`], [`captures`]: numbers of positions; whole layers; what moves capture;
 //! * [`rules`]: the parts of a ruleset, and why a move is not legal.
@@ -64,6 +65,7 @@ mod measured;
 pub mod notation;
 pub mod player;
 mod position;
+pub mod prove;
 mod random;
 mod rows;
 pub mod rules;

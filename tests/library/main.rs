@@ -9,6 +9,7 @@ mod format;
 mod index;
 mod notation;
 mod player;
+mod prove;
 mod rules;
 mod solver;
 mod sources;

@@ -1,0 +1,281 @@
+//! Proven bounds for positions with more seeds than the tables have.
+//!
+//! A [`Prover`] searches from a position into the tables. Whenever it ends, what it says is
+//! proven: the value of the position is not below the low bound and not above the high one. The
+//! longer it searches, the closer the bounds get; often they meet.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use granero::prove::{Budget, Prover};
+//! use granero::{Position, Tables};
+//!
+//! let tables = Tables::sample();
+//! let position: Position = "1 2 0 0 1 1 / 2 0 3 1 0 1".parse()?;
+//! assert_eq!(tables.worth(&position)?, None);
+//! let budget = Budget::nodes(10_000);
+//! let proof = Prover::new(&tables).prove(&position, budget, |_| ControlFlow::Continue(()))?;
+//! assert!(proof.low <= proof.high);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `docs/prove.md` in the repository proves that the bounds hold.
+
+mod board;
+mod graph;
+mod safety;
+mod search;
+mod source;
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use self::board::Board;
+use self::graph::{Graph, Obstacle};
+use self::search::{End, Search};
+use self::source::{Bounds, Source};
+use crate::cycles::Cycles;
+use crate::position::Position;
+use crate::rules::{Move, Ruleset};
+use crate::table::{TableError, Tables};
+use crate::value::Value;
+
+/// Proves bounds of positions.
+///
+/// Look-ups in the tables take much of its time: [`TableOptions::in_memory`] makes them
+/// fast.
+///
+/// [`TableOptions::in_memory`]: crate::TableOptions::in_memory
+#[derive(Clone, Copy, Debug)]
+pub struct Prover<'a> {
+    rules: Ruleset,
+    cycles: Cycles,
+    tables: Option<&'a Tables>,
+    memory: u64,
+}
+
+/// How long a prover searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The most positions that it looks at, apart from those in the tables.
+    pub nodes: u64,
+    /// The most time that it takes.
+    pub time: Option<Duration>,
+}
+
+/// How far a prover has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The least that the player to move gets, as far as it is proven.
+    pub low: Value,
+    /// The most that the player to move gets, as far as it is proven.
+    pub high: Value,
+    /// The number of positions looked at.
+    pub nodes: u64,
+    /// The time since the beginning.
+    pub time: Duration,
+}
+
+/// What is proven of a position.
+///
+/// With endless play by `split`, `low` and `high` are bounds of its value. By `own-side`, the
+/// mover gets at least `low` and at most `high` however an endless cycle is decided: `low` is
+/// not above the low bound that tables would have, and `high` not below the high bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The least that the player to move gets.
+    pub low: Value,
+    /// The most that the player to move gets.
+    pub high: Value,
+    /// The legal moves in the order of their houses, none if the game is over.
+    pub moves: Vec<ProvenMove>,
+    /// The number of positions that were looked at, apart from those in the tables.
+    pub nodes: u64,
+    /// The time it took.
+    pub time: Duration,
+    /// Why the search ended.
+    pub ended: Ended,
+}
+
+/// A legal move, and what is proven of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProvenMove {
+    /// The move.
+    pub play: Move,
+    /// The least that it is worth to the player who makes it.
+    pub low: Value,
+    /// The most that it is worth to the player who makes it.
+    pub high: Value,
+}
+
+/// Why a prover ended its search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Ended {
+    /// The bounds meet, or there is nothing left to look at.
+    Settled,
+    /// As many positions as the budget allows were looked at.
+    Nodes,
+    /// The time was over.
+    Time,
+    /// The memory was full.
+    Memory,
+    /// The caller ended it.
+    Stopped,
+}
+
+impl Budget {
+    /// A number of positions, and all the time they take.
+    pub const fn nodes(nodes: u64) -> Budget {
+        Budget { nodes, time: None }
+    }
+
+    /// Some time, and as many positions as possible.
+    pub const fn time(time: Duration) -> Budget {
+        Budget {
+            nodes: u64::MAX,
+            time: Some(time),
+        }
+    }
+}
+
+impl<'a> Prover<'a> {
+    /// The memory that a prover uses at most, unless told otherwise: 1 GiB.
+    pub const MEMORY: u64 = 1 << 30;
+
+    /// A prover by the rules of some tables and their convention for endless play.
+    pub fn new(tables: &'a Tables) -> Prover<'a> {
+        Prover {
+            rules: tables.rules(),
+            cycles: tables.cycles(),
+            tables: Some(tables),
+            memory: Prover::MEMORY,
+        }
+    }
+
+    /// A prover that can only search.
+    pub fn without_tables(rules: Ruleset, cycles: Cycles) -> Prover<'static> {
+        Prover {
+            rules,
+            cycles,
+            tables: None,
+            memory: Prover::MEMORY,
+        }
+    }
+
+    /// Sets how many bytes of memory it uses at most.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Prover<'a> {
+        self.memory = bytes;
+        self
+    }
+
+    /// Proves bounds of a position. `watch` is called now and then, and may end the search.
+    ///
+    /// # Errors
+    ///
+    /// When the tables are damaged or cannot be read. Then nothing is proven.
+    pub fn prove(
+        &self,
+        position: &Position,
+        budget: Budget,
+        mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Proof, TableError> {
+        let start = Instant::now();
+        let source = Source {
+            rules: self.rules,
+            cycles: self.cycles,
+            tables: self.tables,
+        };
+        let root = Board::of(position);
+        let mut graph = Graph::new(source, root, self.memory)?;
+        if let Some(bounds) = source.look_up(root)? {
+            graph.settle(0, bounds);
+            return self.proof(position, &graph, start, Ended::Settled);
+        }
+        let mut ended = Ended::Stopped;
+        let mut calls: u32 = 0;
+        let mut go_on = |graph: &Graph<'_>, closing: Duration| {
+            if graph.seen >= budget.nodes {
+                ended = Ended::Nodes;
+                return false;
+            }
+            calls = calls.wrapping_add(1);
+            if !calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
+                return true;
+            }
+            let time = start.elapsed();
+            if budget.time.is_some_and(|most| time + closing >= most) {
+                ended = Ended::Time;
+                return false;
+            }
+            let Bounds { low, high } = graph.bounds(0);
+            let progress = Progress {
+                low: value(low),
+                high: value(high),
+                nodes: graph.seen,
+                time,
+            };
+            watch(&progress).is_continue()
+        };
+        let end = Search::new(&mut graph, &mut go_on).run();
+        let ended = match end {
+            End::Done => Ended::Settled,
+            End::Stopped => ended,
+            End::Obstacle(Obstacle::Full) => Ended::Memory,
+            End::Obstacle(Obstacle::Table(error)) => return Err(error),
+        };
+        self.proof(position, &graph, start, ended)
+    }
+
+    fn proof(
+        &self,
+        position: &Position,
+        graph: &Graph<'_>,
+        start: Instant,
+        ended: Ended,
+    ) -> Result<Proof, TableError> {
+        let plays = self.rules.moves(position);
+        let mut moves = Vec::with_capacity(plays.len());
+        for &play in &plays {
+            let board = Board::of(&play.position);
+            let child = match graph.source().look_up(board)? {
+                Some(bounds) => bounds,
+                None => match graph.find(board) {
+                    Some(number) => graph.bounds(number),
+                    None => graph.source().glance(board)?.bounds,
+                },
+            };
+            moves.push(ProvenMove {
+                play,
+                low: play.value(value(child.high)),
+                high: play.value(value(child.low)),
+            });
+        }
+        let Bounds { low, high } = graph.bounds(0);
+        let (mut low, mut high) = (value(low), value(high));
+        // A position whose moves were not looked at may be worth more than it knows of.
+        if let Some(most) = moves.iter().map(|proven| proven.high).max() {
+            high = high.min(most);
+        }
+        if let Some(least) = moves.iter().map(|proven| proven.low).max() {
+            low = low.max(least);
+        }
+        Ok(Proof {
+            low,
+            high,
+            moves,
+            nodes: graph.seen,
+            time: start.elapsed(),
+            ended,
+        })
+    }
+}
+
+/// How many expansions there are between two looks at the clock.
+const LOOKS: u32 = 64;
+
+/// A bound as a value. No bound is beyond what the seeds of the game allow.
+fn value(seeds: i8) -> Value {
+    Value::new(seeds).unwrap_or(Value::ZERO)
+}

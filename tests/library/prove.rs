@@ -1,0 +1,326 @@
+//! What the prover says is proven holds, whatever its budget, and more budget proves more.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use granero::index::Layer;
+use granero::prove::{Budget, Ended, Progress, Proof, Prover};
+use granero::table::{ByteSource, FileSource, Manifest};
+use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value, solver};
+use tempfile::TempDir;
+
+use crate::support::tables;
+
+/// Solved layers: what is true.
+struct Truth {
+    layers: Vec<Measured<Vec<i8>>>,
+}
+
+impl Truth {
+    fn new(rules: Ruleset, cycles: Cycles, seeds: u8) -> Truth {
+        Truth {
+            layers: solver::solve_all(rules, cycles, seeds, 2),
+        }
+    }
+
+    fn worth(&self, position: &Position) -> Measured<Value> {
+        let index = Layer::of(position).index(position) as usize;
+        let layer = self.layers[usize::from(position.seeds())].as_ref();
+        layer.map(|values| Value::new(values[index]).unwrap())
+    }
+}
+
+fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
+    let place = match cycles {
+        Cycles::Split => tables::build(rules, seeds),
+        Cycles::OwnSide => tables::build_bounds(rules, seeds),
+    };
+    let tables = TableOptions::new().in_memory(seeds).open(place.path());
+    (place, tables.unwrap())
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+fn below(random: &mut Random, end: u64) -> u64 {
+    random.0 = random.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = random.0;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed ^ (mixed >> 31)) % end
+}
+
+/// A position that has some number of seeds.
+fn drawn(random: &mut Random, seeds: u8) -> Position {
+    let layer = Layer::new(seeds).unwrap();
+    layer.position(below(random, layer.len())).unwrap()
+}
+
+fn go_on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn holds(low: Value, high: Value, worth: Measured<Value>) -> bool {
+    low <= worth.low() && worth.high() <= high
+}
+
+/// Checks the bounds of a position and of its moves.
+fn assert_right(truth: &Truth, rules: Ruleset, position: &Position, proof: &Proof) {
+    let worth = truth.worth(position);
+    let said = format!("{rules}, {position}: {worth}, but {proof:?}");
+    assert!(holds(proof.low, proof.high, worth), "{said}");
+    let plays = rules.moves(position);
+    assert_eq!(proof.moves.len(), plays.len(), "{said}");
+    for (proven, play) in proof.moves.iter().zip(&plays) {
+        assert_eq!(proven.play, *play);
+        let worth = play.worth(truth.worth(&play.position));
+        assert!(
+            holds(proven.low, proven.high, worth),
+            "{}: {said}",
+            play.house
+        );
+    }
+    // What the moves give together is what is said of the position, or less precise.
+    let most = proof.moves.iter().map(|proven| proven.high).max();
+    assert!(most.is_none_or(|most| most >= proof.high), "{said}");
+    let least = proof.moves.iter().map(|proven| proven.low).max();
+    assert!(least.is_none_or(|least| least <= proof.low), "{said}");
+}
+
+fn within(inner: &Proof, outer: &Proof) -> bool {
+    let moves = inner.moves.iter().zip(&outer.moves);
+    let mut moves = moves.map(|(inner, outer)| (inner.low, inner.high, outer.low, outer.high));
+    outer.low <= inner.low
+        && inner.high <= outer.high
+        && moves.all(|(low, high, least, most)| least <= low && high <= most)
+}
+
+/// A budget of any size: none, a few positions, or many.
+fn any_nodes(random: &mut Random) -> u64 {
+    let most = 1 << below(random, 13);
+    below(random, most)
+}
+
+/// Proves positions with up to four seeds more than the tables have.
+fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth) {
+    let (_place, built) = built(rules, cycles, seeds);
+    let without = Prover::without_tables(rules, cycles);
+    let mut random = Random(u64::from(seeds));
+    for _ in 0..count {
+        let more = 1 + below(&mut random, 4) as u8;
+        let mut prover = Prover::new(&built);
+        if below(&mut random, 16) == 0 {
+            prover = without;
+        }
+        match below(&mut random, 4) {
+            0 => prover = prover.memory(below(&mut random, 1 << 16)),
+            1 => prover = prover.memory(below(&mut random, 1 << 11)),
+            _ => {}
+        }
+        let position = drawn(&mut random, seeds + more);
+        let nodes = any_nodes(&mut random);
+        let proof = prover
+            .prove(&position, Budget::nodes(nodes), go_on)
+            .unwrap();
+        assert_right(truth, rules, &position, &proof);
+        // A position is looked at with its children.
+        assert!(proof.nodes <= nodes + 7, "{proof:?}");
+        match below(&mut random, 8) {
+            0..3 => {
+                let nodes = nodes + any_nodes(&mut random);
+                let longer = prover
+                    .prove(&position, Budget::nodes(nodes), go_on)
+                    .unwrap();
+                assert_right(truth, rules, &position, &longer);
+                assert!(
+                    within(&longer, &proof),
+                    "{rules}: {longer:?}, but {proof:?}"
+                );
+            }
+            3 => {
+                let time = Duration::from_micros(below(&mut random, 500));
+                let timed = prover.prove(&position, Budget::time(time), go_on).unwrap();
+                assert_right(truth, rules, &position, &timed);
+            }
+            4 => {
+                let mut left = below(&mut random, 5);
+                let stopped = prover.prove(&position, Budget::nodes(u64::MAX), |_| {
+                    if left == 0 {
+                        return ControlFlow::Break(());
+                    }
+                    left -= 1;
+                    ControlFlow::Continue(())
+                });
+                assert_right(truth, rules, &position, &stopped.unwrap());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_all(seeds: Range<u8>, count: usize) {
+    for rules in Ruleset::ALL {
+        for cycles in Cycles::ALL {
+            let truth = Truth::new(rules, cycles, seeds.end + 3);
+            for seeds in seeds.clone() {
+                check(rules, cycles, seeds, count, &truth);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_bound_is_ever_wrong() {
+    check_all(2..4, 60);
+}
+
+/// 144,000 positions; run it with `--ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn no_bound_of_many_is_ever_wrong() {
+    check_all(2..8, 1500);
+}
+
+/// The search does not end before everything is proven that can be.
+#[test]
+fn with_budget_enough_all_is_proven() {
+    for rules in Ruleset::ALL {
+        for cycles in Cycles::ALL {
+            let truth = Truth::new(rules, cycles, 7);
+            let (_place, built) = built(rules, cycles, 4);
+            let mut random = Random(1);
+            for _ in 0..12 {
+                let seeds = 5 + below(&mut random, 3) as u8;
+                let position = drawn(&mut random, seeds);
+                let prover = Prover::new(&built);
+                let proof = prover.prove(&position, Budget::nodes(u64::MAX), go_on);
+                let proof = proof.unwrap();
+                assert_eq!(proof.ended, Ended::Settled);
+                assert_right(&truth, rules, &position, &proof);
+                let worth = truth.worth(&position);
+                assert_eq!(
+                    (proof.low, proof.high),
+                    (worth.low(), worth.high()),
+                    "{rules}, {cycles}, {position}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_budgets_and_positions_have_clear_answers() {
+    let tables = Tables::sample();
+    let start = Position::START;
+    let most = Value::new(48).unwrap();
+    for cycles in Cycles::ALL {
+        let without = Prover::without_tables(Ruleset::Abapa, cycles);
+        for prover in [without, without.memory(0), without.memory(u64::MAX)] {
+            let proof = prover.prove(&start, Budget::nodes(0), go_on).unwrap();
+            assert_eq!((proof.low, proof.high), (-most, most));
+            let proof = prover.prove(&start, Budget::nodes(5000), go_on).unwrap();
+            assert!(proof.low < proof.high);
+            assert_eq!(proof.moves.len(), 6);
+        }
+        let proof = without.memory(0).prove(&start, Budget::nodes(9), go_on);
+        assert_eq!(proof.unwrap().ended, Ended::Memory);
+    }
+    let prover = Prover::new(tables);
+    for time in [Duration::ZERO, Duration::from_micros(1)] {
+        let proof = prover.prove(&start, Budget::time(time), go_on).unwrap();
+        assert_eq!(proof.ended, Ended::Time);
+    }
+    let absurd = Budget {
+        nodes: 3000,
+        time: Some(Duration::MAX),
+    };
+    let proof = prover.prove(&start, absurd, go_on).unwrap();
+    assert_eq!(proof.ended, Ended::Nodes);
+    let stopped = prover.prove(&start, Budget::nodes(u64::MAX), |_| ControlFlow::Break(()));
+    assert_eq!(stopped.unwrap().ended, Ended::Stopped);
+    // All seeds in one house, and every such house.
+    for house in 0..12 {
+        let mut houses = [0; 12];
+        houses[house] = 48;
+        let position = Position::new(houses).unwrap();
+        let proof = prover.prove(&position, Budget::nodes(2000), go_on).unwrap();
+        assert!(proof.low <= proof.high);
+    }
+}
+
+#[test]
+fn positions_within_the_tables_need_no_search() {
+    let tables = Tables::sample();
+    let prover = Prover::new(tables);
+    for text in ["0 1 0 2 0 1 / 0 2 0 1 1 0", "0 0 0 0 0 0 / 1 1 0 2 1 0"] {
+        let position: Position = text.parse().unwrap();
+        let assessment = tables.assess(&position).unwrap();
+        let proof = prover.prove(&position, Budget::nodes(0), go_on).unwrap();
+        assert_eq!(Some(proof.low), assessment.value());
+        assert_eq!(Some(proof.high), assessment.value());
+        assert_eq!(proof.ended, Ended::Settled);
+        for proven in &proof.moves {
+            let same = |assessed: &&granero::AssessedMove| assessed.play == proven.play;
+            let assessed = assessment.moves.iter().find(same).unwrap();
+            assert_eq!(Some(proven.low), assessed.value());
+            assert_eq!(Some(proven.high), assessed.value());
+        }
+    }
+}
+
+/// A file that cannot be read any more after some reads.
+struct Failing {
+    file: FileSource,
+    reads_left: Arc<AtomicI64>,
+}
+
+impl ByteSource for Failing {
+    fn length(&self) -> u64 {
+        self.file.length()
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        if self.reads_left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            return Err(io::Error::other("the disk is gone"));
+        }
+        self.file.bytes(range)
+    }
+}
+
+#[test]
+fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
+    for cycles in Cycles::ALL {
+        let rules = Ruleset::Abapa;
+        let truth = Truth::new(rules, cycles, 7);
+        let (_place, built) = built(rules, cycles, 5);
+        let directory = built.directory().unwrap();
+        let manifest = std::fs::read_to_string(directory.join(Manifest::FILE)).unwrap();
+        let mut failed = 0;
+        for reads in 0..40 {
+            let reads_left = Arc::new(AtomicI64::new(i64::MAX));
+            let options = TableOptions::new().cycles(cycles).cache_bytes(0);
+            let tables = options.open_sources(&manifest, |entry| {
+                Ok(Box::new(Failing {
+                    file: FileSource::open(directory.join(&entry.name))?,
+                    reads_left: reads_left.clone(),
+                }) as Box<dyn ByteSource>)
+            });
+            let tables = tables.unwrap();
+            reads_left.store(reads, Ordering::Relaxed);
+            let position = drawn(&mut Random(7), 7);
+            let prover = Prover::new(&tables);
+            match prover.prove(&position, Budget::nodes(1000), go_on) {
+                Ok(proof) => assert_right(&truth, rules, &position, &proof),
+                Err(error) => {
+                    failed += 1;
+                    assert!(error.to_string().contains("the disk is gone"), "{error}");
+                }
+            }
+        }
+        assert!(failed > 0);
+    }
+}
