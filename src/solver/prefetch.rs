@@ -20,7 +20,7 @@ pub(super) fn prefetch<T>(slice: &[T], index: usize) {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(super) fn prefetch_to_write<T>(slice: &[T], index: usize) {
-    let address = slice.as_ptr().wrapping_add(index);
+    let address = slice.as_ptr().wrapping_add(index).addr();
     // The intrinsic becomes this instruction only if it is known that the processor has it. Those
     // that lack it do nothing.
     // SAFETY: as above.

@@ -8,6 +8,7 @@
 #[path = "../../../src/solver/crew.rs"]
 mod crew;
 mod sync;
+#[allow(dead_code, reason = "the solver needs more of it")]
 #[path = "../../../src/solver/waiting.rs"]
 mod waiting;
 
