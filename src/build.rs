@@ -373,9 +373,6 @@ struct Threads {
     few: Option<ThreadPool>,
 }
 
-/// With fewer positions for each thread, threads cost more than they gain.
-const WORTH_A_THREAD: u64 = 100_000;
-
 impl Threads {
     fn new(threads: usize) -> Result<Threads, BuildError> {
         let all = pool(threads).map_err(|error| BuildError::NoThreads {
@@ -387,7 +384,7 @@ impl Threads {
 
     /// The threads for a layer.
     fn of(&mut self, layer: Layer) -> &ThreadPool {
-        let worthwhile = (layer.len() / WORTH_A_THREAD).max(1) as usize;
+        let worthwhile = (layer.len() / solver::WORTH_A_THREAD).max(1) as usize;
         let is_right = |few: &ThreadPool| few.current_num_threads() == worthwhile;
         if worthwhile >= self.all.current_num_threads() {
             self.few = None;

@@ -13,9 +13,10 @@ pub use layout::{Layout, UnknownLayout};
 
 use std::io::{self, Write};
 
+use zerocopy::IntoBytes;
+
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
-use zerocopy::IntoBytes;
 
 /// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;

@@ -1,7 +1,7 @@
 //! Positions in which all six houses of the opponent hold seeds.
 //!
-//! No move leads to one, so nothing depends on what they are worth: the solver leaves them out,
-//! files do not store them. What they are worth follows from their moves.
+//! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
+//! files do not store it. What it is worth follows from its moves.
 
 use super::{Class, LastResort, Matrix, Row, RowMoves, last_resorts, quiet_moves};
 use crate::index::half;

@@ -415,3 +415,16 @@ fn for_each_in_arena(bytes: &mut [u8], mut change: impl FnMut(usize, Status) -> 
         change(at, Status::of(byte)).byte()
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_settled_byte_changes() {
+        for table in lost_tables().iter().chain(&reached_tables()) {
+            let changes = |(byte, &(next, settled)): (u8, &(u8, bool))| !settled || next != byte;
+            assert!((0..=255).zip(table).all(changes));
+        }
+    }
+}

@@ -239,4 +239,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_settled_byte_changes_unless_the_list_is_asked() {
+        for seeds in 0..=MAX_SEEDS {
+            for most_counted in [0, 5, u8::MAX] {
+                let codes = Codes::new(seeds, most_counted);
+                for k in 1..=seeds {
+                    for table in [codes.child_lost(k), codes.child_won(k)] {
+                        for (byte, (next, settled)) in (0..=255u8).zip(table) {
+                            let asks = codes.asks_list(k) && byte == codes.quiet(1);
+                            assert!(!settled || next != byte || asks);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! The threads that settle a layer together: who works, who rests, and when all is done.
 //!
-//! A thread works until it finds nothing more to do, and then rests. All is done when the last
-//! one rests: what a thread produced was found by another one that worked, or by itself before
-//! it came to rest. So nothing depends on how many threads there are, when they begin, or
-//! whether a resting one is ever called.
+//! A thread works until it has seen that nothing is left which no other thread has taken, and then
+//! rests. A thread that works may call it to help. When the last one rests, all is done. Nothing
+//! but the time that the work takes depends on how many threads there are, when they begin, or
+//! whether a resting one is called: `docs/solver.md` shows why.
 
 use std::sync::PoisonError;
 

@@ -57,6 +57,7 @@ impl Gathered {
     fn add_origin(&mut self, origin: Origin) {
         let class = origin.class().index();
         let len = &mut self.lens[class];
+        debug_assert!(usize::from(*len) < LIST_LEN);
         self.lists[class * LIST_LEN + usize::from(*len)] = origin.number();
         *len += 1;
     }

@@ -44,6 +44,9 @@ impl LastMove<'_> {
     /// Changes the byte of a position that has just been found to be settled. Says whether it is:
     /// if a listed capture loses less, that capture is the best move, and the position stays open
     /// until its threshold.
+    ///
+    /// All children of such a position are known to be won, and that was its last news: no other
+    /// thread touches the byte.
     pub(super) fn settles(&self, plane: &[AtomicU8], place: usize) -> bool {
         let byte = &plane[place];
         let before = self.codes.quiet(1);
@@ -55,10 +58,7 @@ impl LastMove<'_> {
             Some(lost) if lost < self.threshold => lost,
             _ => self.threshold,
         };
-        let loss = self.codes.loss(lost, 0);
-        let changed = byte.compare_exchange(before, loss, Ordering::Relaxed, Ordering::Relaxed);
-        // If it has changed meanwhile, then a child was found that is lost: the position is won,
-        // and the thread that found that has entered it.
-        changed.is_ok() && lost == self.threshold
+        byte.store(self.codes.loss(lost, 0), Ordering::Relaxed);
+        lost == self.threshold
     }
 }

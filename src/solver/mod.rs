@@ -73,6 +73,9 @@ use crate::rules::Ruleset;
 /// in all layers of the game, but larger layers than this have not been tried.
 pub const MAX_SEEDS: u8 = 35;
 
+/// With fewer positions for each thread, threads cost more than they gain.
+pub(crate) const WORTH_A_THREAD: u64 = work::WORTH_A_THREAD;
+
 /// The memory in bytes that `threads` threads take for what they have at hand.
 pub(crate) fn memory_at_hand(threads: usize) -> u64 {
     (threads * Work::MEMORY) as u64
@@ -174,8 +177,12 @@ impl Solver {
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-        progress: impl Fn(Progress) + Sync,
+        progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
+        assert!(
+            layer.seeds() <= self.graph.numbering.max_seeds(),
+            "{layer:?}"
+        );
         let task = Task {
             graph: &self.graph,
             layout: &Layout::new(layer),

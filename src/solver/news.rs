@@ -88,7 +88,7 @@ impl<'a> NewsRows<'a> {
         &self.waiting
     }
 
-    /// Adds the waiting rows of the next piece. Each thread gets another one.
+    /// Adds the waiting rows of the next piece, whichever thread had the one before.
     pub(super) fn next_piece(&self, rows: &mut Vec<NewsRow>) {
         self.waiting
             .next_piece(|number| rows.push(NewsRow::of_number(number)));

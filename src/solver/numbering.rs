@@ -90,6 +90,7 @@ impl Numbering {
     /// A half-board with an empty house.
     #[inline(always)]
     pub(super) fn opponents_half(&self, seeds: u8, number: Number) -> OpponentsHalf {
+        debug_assert!(number < of_opponent(seeds));
         OpponentsHalf(self.first_of_opponent.get(seeds) + number as usize)
     }
 

@@ -21,8 +21,8 @@ pub(super) fn prefetch<T>(slice: &[T], index: usize) {
 #[allow(unsafe_code)]
 pub(super) fn prefetch_to_write<T>(slice: &[T], index: usize) {
     let address = slice.as_ptr().wrapping_add(index).addr();
-    // The intrinsic becomes this instruction only if it is known that the processor has it. Those
-    // that lack it do nothing.
+    // The intrinsic becomes this instruction only where the compiler knows that the processor has
+    // it. Nearly all 64-bit processors do, and the others ignore it.
     // SAFETY: as above.
     unsafe {
         std::arch::asm!("prefetchw [{}]", in(reg) address, options(nomem, nostack, preserves_flags));

@@ -62,11 +62,10 @@ pub(super) fn scan<T: Send>(
     bands: Vec<(Band, T)>,
     look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
 ) {
-    bands.into_par_iter().with_max_len(1).for_each_init(
-        || Finder::new(seeds, numbering, news),
-        |finder, (band, values)| {
-            look(band, values, finder);
-            finder.enter();
-        },
-    );
+    let bands = bands.into_par_iter().with_max_len(1);
+    bands.for_each(|(band, values)| {
+        let mut finder = Finder::new(seeds, numbering, news);
+        look(band, values, &mut finder);
+        finder.enter();
+    });
 }

@@ -14,8 +14,8 @@ const GROUPS_AHEAD: usize = 8;
 
 /// The room of a batch. That is more than the predecessors by one class that are served at once:
 /// these are six groups at most.
-const POSITIONS: usize = 4096;
-const GROUPS: usize = 2048;
+const POSITIONS: usize = if cfg!(test) { 1024 } else { 4096 };
+const GROUPS: usize = if cfg!(test) { 16 } else { 2048 };
 
 /// The positions in a batch that are worth updating.
 const ENOUGH: usize = 512;
@@ -29,7 +29,7 @@ pub(super) struct Batch {
     /// How many positions the groups have together.
     positions: usize,
     /// Room for the positions that are settled: the number of the group, and the opponent's
-    /// half-board. What is written behind the last one that counts takes room, too.
+    /// half-board.
     just_settled: Vec<(u32, Number)>,
     places: Vec<Place>,
 }
@@ -67,7 +67,7 @@ impl Batch {
     /// The memory in bytes.
     pub(super) const MEMORY: usize = GROUPS * size_of::<Group>()
         + POSITIONS * size_of::<Number>()
-        + (POSITIONS + 1) * size_of::<(u32, Number)>()
+        + POSITIONS * size_of::<(u32, Number)>()
         + POSITIONS * size_of::<Place>();
 
     pub(super) fn new() -> Batch {
@@ -75,7 +75,7 @@ impl Batch {
             groups: Vec::with_capacity(GROUPS),
             opponents: Vec::with_capacity(POSITIONS),
             positions: 0,
-            just_settled: vec![(0, 0); POSITIONS + 1],
+            just_settled: vec![(0, 0); POSITIONS],
             places: Vec::with_capacity(POSITIONS),
         }
     }

@@ -7,8 +7,8 @@
 //!   [takes](take) its bits.
 //!
 //! If the first finds that the row waits, then the second has not claimed it yet, and will find
-//! the bit. All these operations are sequentially consistent, for each of the two does one thing
-//! and then looks at another.
+//! the bit. All these operations are sequentially consistent, because each side writes one place
+//! and then reads another, and weaker orders would let the two change places.
 
 use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
 
@@ -75,7 +75,7 @@ impl Waiting {
         self.rows.len() / PIECE
     }
 
-    /// Calls with the waiting rows of the next piece. Each thread gets another one.
+    /// Calls with the waiting rows of the next piece, whichever thread had the one before.
     pub(super) fn next_piece(&self, mut found: impl FnMut(usize)) {
         let piece = self.cursor.fetch_add(1, Ordering::Relaxed) % self.pieces();
         let words = piece * PIECE..(piece + 1) * PIECE;

@@ -16,9 +16,9 @@ use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
 use super::updating::Planes;
 
-/// One thread settles layers with fewer positions for each thread: that takes no time, and
-/// threads that wait for each other would take some.
-const WORTH_SHARING: usize = if cfg!(test) { 1 } else { 100_000 };
+/// With fewer positions for each thread, threads cost more than they gain. In tests, every layer is
+/// worth all.
+pub(super) const WORTH_A_THREAD: u64 = if cfg!(test) { 1 } else { 100_000 };
 
 /// A layer to be solved, and the threads that do so.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl<'a> Work<'a> {
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
     ) -> Work<'a> {
-        let worthwhile = layout.plane_len() / WORTH_SHARING;
+        let worthwhile = (layout.layer().len() / WORTH_A_THREAD) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
         let alone = rayon::current_num_threads() == 1;
         Work {

@@ -302,11 +302,12 @@ impl Encoding<'_> {
     }
 
     fn encode(&self, encoder: &Encoder) -> Blocks {
-        let encode = |scratch: &mut EncoderScratch, free: &Free<'_>| {
+        let encode = |free: &Free<'_>| {
+            let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
             self.each_tile(free, |sides, stored| {
                 let begin = blocks.bytes.len();
-                block::encode(encoder, sides, stored, scratch, &mut blocks.bytes);
+                block::encode(encoder, sides, stored, &mut scratch, &mut blocks.bytes);
                 let bytes = &blocks.bytes[begin..];
                 let checksum = crc32fast::hash(bytes);
                 blocks.blocks.push((bytes.len() as u32, checksum));
@@ -321,7 +322,7 @@ impl Encoding<'_> {
         {
             // The first bands are far larger than the last ones.
             let bands = bands.par_iter().with_max_len(1);
-            let encoded: Vec<Blocks> = bands.map_init(EncoderScratch::default, encode).collect();
+            let encoded: Vec<Blocks> = bands.map(encode).collect();
             for mut blocks in encoded {
                 all.bytes.append(&mut blocks.bytes);
                 all.blocks.append(&mut blocks.blocks);

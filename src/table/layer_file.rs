@@ -20,7 +20,6 @@ use super::codec::model::{Decoder, Model, PRECISION};
 use super::codec::scale::Scale;
 use super::codec::sides::Sides;
 use super::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling};
-
 use super::sha256::Sha256;
 use super::source::ByteSource;
 use crate::cycles::Cycles;

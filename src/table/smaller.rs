@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+use zerocopy::IntoBytes;
+
 use super::directory::error;
 use super::error::TableError;
 use super::open_directory::OpenDirectory;
 use crate::index::Layer;
 use crate::measured::{Bound, Measure, Measured};
 use crate::rows::TurnedLayer;
-use zerocopy::IntoBytes;
 
 /// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
 #[derive(Debug)]

@@ -638,8 +638,8 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
         let refused = command("build").args(arguments(kibibytes - 1)).output();
         assert_eq!(code(&refused.unwrap()), 2);
 
-        // The stacks of a worker and of a thread of the pool, which are hardly used; and as
-        // much as one more for the program.
+        // The stacks of all threads, and of the fewer that solve small layers, which are hardly
+        // used; and as much as one more of each for the program.
         let limit = kibibytes + (threads as u64 + 1) * 4096;
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -d $0; exec \"$@\"", &limit.to_string()]);
