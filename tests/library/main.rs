@@ -5,11 +5,18 @@ mod support;
 
 mod architecture;
 mod bounds;
+mod captures;
 mod format;
 mod index;
+mod judge;
+mod line;
+mod line_bounds;
 mod notation;
 mod player;
 mod rules;
 mod solver;
 mod sources;
+mod statistics;
 mod tables;
+mod verify;
+mod verify_bounds;

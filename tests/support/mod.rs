@@ -10,6 +10,7 @@ pub mod forged;
 pub mod reference;
 pub mod sealed;
 pub mod solved;
+pub mod solved_bounds;
 pub mod tables;
 pub mod twin;
 pub mod vast;

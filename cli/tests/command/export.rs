@@ -11,12 +11,13 @@ use granero::{Bound, Measured, Position, Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::solved::solve_values;
 use crate::support::tables::build;
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(arguments).arg("--db").arg(db);
     command.output().unwrap()
 }
@@ -238,7 +239,7 @@ fn an_export_goes_wherever_it_can() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
     // Whoever reads may have seen enough.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(["export", "--layer", "6", "--format", "csv", "--db"]);
     command
         .arg(db.path())
@@ -266,7 +267,7 @@ fn links_at_temporary_names_are_not_followed() {
         let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
                       exec \"$0\" \"$@\"";
         let output = Command::new("sh")
-            .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+            .args(["-c", script, &program::path()])
             .args(arguments)
             .arg(&out)
             .arg("--db")
@@ -292,7 +293,7 @@ fn a_full_disk_leaves_what_was_there() {
     fs::write(&file, "before").unwrap();
     let script = "trap '' XFSZ; ulimit -f 20; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+        .args(["-c", script, &program::path()])
         .args(["export", "--layer", "7", "--db"])
         .arg(db.path())
         .arg("--out")
