@@ -1,4 +1,4 @@
-//! The library through its public API: rules, index, solver, tables, notations.
+//! The library through its public API: rules, index, solver, tables, proofs, lines, notations.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -6,6 +6,7 @@ mod support;
 mod architecture;
 mod bounds;
 mod captures;
+mod export;
 mod format;
 mod index;
 mod judge;

@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, dead_code)]
 
 pub mod command;
+pub mod exported;
 pub mod forged;
 pub mod reference;
 pub mod sealed;
