@@ -1,16 +1,24 @@
-//! The library through its public API: rules, index, solver, tables, notations.
+//! The library through its public API: rules, index, solver, tables, proofs, lines, notations.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod architecture;
 mod bounds;
+mod captures;
+mod export;
 mod format;
 mod index;
+mod judge;
+mod line;
+mod line_bounds;
 mod notation;
 mod player;
 mod prove;
 mod rules;
 mod solver;
 mod sources;
+mod statistics;
 mod tables;
+mod verify;
+mod verify_bounds;

@@ -6,10 +6,12 @@
 #![allow(unreachable_pub, dead_code)]
 
 pub mod command;
+pub mod exported;
 pub mod forged;
 pub mod reference;
 pub mod sealed;
 pub mod solved;
+pub mod solved_bounds;
 pub mod tables;
 pub mod twin;
 pub mod vast;

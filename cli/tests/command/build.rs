@@ -8,17 +8,18 @@ use std::time::Duration;
 
 use granero::build::memory_needed;
 use granero::index::Layer;
-use granero::table::{LayerStatistics, TableWriter};
-use granero::{Cycles, Ruleset, TableError, Tables, solver};
+use granero::table::TableWriter;
+use granero::{Cycles, Ruleset, TableError, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::program;
 use crate::support::sealed::resealed;
 use crate::support::solved::solve_values;
 use crate::support::tables::files;
 
 fn build(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.arg("build").arg("--db").arg(directory);
     command.args(["--quiet", "--memory", "1G"]).args(arguments);
     command
@@ -103,7 +104,7 @@ fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
     // With other numbers of threads, and with smaller layers in temporary files.
     for other in [["--threads", "1"], ["--threads", "3"], ["--memory", "75M"]] {
         let place = temporary();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let mut command = program::command();
         command.args(["build", "--quiet", "--db"]).arg(place.path());
         let output = command.args(arguments).args(other).output().unwrap();
         assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -198,7 +199,7 @@ fn little_memory_makes_no_difference_to_the_files() {
     let tables = |memory: &str| {
         let place = temporary();
         let arguments = ["--seeds", "13", "--memory", memory];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let mut command = program::command();
         command.args(["build", "--quiet", "--threads", "2", "--db"]);
         let output = command.arg(place.path()).args(arguments).output().unwrap();
         assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -360,7 +361,7 @@ fn limits_are_refused_before_anything_is_written() {
     ] {
         let place = temporary();
         let directory = place.path().join("tables");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let mut command = program::command();
         command.arg("build").arg("--db").arg(&directory);
         let output = command.args(arguments).output().unwrap();
         assert_eq!(code(&output), 2, "{arguments:?}");
@@ -372,7 +373,7 @@ fn limits_are_refused_before_anything_is_written() {
 #[test]
 fn too_little_memory_says_what_is_possible() {
     let place = temporary();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args([
         "build",
         "--seeds",
@@ -403,7 +404,7 @@ fn a_full_disk_leaves_the_finished_layers() {
     let place = temporary();
     let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+        .args(["-c", script, &program::path()])
         .args(["build", "--quiet", "--seeds", "12", "--db"])
         .arg(place.path())
         .output()
@@ -544,7 +545,7 @@ fn a_finished_build_changes_nothing() {
 #[test]
 fn a_closed_stderr_does_not_stop_the_build() {
     let place = temporary();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(["build", "--seeds", "12", "--threads", "2", "--db"]);
     command
         .arg(place.path())
@@ -565,7 +566,7 @@ fn a_closed_stderr_does_not_stop_the_build() {
 fn a_build_begins_with_its_estimate() {
     let place = temporary();
     run(place.path(), &["--seeds", "3"]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command
         .args(["build", "--seeds", "6", "--db"])
         .arg(place.path());
@@ -622,7 +623,7 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
         };
         let place = temporary();
         let command = |verb: &str| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+            let mut command = program::command();
             command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
             command.arg(place.path());
             command
@@ -713,7 +714,7 @@ fn a_built_position_can_be_queried() {
     run(place.path(), &["--seeds", "11", "--rules", "slam-ends"]);
     let layers = solve_values(Ruleset::SlamEnds, 11, 1);
     let query = |position: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let mut command = program::command();
         command
             .args(["query", position, "--json", "--db"])
             .arg(place.path());
@@ -722,7 +723,7 @@ fn a_built_position_can_be_queried() {
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
     for seeds in 0..=11u8 {
-        let layer = granero::index::Layer::new(seeds).unwrap();
+        let layer = Layer::new(seeds).unwrap();
         for index in [0, layer.len() / 3, layer.len() / 2, layer.len() - 1] {
             let position = layer.position(index).unwrap();
             let answer = query(&position.to_string());
@@ -746,14 +747,14 @@ fn a_built_position_can_be_queried() {
     assert_eq!(beyond["value"], Value::Null);
     assert!(beyond["reason"].as_str().unwrap().contains("11 seeds"));
     let nothing = temporary();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     let output = command
         .args(["query", "1 1", "--db"])
         .arg(nothing.path())
         .output()
         .unwrap();
     assert_eq!(code(&output), 2);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command
         .args(["query", "1 1 0 2 4 0 1 1 1 0 0 0", "--db"])
         .arg(nothing.path());
@@ -764,7 +765,7 @@ fn a_built_position_can_be_queried() {
 
 #[test]
 fn the_estimate_adds_up() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     let output = command
         .args(["estimate", "--seeds", "30", "--json"])
         .output()
@@ -786,78 +787,4 @@ fn the_estimate_adds_up() {
     // The promise: four bytes for a position of the largest layer, and half a GiB.
     let memory = estimate["memory_bytes"].as_u64().unwrap();
     assert!(memory < 4 * 3_159_461_968 + (512 << 20));
-}
-
-/// The statistics in `data/` are those of the tables that are built today.
-fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
-    let path = format!("../data/statistics/{ruleset}-{cycles}.json");
-    let text = fs::read_to_string(path).unwrap();
-    let document: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(document["rules"], ruleset.name());
-    assert_eq!(document["cycles"], cycles.name());
-    let layers: Vec<LayerStatistics> = serde_json::from_value(document["layers"].clone()).unwrap();
-    for (layer, entry) in layers.iter().zip(document["layers"].as_array().unwrap()) {
-        assert_eq!(entry["wins"], layer.wins());
-        assert_eq!(entry["draws"], layer.draws);
-        assert_eq!(entry["losses"], layer.losses());
-    }
-    layers
-}
-
-fn compare_with_committed(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
-    let committed = committed(ruleset, cycles);
-    let layers = solver::solve_all(ruleset, cycles, max_seeds, 2);
-    for (layer, values) in Layer::all().zip(&layers) {
-        let statistics = LayerStatistics::of(layer, values);
-        let expected = &committed[usize::from(layer.seeds())];
-        assert_eq!(statistics, *expected, "{ruleset}");
-    }
-}
-
-fn the_committed_statistics_hold_up_to(seeds: u8) {
-    for ruleset in Ruleset::ALL {
-        compare_with_committed(ruleset, Cycles::Split, seeds);
-        compare_with_committed(ruleset, Cycles::OwnSide, seeds);
-        let most = if [Ruleset::Abapa, Ruleset::Awari].contains(&ruleset) {
-            24
-        } else {
-            18
-        };
-        assert!(committed(ruleset, Cycles::Split).len() > most);
-    }
-}
-
-#[test]
-fn the_committed_statistics_hold_for_all_rulesets() {
-    the_committed_statistics_hold_up_to(9);
-}
-
-/// Houses of twelve seeds and more go around the board.
-#[test]
-fn the_committed_statistics_hold_for_abapa_up_to_13_seeds() {
-    compare_with_committed(Ruleset::Abapa, Cycles::Split, 13);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
-    the_committed_statistics_hold_up_to(12);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
-    compare_with_committed(Ruleset::Abapa, Cycles::Split, 20);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_of_bounds_hold_for_abapa_up_to_15_seeds() {
-    compare_with_committed(Ruleset::Abapa, Cycles::OwnSide, 15);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
-    compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
 }

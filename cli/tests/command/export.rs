@@ -5,18 +5,19 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use granero::export::{self, Layout, awari};
+use granero::export::{Layout, awari};
 use granero::index::Layer;
-use granero::{Bound, Measured, Position, Ruleset, Tables};
+use granero::{Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
-use crate::support::solved::solve_values;
+use crate::support::exported::{awari_in_order, written};
 use crate::support::tables::build;
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(arguments).arg("--db").arg(db);
     command.output().unwrap()
 }
@@ -29,73 +30,6 @@ fn names(directory: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut positions = 0;
-    let values = Measured::Value(values.into());
-    export::write(layout, layer, &values, Bound::Low, &mut bytes, |more| {
-        positions += more
-    })
-    .unwrap();
-    let all = match layout {
-        Layout::Awari => awari::len(layer),
-        _ => layer.len(),
-    };
-    assert_eq!(positions, all);
-    bytes
-}
-
-/// The layout in the words of its documentation: sort, and leave out.
-fn awari_in_order(layer: Layer) -> Vec<Position> {
-    let mut positions: Vec<Position> = layer
-        .positions()
-        .filter(|position| position.opponents().contains(&0))
-        .collect();
-    positions.sort_by_key(|position| {
-        let mut houses = position.houses();
-        houses.reverse();
-        houses
-    });
-    positions
-}
-
-#[test]
-fn the_awari_layout_is_the_documented_one() {
-    let layers = solve_values(Ruleset::Awari, 10, 2);
-    for (layer, values) in Layer::all().zip(&layers) {
-        let expected: Vec<u8> = awari_in_order(layer)
-            .iter()
-            .map(|position| values[layer.index(position) as usize] as u8)
-            .collect();
-        assert!(written(Layout::Awari, layer, values) == expected);
-    }
-}
-
-/// Every position has its own place: where values hide mistakes, numbers do not.
-#[test]
-fn the_awari_layout_permutes() {
-    let layer = Layer::new(9).unwrap();
-    for shift in [0, 8, 16] {
-        let numbers: Vec<i8> = (0..layer.len())
-            .map(|index| (index >> shift) as i8)
-            .collect();
-        let expected: Vec<u8> = awari_in_order(layer)
-            .iter()
-            .map(|position| (layer.index(position) >> shift) as u8)
-            .collect();
-        assert!(written(Layout::Awari, layer, &numbers) == expected);
-    }
-}
-
-/// Published: 889,063,398,406 positions can occur with at most 48 seeds, no layer 47, and
-/// the start position is counted although all its houses are occupied.
-#[test]
-fn the_database_holds_as_many_positions_as_published() {
-    let layers = Layer::all().filter(|layer| layer.seeds() != 47);
-    let positions: u64 = layers.map(awari::len).sum();
-    assert_eq!(positions + 1, 889_063_398_406);
 }
 
 #[test]
@@ -238,7 +172,7 @@ fn an_export_goes_wherever_it_can() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
     // Whoever reads may have seen enough.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(["export", "--layer", "6", "--format", "csv", "--db"]);
     command
         .arg(db.path())
@@ -266,7 +200,7 @@ fn links_at_temporary_names_are_not_followed() {
         let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
                       exec \"$0\" \"$@\"";
         let output = Command::new("sh")
-            .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+            .args(["-c", script, &program::path()])
             .args(arguments)
             .arg(&out)
             .arg("--db")
@@ -292,7 +226,7 @@ fn a_full_disk_leaves_what_was_there() {
     fs::write(&file, "before").unwrap();
     let script = "trap '' XFSZ; ulimit -f 20; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_granero")])
+        .args(["-c", script, &program::path()])
         .args(["export", "--layer", "7", "--db"])
         .arg(db.path())
         .arg("--out")

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::program;
 use crate::support::solved::solve_values;
 use granero::table::{FinishedLayer, TableWriter};
 use granero::{Cycles, Measured, Ruleset, Tables};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// What it prints, run in a directory.
 fn info(directory: &Path, arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     let command = command.arg("info").args(arguments).current_dir(directory);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -94,7 +94,7 @@ fn no_command_believes_a_manifest_that_has_changed() {
     let manifest = db.join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+        let mut command = program::command();
         let command = command.args(arguments).arg("--db").arg(&db);
         command.output().unwrap()
     };

@@ -1,5 +1,4 @@
-//! The command, verb by verb, as people and programs meet it; and the parts of the library
-//! behind each verb.
+//! The command, verb by verb, as people and programs meet it.
 
 #[path = "../../../tests/support/mod.rs"]
 mod support;
@@ -11,6 +10,7 @@ mod judge;
 mod line;
 mod line_bounds;
 mod own_side;
+mod program;
 mod query;
 #[cfg(unix)]
 mod referee;

@@ -3,17 +3,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, Tables, solver};
 use serde_json::{Value, json};
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::tables::{build_both, build_bounds};
 
 fn granero(arguments: &[&str], db: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(arguments).arg("--db").arg(db);
     command.output().unwrap()
 }
@@ -298,7 +299,7 @@ fn the_sample_has_both_conventions() {
     assert_eq!(sample.manifest(), again.manifest());
     sample.verify_files(|_| {}).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.current_dir(elsewhere.path());
     let output = command
         .args(["query", RANGE, "--cycles", "own-side"])

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 
 use granero::index::Layer;
@@ -13,12 +13,13 @@ use granero::notation::aalina;
 use granero::{FinalScore, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::solved::Values;
 
 /// Runs the command in an empty directory, so that it asks the sample: abapa, up to 8 seeds.
 fn start<S: AsRef<OsStr>>(arguments: &[S], directory: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_granero"))
+    program::command()
         .args(arguments)
         .current_dir(directory)
         .stdin(Stdio::piped())

@@ -14,6 +14,7 @@ use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
 use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
 use serde_json::Value;
 
+use crate::program;
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine.sh");
@@ -25,15 +26,11 @@ fn scripted(manner: &str) -> String {
 
 /// The command of `granero uci` with some tables.
 fn perfect(db: &Path) -> String {
-    format!(
-        "'{}' uci --db '{}'",
-        env!("CARGO_BIN_EXE_granero"),
-        db.display()
-    )
+    format!("'{}' uci --db '{}'", program::path(), db.display())
 }
 
 fn referee(db: &Path, engine: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.args(["referee", "--quiet", "--engine", engine, "--db"]);
     command.arg(db).args(arguments);
     command

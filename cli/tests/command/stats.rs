@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
@@ -10,67 +10,18 @@ use granero::table::TableWriter;
 use granero::{Cycles, Ruleset, Tables};
 use serde_json::{Value, json};
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
 use crate::support::tables::build;
 
 fn stats(db: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    let mut command = program::command();
     command.arg("stats").args(arguments).arg("--db").arg(db);
     command.output().unwrap()
 }
 
-/// The captures of a layer, asking every position.
-fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
-    let mut capturing = 0;
-    let mut longest: Option<LongestCapture> = None;
-    for position in layer.positions() {
-        let moves = ruleset.moves(&position);
-        let captured = moves.iter().map(|play| play.captured).max().unwrap_or(0);
-        capturing += u64::from(captured > 0);
-        if captured > longest.map_or(0, |longest| longest.captured) {
-            longest = Some(LongestCapture { captured, position });
-        }
-    }
-    LayerCaptures { capturing, longest }
-}
-
-#[test]
-fn captures_are_those_of_all_positions() {
-    captures_are_those_of_all_positions_up_to(9);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn captures_are_those_of_all_positions_up_to_11_seeds() {
-    captures_are_those_of_all_positions_up_to(11);
-}
-
-fn captures_are_those_of_all_positions_up_to(seeds: usize) {
-    for ruleset in Ruleset::ALL {
-        for layer in Layer::all().take(seeds + 1) {
-            let expected = captures_one_by_one(ruleset, layer);
-            let seeds = layer.seeds();
-            assert_eq!(
-                LayerCaptures::of(ruleset, layer),
-                expected,
-                "{ruleset} {seeds}"
-            );
-        }
-    }
-}
-
-/// With so many seeds, moves go round the board.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn captures_are_those_of_all_positions_with_15_seeds() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layer = Layer::new(15).unwrap();
-        let expected = captures_one_by_one(ruleset, layer);
-        assert_eq!(LayerCaptures::of(ruleset, layer), expected, "{ruleset}");
-    }
-}
-
-/// The fields documented in `docs/cli.md` but two, from the values alone.
+/// The fields documented in `docs/cli.md` but two, from the values and the captures of the layer,
+/// which `tests/library/captures.rs` compares with those of each position.
 fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -> Value {
     let how_many = |wanted: &dyn Fn(i8) -> bool| values.iter().filter(|v| wanted(**v)).count();
     let example = |value: i8| {
@@ -85,7 +36,7 @@ fn expected_layer(ruleset: Ruleset, layer: Layer, values: &[i8], chosen: bool) -
         .map(|value| (value, how_many(&|v| v == value)))
         .filter(|(_, count)| *count > 0)
         .collect();
-    let captures = captures_one_by_one(ruleset, layer);
+    let captures = LayerCaptures::of(ruleset, layer);
     let longest = captures
         .longest
         .map(|LongestCapture { captured, position }| {

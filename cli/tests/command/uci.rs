@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,7 @@ use granero::{PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::uci::Session;
 use proptest::prelude::*;
 
+use crate::program;
 use crate::support::tables;
 
 /// What is answered to some lines.
@@ -205,7 +206,7 @@ impl Board {
     }
 
     fn with_tables(directory: &Path) -> Board {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_granero"))
+        let mut process = program::command()
             .args(["uci", "--db"])
             .arg(directory)
             .stdin(Stdio::piped())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use granero::index::Layer;
 
+use crate::program;
 use crate::support::solved::file_name;
 use crate::support::vast::{Vast, vast_manifest};
 
@@ -34,7 +35,7 @@ fn a_forged_directory_is_refused_before_anything_is_worked_out() {
         let limited = "ulimit -v 300000; exec $0 $1 --db $2";
         let command = limited.replace("$1", verb);
         let output = Command::new("sh")
-            .args(["-c", &command, env!("CARGO_BIN_EXE_granero"), "-"])
+            .args(["-c", &command, &program::path(), "-"])
             .arg(place.path())
             .env("RAYON_NUM_THREADS", "2")
             .env("MALLOC_ARENA_MAX", "1")

@@ -11,9 +11,8 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
+use crate::program;
 use crate::support::command::{code, stderr, stdout};
-
-const GRANERO: &str = env!("CARGO_BIN_EXE_granero");
 
 /// The layer that fails, and where: behind the model, before most blocks.
 const FILE: &str = "layer-08.granero";
@@ -28,7 +27,7 @@ static TABLES: LazyLock<TempDir> = LazyLock::new(|| {
     let place = tempfile::tempdir().unwrap();
     let run = |arguments: &str| {
         let words = arguments.split_whitespace();
-        let mut command = Command::new(GRANERO);
+        let mut command = program::command();
         let output = command.args(words).current_dir(place.path()).output();
         assert!(output.unwrap().status.success(), "{arguments}");
     };
@@ -80,7 +79,7 @@ fn copy() -> TempDir {
 
 /// A command in such a copy, with a file that fails from some place on.
 fn failing(arguments: &str, how: &str, place: u64, directory: &Path) -> Command {
-    let mut command = Command::new(GRANERO);
+    let mut command = program::command();
     command
         .args(shlex(arguments))
         .current_dir(directory)
@@ -173,7 +172,7 @@ fn look_ups_end_with_an_error_whether_files_are_mapped_or_read() {
         for how in ["io", "cut"] {
             for read in ["", " --read"] {
                 let copy = copy();
-                let arguments = arguments.replace("GRANERO", GRANERO) + read;
+                let arguments = arguments.replace("GRANERO", &program::path()) + read;
                 let output = finish(failing(&arguments, how, PLACE, copy.path()), input);
                 is_told(&output, &format!("{how}: {arguments}"));
             }
@@ -224,9 +223,9 @@ fn a_device_that_fails_is_told_of() {
     // `info` reads what is still there, and `build` has to write.
     let reads = reads.filter(|(arguments, _)| !arguments.starts_with(['i', 'b']));
     for (arguments, input) in reads.chain(LOOK_UPS) {
-        let mut command = Command::new(GRANERO);
+        let mut command = program::command();
         command
-            .args(shlex(&arguments.replace("GRANERO", GRANERO)))
+            .args(shlex(&arguments.replace("GRANERO", &program::path())))
             .current_dir(copy.path().join("mnt"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -322,7 +321,7 @@ fn what_was_answered_before_stays_answered() {
         ),
     ] {
         let copy = copy();
-        let mut command = Command::new(GRANERO);
+        let mut command = program::command();
         command.args(shlex(arguments)).current_dir(copy.path());
         command
             .stdin(Stdio::piped())
@@ -350,7 +349,7 @@ fn what_was_answered_before_stays_answered() {
 
 #[test]
 fn other_faults_stay_what_they_are() {
-    let mut command = Command::new(GRANERO);
+    let mut command = program::command();
     command.args(["uci", "--db", "none"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = Running(command.spawn().unwrap());

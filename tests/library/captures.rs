@@ -1,0 +1,56 @@
+//! The captures of whole layers against those of each position.
+
+use granero::Ruleset;
+use granero::captures::{LayerCaptures, LongestCapture};
+use granero::index::Layer;
+
+/// The captures of a layer, asking every position.
+fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
+    let mut capturing = 0;
+    let mut longest: Option<LongestCapture> = None;
+    for position in layer.positions() {
+        let moves = ruleset.moves(&position);
+        let captured = moves.iter().map(|play| play.captured).max().unwrap_or(0);
+        capturing += u64::from(captured > 0);
+        if captured > longest.map_or(0, |longest| longest.captured) {
+            longest = Some(LongestCapture { captured, position });
+        }
+    }
+    LayerCaptures { capturing, longest }
+}
+
+#[test]
+fn captures_are_those_of_all_positions() {
+    captures_are_those_of_all_positions_up_to(9);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn captures_are_those_of_all_positions_up_to_11_seeds() {
+    captures_are_those_of_all_positions_up_to(11);
+}
+
+fn captures_are_those_of_all_positions_up_to(seeds: usize) {
+    for ruleset in Ruleset::ALL {
+        for layer in Layer::all().take(seeds + 1) {
+            let expected = captures_one_by_one(ruleset, layer);
+            let seeds = layer.seeds();
+            assert_eq!(
+                LayerCaptures::of(ruleset, layer),
+                expected,
+                "{ruleset} {seeds}"
+            );
+        }
+    }
+}
+
+/// With so many seeds, moves go round the board.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn captures_are_those_of_all_positions_with_15_seeds() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
+        let layer = Layer::new(15).unwrap();
+        let expected = captures_one_by_one(ruleset, layer);
+        assert_eq!(LayerCaptures::of(ruleset, layer), expected, "{ruleset}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Best lines against what they promise: every move is best, together they take what the
+//! position is worth, and they make progress as fast as the definition says.
+
+use std::collections::{HashMap, HashSet};
+
+use granero::index::Layer;
+use granero::line::{Line, LineEnd};
+use granero::{Bound, Position, Ruleset, Tables, Value};
+
+use crate::support::reference::reference;
+use crate::support::tables::build;
+use crate::support::twin;
+use crate::support::twin::TwinTurn;
+
+type Board = [u8; 12];
+
+/// What can be done in a position without losing anything: for each best move whether it
+/// captures, and where it leads.
+fn best_moves(ruleset: &str, values: &HashMap<Board, i32>, board: Board) -> Vec<(bool, Board)> {
+    match twin::turn(ruleset, board) {
+        TwinTurn::Over { .. } => Vec::new(),
+        TwinTurn::Moves(moves) => moves
+            .iter()
+            .filter(|play| {
+                let at_once = i32::from(play.captured) - i32::from(play.conceded);
+                at_once - values[&play.after] == values[&board]
+            })
+            .map(|play| (play.captured > 0, play.after))
+            .collect(),
+    }
+}
+
+/// The number of moves to the next capture or the end, from the definition: what can be
+/// done within no moves, within one, and so on, until a move more changes nothing.
+fn distances(ruleset: &str, values: &HashMap<Board, i32>) -> HashMap<Board, usize> {
+    let choices: HashMap<Board, Vec<(bool, Board)>> = values
+        .keys()
+        .map(|&board| (board, best_moves(ruleset, values, board)))
+        .collect();
+    let mut within: HashMap<Board, usize> = choices
+        .iter()
+        .filter(|(_, moves)| moves.is_empty())
+        .map(|(&board, _)| (board, 0))
+        .collect();
+    for moves in 1.. {
+        let next: Vec<Board> = choices
+            .iter()
+            .filter(|(board, best)| {
+                let mut reaches = best
+                    .iter()
+                    .map(|(captures, child)| *captures || within.contains_key(child));
+                !within.contains_key(*board)
+                    && if values[*board] < 0 {
+                        reaches.all(|reaches| reaches)
+                    } else {
+                        reaches.any(|reaches| reaches)
+                    }
+            })
+            .map(|(&board, _)| board)
+            .collect();
+        if next.is_empty() {
+            break;
+        }
+        within.extend(next.into_iter().map(|board| (board, moves)));
+    }
+    within
+}
+
+/// Plays a line through and checks all that it promises.
+fn check(
+    ruleset: Ruleset,
+    values: &HashMap<Board, i32>,
+    distances: &HashMap<Board, usize>,
+    start: &Position,
+    line: &Line,
+) {
+    let what = format!("{start} under {ruleset}: {line:?}");
+    assert_eq!(
+        i32::from(line.value.seeds()),
+        values[&start.houses()],
+        "{what}"
+    );
+    let mut now = *start;
+    let mut positions = vec![now];
+    // Seeds of whoever moves first, minus those of the other.
+    let mut score = 0;
+    let mut sign = 1;
+    let mut since_capture = 0;
+    let mut expected = distances.get(&now.houses()).copied();
+    for play in &line.moves {
+        assert_eq!(ruleset.play(&now, play.house).as_ref(), Ok(play), "{what}");
+        let best = best_moves(ruleset.name(), values, now.houses());
+        assert!(
+            best.contains(&(play.captured > 0, play.position.houses())),
+            "{what}"
+        );
+        score += sign * (i32::from(play.captured) - i32::from(play.conceded));
+        sign = -sign;
+        now = play.position;
+        positions.push(now);
+        since_capture += 1;
+        if play.captured > 0 {
+            assert_eq!(Some(since_capture), expected, "{what}");
+            since_capture = 0;
+            expected = distances.get(&now.houses()).copied();
+        }
+    }
+    match line.end {
+        LineEnd::Over(over) => {
+            assert_eq!(since_capture, expected.unwrap(), "{what}");
+            assert_eq!(ruleset.turn(&now), granero::Turn::Over(over), "{what}");
+            score += sign * i32::from(over.value.seeds());
+        }
+        LineEnd::GrandSlam => assert!(line.moves.last().unwrap().ends_game, "{what}"),
+        LineEnd::Cycle { from, proven } => {
+            assert!(proven, "{what}");
+            assert_eq!(expected, None, "{what}");
+            assert_eq!(positions.pop(), Some(positions[from]), "{what}");
+            assert_eq!(line.moves.len() % 2, from % 2, "{what}");
+        }
+        LineEnd::Unexplored => panic!("{what}"),
+    }
+    assert_eq!(score, values[&start.houses()], "{what}");
+    let distinct: HashSet<(usize, Board)> = positions
+        .iter()
+        .enumerate()
+        .map(|(index, position)| (index % 2, position.houses()))
+        .collect();
+    assert_eq!(distinct.len(), positions.len(), "{what}");
+}
+
+/// All positions of the small layers, up to `every` seeds, and some of larger ones.
+fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
+    let mut cycles = 0;
+    for ruleset in Ruleset::ALL {
+        let values = reference(ruleset.name(), most.into());
+        let distances = distances(ruleset.name(), &values);
+        let place = build(ruleset, most);
+        let tables = Tables::open(place.path()).unwrap();
+        for seeds in 0..=most {
+            let layer = Layer::new(seeds).unwrap();
+            let step = if seeds <= every { 1 } else { 97 };
+            for index in (0..layer.len()).step_by(step) {
+                let start = layer.position(index).unwrap();
+                let line = Line::best(&tables, &start).unwrap().unwrap();
+                check(ruleset, &values, &distances, &start, &line);
+                cycles += usize::from(matches!(line.end, LineEnd::Cycle { .. }));
+            }
+        }
+    }
+    assert!(cycles > 0);
+}
+
+#[test]
+fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
+    every_line_takes_what_the_position_is_worth(3, 4);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_line_up_to_7_seeds_takes_what_the_position_is_worth_as_fast_as_can_be() {
+    every_line_takes_what_the_position_is_worth(5, 7);
+}
+
+/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+#[test]
+fn a_limit_makes_lines_shorter_but_never_wrong() {
+    let values = reference("abapa", 6);
+    let distances = distances("abapa", &values);
+    let place = build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let layer = Layer::new(6).unwrap();
+    let (mut unexplored, mut proven_cycles) = (0, 0);
+    // Cycles that are not proven to be all there is, where they are and where they are not.
+    let mut unproven = [0; 2];
+    for index in (0..layer.len()).step_by(211) {
+        let start = layer.position(index).unwrap();
+        let whole = Line::best(&tables, &start).unwrap().unwrap();
+        for limit in [0, 1, 10, 100] {
+            let line = Line::best_within(&tables, &start, Bound::Low, limit, &mut |_| {});
+            let line = line.unwrap().unwrap();
+            let end = line.moves.last().map_or(start, |last| last.position);
+            match line.end {
+                LineEnd::Unexplored => {
+                    assert!(whole.moves.starts_with(&line.moves) || line.value == Value::ZERO);
+                    assert_ne!(values[&end.houses()], 0);
+                    unexplored += 1;
+                }
+                LineEnd::Cycle { proven, .. } => {
+                    assert_eq!(values[&end.houses()], 0);
+                    let is_all = !distances.contains_key(&end.houses());
+                    if proven {
+                        assert!(is_all, "{start}, limit {limit}");
+                        proven_cycles += 1;
+                    } else {
+                        unproven[usize::from(is_all)] += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(unexplored > 0 && proven_cycles > 0, "{proven_cycles}");
+    assert!(unproven.iter().all(|&cycles| cycles > 0), "{unproven:?}");
+}

@@ -1,0 +1,188 @@
+//! Best lines where endless play gives each player the seeds on their own side: each comes to
+//! exactly the bound that it shows.
+
+use std::collections::HashMap;
+
+use granero::index::Layer;
+use granero::line::{Line, LineEnd};
+use granero::{
+    AssessedMove, Bound, Measure, Measured, Position, Ruleset, TableOptions, Tables, Value,
+};
+use tempfile::TempDir;
+
+use crate::support::tables::build_bounds;
+
+/// Tables with layers in memory, for they are asked much.
+fn open(place: &TempDir) -> Tables {
+    TableOptions::new().in_memory(9).open(place.path()).unwrap()
+}
+
+/// The bound, for the player who moves first if it is that player's turn, and else for that
+/// player all the same: what is the low one of the one is the high one of the other.
+fn of_starter(worth: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
+    let worth = if starters_turn { worth } else { -worth };
+    worth.get(measure.bound()).seeds()
+}
+
+/// Plays a line through: every move keeps the bound, and what is captured, and what the end
+/// gives, comes to it. Returns whether it ends in a cycle.
+fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
+    let what = format!("{start} under {}: {line:?}", tables.rules());
+    let bounds = tables.worth(start).unwrap().unwrap();
+    assert_eq!(
+        line.value.seeds(),
+        of_starter(bounds, line.measure, true),
+        "{what}"
+    );
+    let mut now = *start;
+    // What the player who moves first has captured more than the other one, and for each
+    // position has more on its side.
+    let mut captured = 0;
+    let mut differences = Vec::new();
+    let mut came = HashMap::new();
+    for (number, play) in line.moves.iter().enumerate() {
+        let starters_turn = number % 2 == 0;
+        let sign = if starters_turn { 1 } else { -1 };
+        assert_eq!(came.insert((now, starters_turn), number), None, "{what}");
+        differences.push(sign * (now.own_seeds() as i8 - now.opponents_seeds() as i8));
+        let assessment = tables.assess(&now).unwrap();
+        let is_played = |found: &&AssessedMove| found.play == *play;
+        let played = assessment.moves.iter().find(is_played).expect(&what);
+        let kept = of_starter(played.worth.unwrap(), line.measure, starters_turn);
+        assert_eq!(captured + kept, line.value.seeds(), "{what}");
+        captured += sign * (play.captured as i8 - play.conceded as i8);
+        now = play.position;
+    }
+    let starters_turn = line.moves.len().is_multiple_of(2);
+    match line.end {
+        LineEnd::Over(over) => {
+            let value = over.value.seeds();
+            captured += if starters_turn { value } else { -value };
+        }
+        LineEnd::GrandSlam => assert!(line.moves.last().unwrap().ends_game, "{what}"),
+        LineEnd::Cycle { from, .. } => {
+            assert_eq!(came.get(&(now, starters_turn)), Some(&from), "{what}");
+            let cycle = differences[from..].iter().copied();
+            captured += match line.measure {
+                Measure::Low => cycle.min().unwrap(),
+                _ => cycle.max().unwrap(),
+            };
+        }
+        LineEnd::Unexplored => panic!("{what}"),
+    }
+    assert_eq!(captured, line.value.seeds(), "{what}");
+    matches!(line.end, LineEnd::Cycle { .. })
+}
+
+fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
+    [Bound::Low, Bound::High].map(|bound| {
+        let line = Line::best_within(tables, start, bound, Line::LIMIT, &mut |_| {});
+        line.unwrap().unwrap()
+    })
+}
+
+/// All positions of the small layers, up to `every` seeds, and some of larger ones.
+fn every_line_comes_to_its_bound_up_to(every: u8, most_of_abapa: u8, most_of_others: u8) {
+    for ruleset in Ruleset::ALL {
+        let most = match ruleset {
+            Ruleset::Abapa => most_of_abapa,
+            _ => most_of_others,
+        };
+        let place = build_bounds(ruleset, most);
+        let tables = open(&place);
+        let mut cycles = 0;
+        for layer in Layer::all().take(usize::from(most) + 1) {
+            let step = match layer.seeds() {
+                seeds if seeds <= every => 1,
+                seeds => layer.len() as usize / if seeds <= 6 { 200 } else { 10 },
+            };
+            for index in (0..layer.len()).step_by(step) {
+                let start = layer.position(index).unwrap();
+                for line in lines(&tables, &start) {
+                    cycles += usize::from(check(&tables, &start, &line));
+                }
+            }
+        }
+        assert!(cycles > 0, "{ruleset}");
+    }
+}
+
+#[test]
+fn every_line_comes_to_its_bound() {
+    every_line_comes_to_its_bound_up_to(3, 6, 4);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_line_up_to_9_seeds_comes_to_its_bound() {
+    every_line_comes_to_its_bound_up_to(4, 9, 6);
+}
+
+/// Where a line goes on does not depend on where it came from: both players choose by the
+/// position alone.
+#[test]
+fn a_line_goes_on_as_the_line_from_there_does() {
+    let place = build_bounds(Ruleset::Abapa, 5);
+    let tables = open(&place);
+    let layer = Layer::new(5).unwrap();
+    for index in (0..layer.len()).step_by(97) {
+        let start = layer.position(index).unwrap();
+        for line in lines(&tables, &start) {
+            let Some(first) = line.moves.first() else {
+                continue;
+            };
+            let other = match line.measure {
+                Measure::Low => 1,
+                _ => 0,
+            };
+            let rest = &lines(&tables, &first.position)[other];
+            // In a cycle from the start, it comes back to the first move.
+            let whole_cycle = matches!(line.end, LineEnd::Cycle { from: 0, .. });
+            let after = line.moves[1..]
+                .iter()
+                .chain(line.moves.first().filter(|_| whole_cycle));
+            assert!(after.eq(&rest.moves), "{start}");
+        }
+    }
+}
+
+/// What cannot be explored is said, and never guessed: the line ends early or is the same.
+#[test]
+fn a_limit_makes_lines_shorter_but_never_wrong() {
+    let place = build_bounds(Ruleset::Abapa, 6);
+    let tables = open(&place);
+    let layer = Layer::new(6).unwrap();
+    let mut unexplored = 0;
+    for index in (0..layer.len()).step_by(211) {
+        let start = layer.position(index).unwrap();
+        for whole in lines(&tables, &start) {
+            for limit in [0, 1, 10, 100] {
+                let line =
+                    Line::best_within(&tables, &start, whole.measure.bound(), limit, &mut |_| {});
+                let line = line.unwrap().unwrap();
+                if line.end == LineEnd::Unexplored {
+                    assert!(whole.moves.starts_with(&line.moves));
+                    assert_eq!(line.value, whole.value);
+                    unexplored += 1;
+                } else {
+                    assert_eq!(line, whole);
+                }
+            }
+        }
+    }
+    assert!(unexplored > 0);
+}
+
+/// In tables of values both bounds are the value.
+#[test]
+fn a_line_shows_what_the_tables_hold() {
+    let start = "0 0 0 1 1 1 / 1 1 0 2 1 0".parse().unwrap();
+    let sample = Tables::sample();
+    let [low, high] = lines(sample, &start);
+    assert_eq!(low.measure, Measure::Value);
+    assert_eq!(low, high);
+    let place = build_bounds(Ruleset::Abapa, 8);
+    let tables = open(&place);
+    let first = Line::best(&tables, &start).unwrap().unwrap();
+    assert_eq!(first.measure, Measure::Low);
+}

@@ -1,0 +1,81 @@
+//! The statistics in `data/` are those of the tables that are built today.
+
+use std::fs;
+
+use granero::index::Layer;
+use granero::table::LayerStatistics;
+use granero::{Cycles, Ruleset, solver};
+use serde_json::Value;
+
+fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
+    let path = format!("data/statistics/{ruleset}-{cycles}.json");
+    let text = fs::read_to_string(path).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["rules"], ruleset.name());
+    assert_eq!(document["cycles"], cycles.name());
+    let layers: Vec<LayerStatistics> = serde_json::from_value(document["layers"].clone()).unwrap();
+    for (layer, entry) in layers.iter().zip(document["layers"].as_array().unwrap()) {
+        assert_eq!(entry["wins"], layer.wins());
+        assert_eq!(entry["draws"], layer.draws);
+        assert_eq!(entry["losses"], layer.losses());
+    }
+    layers
+}
+
+fn compare_with_committed(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
+    let committed = committed(ruleset, cycles);
+    let layers = solver::solve_all(ruleset, cycles, max_seeds, 2);
+    for (layer, values) in Layer::all().zip(&layers) {
+        let statistics = LayerStatistics::of(layer, values);
+        let expected = &committed[usize::from(layer.seeds())];
+        assert_eq!(statistics, *expected, "{ruleset}");
+    }
+}
+
+fn the_committed_statistics_hold_up_to(seeds: u8) {
+    for ruleset in Ruleset::ALL {
+        compare_with_committed(ruleset, Cycles::Split, seeds);
+        compare_with_committed(ruleset, Cycles::OwnSide, seeds);
+        let most = if [Ruleset::Abapa, Ruleset::Awari].contains(&ruleset) {
+            24
+        } else {
+            18
+        };
+        assert!(committed(ruleset, Cycles::Split).len() > most);
+    }
+}
+
+#[test]
+fn the_committed_statistics_hold_for_all_rulesets() {
+    the_committed_statistics_hold_up_to(9);
+}
+
+/// Houses of twelve seeds and more go around the board.
+#[test]
+fn the_committed_statistics_hold_for_abapa_up_to_13_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::Split, 13);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
+    the_committed_statistics_hold_up_to(12);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::Split, 20);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_committed_statistics_of_bounds_hold_for_abapa_up_to_15_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::OwnSide, 15);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
+}

@@ -1,0 +1,397 @@
+//! The checks of values: they pass what is right, and find every value that is wrong.
+
+use std::sync::Arc;
+
+use granero::index::Layer;
+use granero::solver::TurnedLayer;
+use granero::table::TableWriter;
+use granero::verify::{self, Checker, Fault, FaultKind, MAX_FAULTS};
+use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Tables, Turn};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use crate::support::solved::{Values, solve_values};
+use crate::support::with_causes;
+
+/// Solved layers, and what is needed to check others in their place.
+struct Solved {
+    ruleset: Ruleset,
+    layers: Vec<Vec<i8>>,
+    turned: Vec<Arc<TurnedLayer>>,
+    checker: Checker,
+}
+
+impl Solved {
+    fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
+        let layers = solve_values(ruleset, max_seeds, 1);
+        let turned = Layer::all().zip(&layers);
+        let turned = turned.map(|(layer, values)| TurnedLayer::new(layer, values));
+        Solved {
+            ruleset,
+            turned: turned.map(Arc::new).collect(),
+            layers,
+            checker: Checker::new(ruleset, max_seeds),
+        }
+    }
+
+    /// Checks values in the place of a layer's.
+    fn check(&self, layer: Layer, values: &[i8]) -> Vec<Fault> {
+        let smaller = |seeds: u8, _: Bound| Ok::<_, ()>(self.turned[usize::from(seeds)].clone());
+        let faults = self
+            .checker
+            .check(layer, Measured::Value(values.to_vec()), smaller, |_| {});
+        faults.unwrap()
+    }
+}
+
+fn layer(seeds: u8) -> Layer {
+    Layer::new(seeds).unwrap()
+}
+
+/// What a move is worth, with these values for the children in the layer.
+fn worth(solved: &Solved, layer: Layer, values: &[i8], play: &Move) -> i8 {
+    let child = &play.position;
+    let value = if play.ends_game {
+        0
+    } else if Layer::of(child) == layer {
+        values[layer.index(child) as usize]
+    } else {
+        let smaller = Layer::of(child);
+        solved.layers[usize::from(smaller.seeds())][smaller.index(child) as usize]
+    };
+    play.captured as i8 - play.conceded as i8 - value
+}
+
+fn best(solved: &Solved, layer: Layer, values: &[i8], position: &Position) -> i8 {
+    match solved.ruleset.turn(position) {
+        Turn::Over(over) => over.value.seeds(),
+        Turn::Play(plays) => {
+            let worth = plays.iter().map(|play| worth(solved, layer, values, play));
+            worth.max().unwrap()
+        }
+    }
+}
+
+/// The twin of the check, in the words of its documentation: the positions whose values are
+/// not consistent, or else those without grounds.
+fn faults_by_definition(solved: &Solved, layer: Layer, values: &[i8]) -> Vec<(Position, bool)> {
+    let positions: Vec<Position> = layer.positions().collect();
+    let numbered = || positions.iter().zip(values);
+    let inconsistent: Vec<_> = numbered()
+        .filter(|(position, value)| best(solved, layer, values, position) != **value)
+        .map(|(position, _)| (*position, false))
+        .collect();
+    if !inconsistent.is_empty() {
+        return inconsistent;
+    }
+    let mut grounds = vec![false; values.len()];
+    loop {
+        let mut changed = false;
+        for (number, (position, &value)) in numbered().enumerate() {
+            if grounds[number] || value == 0 {
+                continue;
+            }
+            let found = match solved.ruleset.turn(position) {
+                Turn::Over(_) => true,
+                Turn::Play(plays) => {
+                    let mut best = plays
+                        .iter()
+                        .filter(|play| worth(solved, layer, values, play) == value)
+                        .map(|play| {
+                            let child = &play.position;
+                            Layer::of(child) != layer || grounds[layer.index(child) as usize]
+                        });
+                    if value > 0 {
+                        best.any(|grounds| grounds)
+                    } else {
+                        best.all(|grounds| grounds)
+                    }
+                }
+            };
+            grounds[number] = found;
+            changed |= found;
+        }
+        if !changed {
+            break;
+        }
+    }
+    let open = numbered().zip(grounds);
+    open.filter(|((_, value), grounds)| **value != 0 && !grounds)
+        .map(|((position, _), _)| (*position, true))
+        .collect()
+}
+
+/// Checks values, and that the twin says the same of them. Returns whether nothing is wrong.
+fn passes(solved: &Solved, layer: Layer, values: &[i8]) -> bool {
+    let found = solved.check(layer, values);
+    let expected = faults_by_definition(solved, layer, values);
+    assert_eq!(found.len(), expected.len().min(MAX_FAULTS));
+    for fault in &found {
+        let ungrounded = fault.kind == FaultKind::Ungrounded;
+        assert!(expected.contains(&(fault.position, ungrounded)), "{fault}");
+        assert_eq!(fault.value, values[layer.index(&fault.position) as usize]);
+        if let FaultKind::Inconsistent { best: found } = fault.kind {
+            assert_eq!(found, best(solved, layer, values, &fault.position));
+        }
+    }
+    found.is_empty()
+}
+
+fn what_is_right_passes_up_to(seeds: u8, twins: u8) {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, seeds);
+        for (layer, values) in Layer::all().zip(&solved.layers) {
+            assert_eq!(solved.check(layer, values), [], "{ruleset}");
+        }
+        assert!(passes(
+            &solved,
+            layer(twins),
+            &solved.layers[usize::from(twins)]
+        ));
+    }
+}
+
+#[test]
+fn what_is_right_passes() {
+    what_is_right_passes_up_to(8, 6);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn what_is_right_passes_up_to_10_seeds() {
+    what_is_right_passes_up_to(10, 7);
+}
+
+/// Plants each wrong value at some positions of a layer.
+fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
+    let right = &solved.layers[usize::from(layer.seeds())];
+    let most = layer.seeds() as i8;
+    let mut values = right.clone();
+    for number in numbers {
+        for wrong in -most..=most {
+            if wrong == right[number] {
+                continue;
+            }
+            values[number] = wrong;
+            let faults = solved.check(layer, &values);
+            let position = layer.position(number as u64).unwrap();
+            assert!(!faults.is_empty(), "{}: {position} {wrong}", solved.ruleset);
+            // No move leads back to where it was made, so the value is not what they give.
+            let found = faults.iter().any(|fault| fault.position == position);
+            assert!(found || faults.len() == MAX_FAULTS, "{position} {wrong}");
+        }
+        values[number] = right[number];
+    }
+}
+
+fn every_wrong_value_is_found_under(rulesets: &[Ruleset]) {
+    for &ruleset in rulesets {
+        let solved = Solved::new(ruleset, 3);
+        for layer in Layer::all().take(4) {
+            plant(&solved, layer, 0..layer.len() as usize);
+        }
+    }
+}
+
+#[test]
+fn every_wrong_value_is_found() {
+    every_wrong_value_is_found_under(&[Ruleset::Abapa, Ruleset::Awari]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_wrong_value_is_found_under_all_rules() {
+    every_wrong_value_is_found_under(&Ruleset::ALL);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_wrong_value_with_4_seeds_is_found() {
+    let solved = Solved::new(Ruleset::Abapa, 4);
+    plant(&solved, layer(4), 0..layer(4).len() as usize);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn wrong_values_among_many_are_found() {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, 7);
+        for seeds in 5..=7 {
+            let layer = layer(seeds);
+            let step = layer.len() as usize / 13;
+            plant(
+                &solved,
+                layer,
+                (seeds.into()..layer.len() as usize).step_by(step),
+            );
+        }
+    }
+}
+
+#[test]
+fn values_beyond_the_seeds_are_impossible() {
+    let solved = Solved::new(Ruleset::Abapa, 3);
+    for wrong in [-128, -67, -4, 4, 64, 127] {
+        let mut values = solved.layers[3].clone();
+        values[100] = wrong;
+        let faults = solved.check(layer(3), &values);
+        assert_eq!(faults.len(), 1);
+        assert_eq!(faults[0].kind, FaultKind::Impossible);
+    }
+    let all_wrong = vec![i8::MIN; solved.layers[3].len()];
+    assert_eq!(solved.check(layer(3), &all_wrong).len(), MAX_FAULTS);
+}
+
+/// Values that all fit each other and are wrong all the same, found by giving some to
+/// positions and then the best of their moves to all, again and again.
+fn consistent_but_wrong(solved: &Solved, layer: Layer, start: impl Fn(usize) -> i8) -> Vec<i8> {
+    let right = &solved.layers[usize::from(layer.seeds())];
+    let positions: Vec<Position> = layer.positions().collect();
+    // Only draws are changed to begin with.
+    let mut values: Vec<i8> = right.clone();
+    for (number, value) in values.iter_mut().enumerate() {
+        if *value == 0 {
+            *value = start(number);
+        }
+    }
+    for _ in 0..100 {
+        let mut changed = false;
+        for (number, position) in positions.iter().enumerate() {
+            let best = best(solved, layer, &values, position);
+            changed |= best != values[number];
+            values[number] = best;
+        }
+        if !changed {
+            break;
+        }
+    }
+    values
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn values_that_only_fit_each_other_are_found() {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, 5);
+        let mut ungrounded = 0;
+        for seeds in 2..=5 {
+            let layer = layer(seeds);
+            let right = &solved.layers[usize::from(seeds)];
+            for size in 1..=seeds as i8 {
+                // Won by the mover, lost, and either.
+                let starts: [&dyn Fn(usize) -> i8; 4] = [
+                    &|_| size,
+                    &|_| -size,
+                    &|number| if number % 2 == 0 { size } else { -size },
+                    &|number| if number % 7 < 3 { size } else { -size },
+                ];
+                for start in starts {
+                    let values = consistent_but_wrong(&solved, layer, start);
+                    assert_eq!(passes(&solved, layer, &values), values == *right);
+                    let faults = solved.check(layer, &values);
+                    let kind = faults.first().map(|fault| fault.kind);
+                    ungrounded += u32::from(kind == Some(FaultKind::Ungrounded));
+                }
+            }
+        }
+        assert!(ungrounded >= 10, "{ruleset}: {ungrounded}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Many wrong values at once, and the twin says the same.
+    #[test]
+    fn any_values_pass_only_if_they_are_right(
+        ruleset in prop::sample::select(&Ruleset::ALL[..]),
+        changes in prop::collection::vec((0usize..4368, -5i8..=5), 0..20),
+    ) {
+        let solved = Solved::new(ruleset, 5);
+        let mut values = solved.layers[5].clone();
+        for (number, value) in changes {
+            values[number] = value;
+        }
+        prop_assert_eq!(passes(&solved, layer(5), &values), values == solved.layers[5]);
+    }
+}
+
+/// A directory of these layers.
+fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+    for values in layers {
+        writer.add_layer(&Measured::Value(values.clone())).unwrap();
+    }
+    place
+}
+
+/// Values are checked as the tables answer them, not as they were written.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn wrong_values_in_tables_are_found() {
+    let solved = Solved::new(Ruleset::Abapa, 5);
+    let mut found = 0;
+    for number in (0..1365).step_by(29) {
+        let position = layer(4).position(number).unwrap();
+        let right = solved.layers[4][number as usize];
+        for wrong in [0, -right, right + 1, right - 1] {
+            let mut layers = solved.layers.clone();
+            layers[4][number as usize] = wrong;
+            if wrong == right || wrong.unsigned_abs() > 4 {
+                continue;
+            }
+            let place = write(Ruleset::Abapa, &layers);
+            let tables = Tables::open(place.path()).unwrap();
+            let answer = tables.value(&position).unwrap().unwrap().seeds();
+            match verify::check_tables(&tables, |_| true, |_| {}) {
+                Ok(reports) => {
+                    assert_eq!(answer, wrong);
+                    let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
+                    assert!(faults.iter().any(|fault| fault.position == position));
+                    let sampled = verify::sample(&tables, layer(4), 1365, 1, |_| {}).unwrap();
+                    assert!(!sampled.faults.is_empty());
+                    found += 1;
+                }
+                // What is below the best capture cannot be stored, and the hash tells.
+                Err(error) => {
+                    assert_eq!(answer, right);
+                    assert!(with_causes(&error).contains("not those that were written"));
+                }
+            }
+        }
+    }
+    assert!(found > 50, "only {found}");
+}
+
+/// The same seed draws the same, and no two layers or seeds draw alike.
+#[test]
+fn samples_differ_between_layers_and_seeds() {
+    let mut layers = Solved::new(Ruleset::Abapa, 7).layers;
+    for values in &mut layers[5..] {
+        let most = values.iter().copied().max().unwrap();
+        values.fill(most);
+    }
+    let place = write(Ruleset::Abapa, &layers);
+    let tables = Tables::open(place.path()).unwrap();
+    // Which wrong values were drawn says which positions were.
+    let drawn = |seeds: u8, seed: u64| -> Vec<u64> {
+        let sample = verify::sample(&tables, layer(seeds), 12, seed, |_| {}).unwrap();
+        let faults = sample.faults.iter();
+        let numbers = faults.map(|fault| layer(seeds).index(&fault.position));
+        numbers
+            .map(|number| number * 1_000_000 / layer(seeds).len())
+            .collect()
+    };
+    let mut all = Vec::new();
+    for seeds in 5..=7 {
+        for seed in 0..8 {
+            assert_eq!(drawn(seeds, seed), drawn(seeds, seed));
+            all.push(drawn(seeds, seed));
+        }
+    }
+    let count = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), count);
+}

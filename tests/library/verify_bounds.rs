@@ -1,0 +1,462 @@
+//! The checks of bounds, where endless play gives each player the seeds on their own side: they
+//! pass the right bounds, and find all others, above all those that fit each other.
+
+use granero::index::Layer;
+use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
+use granero::{Measure, Position, Ruleset, Tables};
+use proptest::prelude::*;
+
+use crate::support::solved_bounds::{Bounds, Known, Solved, best, known, layer, settled, write};
+use crate::support::with_causes;
+
+/// The measures in the order in which the twin numbers the two ways that a position is there.
+const MEASURES: [Measure; 2] = [Measure::Low, Measure::High];
+
+/// One of the two bounds.
+fn of((low, high): (i8, i8), measure: Measure) -> i8 {
+    match measure {
+        Measure::Low => low,
+        _ => high,
+    }
+}
+
+/// The twin of the second step, in the words of the documentation: by position, then by
+/// measure.
+struct Twin<'a> {
+    bounds: &'a [(i8, i8)],
+    moves: Vec<Vec<Known>>,
+    /// The mover's seeds minus the opponent's.
+    differences: Vec<i8>,
+}
+
+type Set = Vec<[bool; 2]>;
+
+impl Twin<'_> {
+    /// Whether a side is content in a position, which is there with this measure: `high` if
+    /// the favoured side is to move.
+    fn content(&self, number: usize, place: usize, side: Measure) -> bool {
+        let (difference, bound) = (
+            self.differences[number],
+            of(self.bounds[number], MEASURES[place]),
+        );
+        match MEASURES[place] == side {
+            true => difference >= bound,
+            false => difference <= bound,
+        }
+    }
+
+    /// Whether the side makes sure to come to `set`, or to a result as promised, in one move.
+    fn forces(&self, number: usize, place: usize, side: Measure, set: &Set) -> bool {
+        let measure = MEASURES[place];
+        let bound = of(self.bounds[number], measure);
+        let mut best = self.moves[number]
+            .iter()
+            .filter(|known| of(known.worth, measure) == bound)
+            .map(|known| known.child.is_none_or(|child| set[child][1 - place]));
+        match measure == side {
+            true => best.any(|good| good),
+            false => best.all(|good| good),
+        }
+    }
+
+    fn map(&self, found: impl Fn(usize, usize) -> bool) -> Set {
+        let numbers = 0..self.bounds.len();
+        numbers
+            .map(|number| [0, 1].map(|place| found(number, place)))
+            .collect()
+    }
+
+    /// From where the favoured side can come to where it is content.
+    fn comes_back(&self) -> Set {
+        let mut set = self.map(|_, _| false);
+        loop {
+            let next = self.map(|number, place| {
+                self.content(number, place, Measure::High)
+                    || self.forces(number, place, Measure::High, &set)
+            });
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    /// From where the other side can stay where it is content in the end.
+    fn stays(&self) -> Set {
+        let mut certain = self.map(|_, _| false);
+        loop {
+            let mut set = self.map(|_, _| true);
+            loop {
+                let next = self.map(|number, place| {
+                    self.forces(number, place, Measure::Low, &certain)
+                        || self.content(number, place, Measure::Low)
+                            && self.forces(number, place, Measure::Low, &set)
+                });
+                if next == set {
+                    break;
+                }
+                set = next;
+            }
+            if set == certain {
+                return set;
+            }
+            certain = set;
+        }
+    }
+}
+
+/// Which step finds something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Inconsistent,
+    FavouredCannotComeBack,
+    OtherCannotStay,
+}
+
+/// Checks bounds, and that the twin says the same of them.
+fn finding(solved: &Solved, layer: Layer, bounds: &[(i8, i8)]) -> Found {
+    let positions: Vec<Position> = layer.positions().collect();
+    let moves: Vec<Vec<Known>> = positions
+        .iter()
+        .map(|position| known(solved, layer, bounds, position))
+        .collect();
+    let mut expected = Vec::new();
+    let mut found = Found::Inconsistent;
+    for measure in MEASURES {
+        for ((position, moves), &bounds) in positions.iter().zip(&moves).zip(bounds) {
+            let best = of(best(moves), measure);
+            if best != of(bounds, measure) {
+                expected.push((*position, measure, FaultKind::Inconsistent { best }));
+            }
+        }
+    }
+    let twin = Twin {
+        bounds,
+        moves,
+        differences: positions
+            .iter()
+            .map(|position| position.own_seeds() as i8 - position.opponents_seeds() as i8)
+            .collect(),
+    };
+    for (step, set) in [
+        (
+            Found::FavouredCannotComeBack,
+            Twin::comes_back as fn(&_) -> Set,
+        ),
+        (Found::OtherCannotStay, Twin::stays),
+    ] {
+        if !expected.is_empty() {
+            break;
+        }
+        found = step;
+        for (position, certain) in positions.iter().zip(set(&twin)) {
+            for (measure, certain) in MEASURES.into_iter().zip(certain) {
+                if !certain {
+                    expected.push((*position, measure, FaultKind::Ungrounded));
+                }
+            }
+        }
+    }
+    let faults = solved.check(layer, bounds);
+    assert_eq!(faults.len(), expected.len().min(MAX_FAULTS));
+    for fault in &faults {
+        let told = (fault.position, fault.measure, fault.kind);
+        assert!(expected.contains(&told), "{fault}");
+        let bounds = bounds[layer.index(&fault.position) as usize];
+        assert_eq!(fault.value, of(bounds, fault.measure));
+    }
+    if faults.is_empty() {
+        Found::Nothing
+    } else {
+        found
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn what_is_right_passes() {
+    for ruleset in Ruleset::ALL {
+        let seeds = if ruleset == Ruleset::Abapa { 10 } else { 8 };
+        let solved = Solved::new(ruleset, seeds);
+        for (layer, bounds) in Layer::all().zip(&solved.layers) {
+            assert_eq!(solved.check(layer, bounds), [], "{ruleset}");
+        }
+        let layer = layer(6);
+        assert_eq!(finding(&solved, layer, solved.right(layer)), Found::Nothing);
+    }
+}
+
+/// Plants wrong bounds at some positions of a layer, one at a time.
+fn plant(solved: &Solved, layer: Layer, numbers: impl Iterator<Item = usize>) {
+    let right = solved.right(layer);
+    let mut bounds = right.clone();
+    for number in numbers {
+        let (low, high) = right[number];
+        let position = layer.position(number as u64).unwrap();
+        for by in [-128i8, -4, -2, -1, 1, 2, 4, 127] {
+            let (low, high) = (low.wrapping_sub(by), high.wrapping_sub(by));
+            let wrong = [(low, right[number].1), (right[number].0, high), (low, high)];
+            for wrong in wrong {
+                bounds[number] = wrong;
+                let faults = solved.check(layer, &bounds);
+                let name = format!("{}: {position} {wrong:?}", solved.ruleset);
+                assert!(!faults.is_empty(), "{name}");
+                // No move leads back to where it was made, so it is not what they give.
+                let found = faults.iter().find(|fault| fault.position == position);
+                assert!(found.is_some() || faults.len() == MAX_FAULTS, "{name}");
+                let Some(found) = found else { continue };
+                let bound = of(wrong, found.measure);
+                assert_eq!(found.value, bound);
+                assert_ne!(bound, of(right[number], found.measure), "{name}");
+                let is_odd = (i32::from(bound) + i32::from(layer.seeds())) % 2 != 0;
+                let is_impossible = bound.unsigned_abs() > layer.seeds() || is_odd;
+                assert_eq!(is_impossible, found.kind == FaultKind::Impossible, "{name}");
+            }
+        }
+        bounds[number] = right[number];
+    }
+}
+
+fn every_wrong_bound_is_found_up_to(seeds: u8) {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, seeds);
+        for layer in Layer::all().take(usize::from(seeds) + 1) {
+            plant(&solved, layer, 0..layer.len() as usize);
+        }
+    }
+}
+
+#[test]
+fn every_wrong_bound_is_found() {
+    every_wrong_bound_is_found_up_to(2);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn every_wrong_bound_is_found_up_to_4_seeds() {
+    every_wrong_bound_is_found_up_to(3);
+    let solved = Solved::new(Ruleset::Abapa, 4);
+    plant(&solved, layer(4), 0..layer(4).len() as usize);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn wrong_bounds_among_many_are_found() {
+    for ruleset in Ruleset::ALL {
+        let solved = Solved::new(ruleset, 7);
+        for seeds in 5..=7 {
+            let layer = layer(seeds);
+            let step = layer.len() as usize / 7;
+            let numbers = (seeds.into()..layer.len() as usize).step_by(step);
+            plant(&solved, layer, numbers);
+        }
+    }
+}
+
+/// Wrong bounds to begin with, from the right ones, the seeds on the board, and the mover's seeds
+/// minus the opponent's.
+type Forgery = fn((i8, i8), i8, i8) -> (i8, i8);
+
+const FORGERIES: [Forgery; 9] = [
+    |(low, high), _, _| (high, low),
+    |(low, _), _, _| (low, low),
+    |(_, high), _, _| (high, high),
+    |_, seeds, _| (-seeds, seeds),
+    |_, seeds, _| (seeds, -seeds),
+    |_, seeds, _| (seeds, seeds),
+    |_, seeds, _| (-seeds, -seeds),
+    |_, _, difference| (difference, difference),
+    |(low, high), seeds, _| ((low + 2).min(seeds), (high - 2).max(-seeds)),
+];
+
+/// Forges the bounds of the positions for which `whether` says so.
+fn forged(
+    solved: &Solved,
+    layer: Layer,
+    forgery: Forgery,
+    whether: impl Fn(usize) -> bool,
+) -> Option<Bounds> {
+    let bounds = layer.positions().zip(solved.right(layer)).enumerate();
+    let bounds = bounds.map(|(number, (position, &right))| match whether(number) {
+        true => {
+            let difference = position.own_seeds() as i8 - position.opponents_seeds() as i8;
+            forgery(right, layer.seeds() as i8, difference)
+        }
+        false => right,
+    });
+    settled(solved, layer, bounds.collect())
+}
+
+fn bounds_that_only_fit_each_other_are_found_for(rulesets: &[Ruleset]) {
+    for &ruleset in rulesets {
+        let most = if ruleset == Ruleset::Abapa { 5 } else { 4 };
+        let solved = Solved::new(ruleset, most);
+        let mut found = Vec::new();
+        for seeds in 2..=most {
+            let layer = layer(seeds);
+            for forgery in FORGERIES {
+                for part in [1, 2, 3, 7] {
+                    let whether = |number: usize| number.is_multiple_of(part);
+                    let bounds = forged(&solved, layer, forgery, whether);
+                    let Some(bounds) = bounds else { continue };
+                    let finding = finding(&solved, layer, &bounds);
+                    assert_eq!(
+                        finding == Found::Nothing,
+                        bounds == *solved.right(layer),
+                        "{ruleset}"
+                    );
+                    found.push(finding);
+                }
+            }
+        }
+        let count = |wanted| found.iter().filter(|&&finding| finding == wanted).count();
+        assert_eq!(count(Found::Inconsistent), 0);
+        for step in [Found::FavouredCannotComeBack, Found::OtherCannotStay] {
+            assert!(count(step) >= 5, "{ruleset}: {step:?} {}", count(step));
+        }
+    }
+}
+
+#[test]
+fn bounds_that_only_fit_each_other_are_found() {
+    bounds_that_only_fit_each_other_are_found_for(&[Ruleset::Awari]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_that_only_fit_each_other_are_found_under_any_rules() {
+    bounds_that_only_fit_each_other_are_found_for(&Ruleset::ALL);
+}
+
+/// If that position of a cycle counts that is worst for the favoured side, low and high change
+/// places, in all layers. They fit each other as before.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_with_the_wrong_side_favoured_are_found() {
+    for ruleset in Ruleset::ALL {
+        let mut solved = Solved::new(ruleset, 8);
+        for turned in &mut solved.turned {
+            *turned = turned.clone().of_parent();
+        }
+        for layer in Layer::all().take(9).skip(2) {
+            let right = solved.right(layer).iter();
+            let bounds: Bounds = right.map(|&(low, high)| (high, low)).collect();
+            let faults = solved.check(layer, &bounds);
+            // In larger ones, bounds may differ on account of captures alone: those are right, if
+            // the smaller layers are.
+            assert!(faults.len() == MAX_FAULTS || layer.seeds() > 4, "{ruleset}");
+            let ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
+            assert!(faults.iter().all(ungrounded), "{ruleset}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Random bounds that fit each other, wherever they come from.
+    #[test]
+    fn forgeries_pass_only_if_they_are_right(
+        ruleset in prop::sample::select(&Ruleset::ALL[..]),
+        seeds in 2u8..=4,
+        forgery in prop::sample::select(&FORGERIES[..]),
+        part in 1u64..40,
+        random in any::<u64>(),
+    ) {
+        let solved = Solved::new(ruleset, seeds);
+        let layer = layer(seeds);
+        let whether = |number: usize| {
+            let mixed = (number as u64 ^ random).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed >> 32).is_multiple_of(part)
+        };
+        if let Some(bounds) = forged(&solved, layer, forgery, whether) {
+            let finding = finding(&solved, layer, &bounds);
+            prop_assert_eq!(finding == Found::Nothing, bounds == *solved.right(layer));
+        }
+    }
+
+    /// Many wrong bounds at once, and the twin says the same.
+    #[test]
+    fn any_bounds_pass_only_if_they_are_right(
+        ruleset in prop::sample::select(&Ruleset::ALL[..]),
+        changes in prop::collection::vec((0usize..1365, 0i8..=4, 0i8..=4), 0..20),
+    ) {
+        let solved = Solved::new(ruleset, 4);
+        let layer = layer(4);
+        let mut bounds = solved.right(layer).clone();
+        for (number, low, high) in changes {
+            bounds[number] = (2 * low - 4, 2 * high - 4);
+        }
+        let finding = finding(&solved, layer, &bounds);
+        prop_assert_eq!(finding == Found::Nothing, bounds == *solved.right(layer));
+    }
+}
+
+/// Each position is reported once, whichever steps it takes.
+#[test]
+fn progress_counts_all_positions() {
+    let place = write(Ruleset::Italian, &Solved::new(Ruleset::Italian, 7).layers);
+    let tables = Tables::open(place.path()).unwrap();
+    let checked = std::sync::Mutex::new(0);
+    let reports = verify::check_tables(
+        &tables,
+        |_| true,
+        |step| {
+            if let Step::Checked(positions) = step {
+                *checked.lock().unwrap() += positions;
+            }
+        },
+    );
+    assert!(reports.unwrap().iter().all(verify::LayerReport::is_right));
+    assert_eq!(checked.into_inner().unwrap(), 50_388);
+}
+
+/// Plants one wrong bound at a time in tables, at every `step`-th position, and checks what the
+/// tables answer. Returns how many such tables could be written, and were found.
+fn wrong_bounds_found_in_tables(step: usize) -> usize {
+    let solved = Solved::new(Ruleset::Abapa, 5);
+    let mut found = 0;
+    for number in (0..1365).step_by(step) {
+        let position = layer(4).position(number).unwrap();
+        let right = solved.layers[4][number as usize];
+        for wrong in [
+            (right.0 - 2, right.1),
+            (right.0, right.1 + 2),
+            (right.0 + 2, right.1 + 2),
+            (-right.1, -right.0),
+        ] {
+            let beyond = wrong.0 < -4 || wrong.1 > 4;
+            if wrong == right || beyond {
+                continue;
+            }
+            let mut layers = solved.layers.clone();
+            layers[4][number as usize] = wrong;
+            let place = write(Ruleset::Abapa, &layers);
+            let tables = Tables::open(place.path()).unwrap();
+            match verify::check_tables(&tables, |_| true, |_| {}) {
+                Ok(reports) => {
+                    let faults: Vec<_> = reports.iter().flat_map(|report| &report.faults).collect();
+                    assert!(faults.iter().any(|fault| fault.position == position));
+                    let sampled = verify::sample(&tables, layer(4), 1365, 1, |_| {}).unwrap();
+                    assert!(!sampled.faults.is_empty());
+                    found += 1;
+                }
+                // What is below the best capture cannot be stored, and the hash tells.
+                Err(error) => assert!(with_causes(&error).contains("not those that were written")),
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn wrong_bounds_in_tables_are_found() {
+    assert!(wrong_bounds_found_in_tables(290) > 5);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn wrong_bounds_in_many_tables_are_found() {
+    assert!(wrong_bounds_found_in_tables(29) > 50);
+}
