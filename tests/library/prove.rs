@@ -14,6 +14,7 @@ use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value, 
 use tempfile::TempDir;
 
 use crate::support::tables;
+use crate::support::with_causes;
 
 /// Solved layers: what is true.
 struct Truth {
@@ -317,7 +318,8 @@ fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
                 Ok(proof) => assert_right(&truth, rules, &position, &proof),
                 Err(error) => {
                     failed += 1;
-                    assert!(error.to_string().contains("the disk is gone"), "{error}");
+                    let error = with_causes(&error);
+                    assert!(error.contains("the disk is gone"), "{error}");
                 }
             }
         }
