@@ -385,7 +385,7 @@ fn too_little_memory_says_what_is_possible() {
     ]);
     let output = command.arg("--db").arg(place.path()).output().unwrap();
     assert!(
-        stderr(&output).contains("25 seeds need 1.3 GiB of memory"),
+        stderr(&output).contains("25 seeds need 1.2 GiB of memory"),
         "{}",
         stderr(&output)
     );
