@@ -32,11 +32,14 @@ fn solving(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(layer.len()));
     for threads in [1, 2] {
         let solver = Solver::new(Ruleset::Abapa, Cycles::Split, LAYER);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().unwrap();
         group.bench_function(format!("solve, threads: {threads}"), |bencher| {
-            bencher.iter(|| {
+            let solve = || {
                 let smaller = |seeds: u8, _| Ok::<_, ()>(turned[usize::from(seeds)].clone());
                 black_box(solver.solve(layer, smaller, |_| {}))
-            });
+            };
+            bencher.iter(|| pool.install(solve));
         });
     }
     let values = &layers[usize::from(LAYER)];
