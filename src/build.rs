@@ -145,9 +145,9 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// The peak memory for solving layers up to a number of seeds, in bytes: a little more than
-/// two bytes for each position of the last layer, or more than four where positions have bounds;
-/// and the tables of half-boards.
+/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
+/// each position of the last layer at most, or more than four where positions have bounds; and the
+/// tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -156,8 +156,8 @@ pub fn bytes(bytes: u64) -> String {
 /// use granero::build::memory_needed;
 /// use granero::index::Layer;
 ///
-/// let positions = Layer::new(24).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, 24, 2) < 3 * positions);
+/// let positions = Layer::new(30).unwrap().len();
+/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 13 / 10 + (1 << 30));
 /// ```
 ///
 /// # Panics
@@ -165,28 +165,30 @@ pub fn bytes(bytes: u64) -> String {
 /// If there are more than 48 seeds.
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
-    // While captures are looked up: a byte, and a smaller layer, twice while it is turned.
-    let smaller = seeds
-        .checked_sub(2)
-        .and_then(Layer::new)
-        .map_or(0, Layer::len);
     let measures = cycles.measures();
-    let file_bytes = file_bytes(cycles, layer);
-    let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
-    let writing = numbers_per_position(cycles) * layer.len() + encoding;
-    let working = match cycles {
-        // While a layer is solved: a byte and two bits for each position. While it is put
-        // together or turned: two bytes.
-        Cycles::Split => (layer.len() + solver::news_bytes(layer))
-            .max(2 * layer.len())
-            .max(layer.len() + 2 * smaller),
-        // In each of two planes: what is known of a position, and its result. While bounds are put
-        // together, they take as much.
-        Cycles::OwnSide => {
-            (4 * layer.len() + solver::news_bytes(layer)).max(2 * layer.len() + 2 * smaller)
-        }
+    // A byte for each position and measure, all the time. Besides, one after the other:
+    let reading = read_at_a_time(layer).max(largest_matrix(seeds.saturating_sub(2)));
+    let solving = match cycles {
+        Cycles::Split => solver::news_bytes(layer),
+        Cycles::OwnSide => solver::news_bytes(layer) + 2 * solver::plane_bytes(layer),
     };
-    working.max(writing) + graph_memory(seeds) + solver::memory_at_hand(threads)
+    let encoding = table::encoding_memory(layer, measures.low(), threads);
+    let turning = 2 * largest_matrix(seeds);
+    numbers_per_position(cycles) * layer.len()
+        + reading.max(solving).max(encoding).max(turning)
+        + graph_memory(seeds)
+        + solver::memory_at_hand(threads)
+}
+
+/// The most bytes that are read of a smaller layer at a time while this layer is solved, unless a
+/// single matrix has more: as much as news will take.
+fn read_at_a_time(layer: Layer) -> u64 {
+    solver::news_bytes(layer)
+}
+
+/// The bytes of the largest matrix of a layer.
+fn largest_matrix(seeds: u8) -> u64 {
+    u64::from(half::count(seeds / 2)) * u64::from(half::count(seeds - seeds / 2))
 }
 
 /// The numbers that tables hold for each position.
@@ -317,7 +319,8 @@ impl Build {
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
         let solver = Solver::new(tables.manifest().rules, self.cycles, self.seeds);
-        tables.keep_in_memory(self.room());
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        tables.keep_in_memory_and_read(self.room(), read_at_a_time(last));
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);
         let mut built = Vec::new();
@@ -354,11 +357,12 @@ fn build_layer(
     tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
     watch.layer_begins(layer);
     let goes_on = |progress| watch.layer_goes_on(layer, progress);
-    let smaller = |seeds, bound| tables.smaller(seeds, bound);
-    let values = solver.solve(layer, smaller, goes_on)?;
+    let smaller = |seeds, bound, from| tables.smaller(seeds, bound, from);
+    let solved = solver.solve_in_parts(layer, smaller, goes_on)?;
     let solving = begin.elapsed();
     watch.layer_is_solved(layer);
-    let statistics = tables.add_layer_using(solver.rows(), &values, keep)?;
+    let values = solved.values();
+    let statistics = tables.add_layer_using(solver.rows(), values.as_ref(), keep)?;
     Ok(BuiltLayer {
         statistics: statistics.clone(),
         solving,

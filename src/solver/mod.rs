@@ -13,7 +13,7 @@
 //! serving             news is taken to predecessors
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
-//! captures  assemble  the first pass, with captures · the values in index order
+//! captures  solved    the first pass, with captures · a layer that is solved
 //! last_resort  listed moves that the graph lacks · captures that a byte has no room for
 //! codes               what is known of a position, in one byte
 //! news                settled positions that predecessors do not know of
@@ -29,7 +29,6 @@
 //! The result does not depend on the number of threads or the order of their work: what
 //! is settled at a threshold is a least fixed point, which is unique.
 
-mod assemble;
 mod bounds;
 mod by_seeds;
 mod captures;
@@ -47,6 +46,7 @@ mod progress;
 mod scan;
 mod search;
 mod serving;
+mod solved;
 mod split;
 mod sync;
 mod task;
@@ -60,6 +60,7 @@ use std::sync::Arc;
 use self::graph::HalfGraph;
 use self::layout::Layout;
 pub use self::progress::Progress;
+pub(crate) use self::solved::SolvedLayer;
 use self::task::Task;
 use self::work::Work;
 use crate::cycles::Cycles;
@@ -84,6 +85,11 @@ pub(crate) fn memory_at_hand(threads: usize) -> u64 {
 /// The memory in bytes for the news of a layer while it is solved.
 pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
+}
+
+/// The bytes of a plane of a layer.
+pub(crate) fn plane_bytes(layer: Layer) -> u64 {
+    Layout::new(layer).plane_len() as u64
 }
 
 /// Solves layers by the rules of one ruleset.
@@ -179,23 +185,42 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
+        let smaller = |seeds, bound, _| smaller(seeds, bound);
+        let solved = self.solve_in_parts(layer, smaller, progress)?;
+        Ok(solved.in_order())
+    }
+
+    /// The same with less memory: `smaller` may return a part of a layer that begins with some
+    /// matrix, and is then asked for the next part; and what the positions are worth stays where
+    /// it was found.
+    pub(crate) fn solve_in_parts<E>(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        progress: impl Fn(Progress),
+    ) -> Result<SolvedLayer<'_>, E> {
         assert!(
             layer.seeds() <= self.graph.numbering.max_seeds(),
             "{layer:?}"
         );
+        let layout = Layout::new(layer);
         let task = Task {
             graph: &self.graph,
-            layout: &Layout::new(layer),
+            layout: &layout,
             progress: &progress,
             most_counted: self.most_counted,
         };
-        match self.cycles {
+        let solved = match self.cycles {
             Cycles::Split => {
-                let smaller = |seeds| smaller(seeds, Bound::Low);
-                task.values(smaller).map(Measured::Value)
+                let smaller = |seeds, from| smaller(seeds, Bound::Low, from);
+                Measured::Value(task.values(smaller)?)
             }
-            Cycles::OwnSide => task.bounds(smaller),
-        }
+            Cycles::OwnSide => {
+                let (low, high) = task.bounds(smaller)?;
+                Measured::Bounds { low, high }
+            }
+        };
+        Ok(SolvedLayer::new(&self.graph, layout, solved))
     }
 }
 
@@ -248,6 +273,7 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::{self, LayerValues, Matrix};
 
     /// Solves all layers with bytes that count losses by captures up to some number of seeds only.
     fn with_listed_captures(ruleset: Ruleset, seeds: u8, most_counted: u8) -> Vec<Vec<i8>> {
@@ -285,6 +311,73 @@ mod tests {
     #[ignore = "slow: .ci/run has it"]
     fn listed_captures_make_no_difference_up_to_13_seeds() {
         listed_captures_make_no_difference_up_to(13);
+    }
+
+    #[test]
+    fn smaller_layers_can_come_matrix_by_matrix() {
+        const SEEDS: u8 = 8;
+        for ruleset in Ruleset::ALL {
+            for cycles in Cycles::ALL {
+                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+                    values
+                        .as_ref()
+                        .map(|values| TurnedLayer::new(layer, values))
+                };
+                let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+                let matrix = |seeds: u8, bound, from: u8| {
+                    let layer = turned[usize::from(seeds)].get(bound);
+                    let places = rows::places(layer.layer(), &(from..from + 1));
+                    let values = layer.values()[places].to_vec();
+                    let part = TurnedLayer::part(layer.layer(), from..from + 1, values);
+                    Ok::<_, Infallible>(Arc::new(part))
+                };
+                let solver = Solver::new(ruleset, cycles, SEEDS);
+                for (layer, values) in Layer::all().zip(&layers) {
+                    let Ok(solved) = solver.solve_in_parts(layer, matrix, |_| {});
+                    assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn solved_values_are_the_same_row_by_row() {
+        for cycles in Cycles::ALL {
+            let layers = solve_all(Ruleset::Abapa, cycles, 9, 1);
+            let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+                let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+                values.as_ref().map(turned)
+            };
+            let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+            let solver = Solver::new(Ruleset::Abapa, cycles, 9);
+            for (layer, values) in Layer::all().zip(&layers) {
+                let smaller = |seeds: u8, bound, _| {
+                    Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+                };
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, |_| {});
+                let found = solved.values();
+                for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
+                    for row in Matrix::all(layer)
+                        .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)))
+                    {
+                        let values = &values[row.places()];
+                        let value = found.row(row);
+                        assert!((0..row.len()).all(|column| value(column) == values[column]));
+                        for from in 0..row.len() {
+                            let mut copied = vec![0; (row.len() - from).min(5)];
+                            found.copy(row, from, &mut copied);
+                            assert_eq!(copied, values[from..from + copied.len()]);
+                        }
+                    }
+                    let mut pieces = found.pieces().collect::<Vec<_>>().concat();
+                    let mut values = values.clone();
+                    pieces.sort_unstable();
+                    values.sort_unstable();
+                    assert!(pieces == values);
+                }
+            }
+        }
     }
 
     /// In tests, threads are delayed where others can come between, and every layer is worth

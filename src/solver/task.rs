@@ -1,18 +1,18 @@
-//! Solving a layer, from what captures give to the values of all positions.
+//! Solving a layer, from what captures give to what all positions are worth.
 
 use std::sync::Arc;
 
-use super::assemble::Solved;
 use super::bounds::{self, Plane};
-use super::captures::Captures;
+use super::captures::{Best, Captures};
 use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::layout::Layout;
 use super::progress::Progress;
+use super::solved::Solved;
 use super::split;
 use super::work::Work;
-use crate::measured::{Bound, Measured};
-use crate::rows::{MAX_CAPTURED, TurnedLayer};
+use crate::measured::Bound;
+use crate::rows::{TurnedLayer, each_smaller};
 
 /// A layer to be solved.
 pub(super) struct Task<'a, P> {
@@ -24,58 +24,42 @@ pub(super) struct Task<'a, P> {
 }
 
 impl<P: Fn(Progress)> Task<'_, P> {
-    /// The values of all positions, in index order. `smaller` returns the layers that captures
-    /// lead to; it is called in falling order of their seeds.
+    /// The values of all positions. `smaller` returns the parts of the layers that captures lead to,
+    /// see [`each_smaller`].
     pub(super) fn values<E>(
-        &self,
-        mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Vec<i8>, E> {
-        let seeds = self.layout.seeds();
-        let codes = Codes::new(seeds, self.most_counted);
-
-        // One smaller layer at a time, so that no more than one need be in memory.
+        self,
+        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Solved, E> {
+        let codes = Codes::new(self.layout.seeds(), self.most_counted);
         let pass = self.captures();
         let mut best = pass.start();
-        for captured in 2..=MAX_CAPTURED.min(seeds) {
-            (self.progress)(Progress::Captures(captured));
-            pass.add(&mut best, captured, &*smaller(seeds - captured)?);
-        }
-        pass.add_ends(&mut best);
+        self.add_captures(&mut best, smaller)?;
         let code = |best, quiet| codes.open(best, quiet);
         let (last_resorts, listed) = pass.finish(&mut best.plane, code);
 
         let work = Work::new(self.graph, self.layout, &last_resorts);
         let on_threshold = |threshold| (self.progress)(Progress::Threshold(threshold));
-        let plane = split::run(&work, codes, &listed, best.plane, on_threshold);
-        drop(work);
-        let decode = codes.values();
-        let solved = self.solved(&plane, &decode);
-        Ok(solved.values(&best.full, solved))
+        Ok(Solved {
+            plane: split::run(&work, codes, &listed, best.plane, on_threshold),
+            full: best.full,
+            decode: codes.values(),
+        })
     }
 
-    /// The bounds of all positions. `smaller` returns either bound of the layers that captures lead
-    /// to.
+    /// The low and the high bounds of all positions. `smaller` returns the parts of the layers that
+    /// captures lead to.
     pub(super) fn bounds<E>(
-        &self,
-        mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Measured<Vec<i8>>, E> {
+        self,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(Solved, Solved), E> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
         let pass = self.captures();
         let (mut favoured, mut other) = (pass.start(), pass.start());
-        for captured in 2..=MAX_CAPTURED.min(seeds) {
-            (self.progress)(Progress::Captures(captured));
-            for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
-                pass.add(
-                    best,
-                    captured,
-                    &*smaller(seeds - captured, bound.of_child())?,
-                );
-            }
+        for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
+            self.add_captures(best, |seeds, from| smaller(seeds, bound.of_child(), from))?;
         }
-        pass.add_ends(&mut favoured);
-        pass.add_ends(&mut other);
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
         let (last_resorts, _) = pass.finish(&mut status, begin);
@@ -88,28 +72,40 @@ impl<P: Fn(Progress)> Task<'_, P> {
         let work = Work::new(self.graph, self.layout, &last_resorts);
         let on_threshold = |left| (self.progress)(Progress::Threshold(left));
         let [high, low] = bounds::run(&work, [favoured.plane, other.plane], status, on_threshold);
-        drop(work);
-        let (highs, lows) = (bounds::highs(seeds), bounds::lows(seeds));
-        let (high, low) = (self.solved(&high, &highs), self.solved(&low, &lows));
-        Ok(Measured::Bounds {
-            low: low.values(&other.full, high),
-            high: high.values(&favoured.full, low),
-        })
+        let low = Solved {
+            plane: low,
+            full: other.full,
+            decode: bounds::lows(seeds),
+        };
+        let high = Solved {
+            plane: high,
+            full: favoured.full,
+            decode: bounds::highs(seeds),
+        };
+        Ok((low, high))
+    }
+
+    fn add_captures<E>(
+        &self,
+        best: &mut Best,
+        mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let (layer, pass) = (self.layout.layer(), self.captures());
+        let smaller = |seeds, from| {
+            (self.progress)(Progress::Captures(layer.seeds() - seeds));
+            smaller(seeds, from)
+        };
+        each_smaller(layer, smaller, |captured, part| {
+            pass.add(best, captured, part);
+        })?;
+        pass.add_ends(best);
+        Ok(())
     }
 
     fn captures(&self) -> Captures<'_> {
         Captures {
             graph: self.graph,
             layout: self.layout,
-        }
-    }
-
-    fn solved<'s>(&'s self, plane: &'s [u8], decode: &'s [i8; 256]) -> Solved<'s> {
-        Solved {
-            graph: self.graph,
-            layout: self.layout,
-            plane,
-            decode,
         }
     }
 }
