@@ -10,11 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use super::directory::error;
 use super::error::TableError;
 use super::lock::Lock;
-
-/// A file that is being made.
-pub(super) trait Target: Read + Write + Seek {}
-
-impl<T: Read + Write + Seek> Target for T {}
+use super::target::Target;
 
 /// A step in writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,6 +42,7 @@ mod smaller;
 mod source;
 mod statistics;
 pub(crate) mod tables;
+mod target;
 mod turned_file;
 mod whole;
 mod writer;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_manifest};
-use super::durable::{Medium, Target};
+use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
 use super::layer_file::{LayerFileError, fingerprint};
@@ -18,6 +18,7 @@ use super::open_directory::{OpenDirectory, is_temporary, make_directory};
 use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use super::statistics::{Counts, LayerStatistics};
+use super::target::Target;
 use super::whole;
 use crate::cycles::Cycles;
 use crate::index::Layer;
