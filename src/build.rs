@@ -33,7 +33,7 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 pub struct Build {
     /// The convention for endless play, that of the tables.
     pub cycles: Cycles,
-    /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
+    /// The seeds of the last layer, at most [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub seeds: u8,
     /// The number of threads.
     pub threads: usize,
@@ -100,15 +100,6 @@ pub enum BuildError {
         threads: usize,
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
-    },
-    /// The solver cannot solve such large layers.
-    #[error(
-        "layers of {seeds} seeds cannot be solved, only those of up to {}",
-        solver::MAX_SEEDS
-    )]
-    TooManySeeds {
-        /// The seeds of the last layer.
-        seeds: u8,
     },
     /// There is not enough memory.
     #[error(
@@ -234,7 +225,11 @@ impl Build {
     ///
     /// # Errors
     ///
-    /// [`BuildError::TooManySeeds`] or [`BuildError::TooLittleMemory`].
+    /// [`BuildError::TooLittleMemory`].
+    ///
+    /// # Panics
+    ///
+    /// If the layers would have more than 48 seeds.
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
             cycles,
@@ -242,9 +237,6 @@ impl Build {
             threads,
             memory,
         } = *self;
-        if seeds > solver::MAX_SEEDS {
-            return Err(BuildError::TooManySeeds { seeds });
-        }
         let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
             let fits = |seeds: &u8| memory_needed(cycles, *seeds, threads) <= memory;
@@ -293,9 +285,10 @@ impl Build {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
         let measures = self.cycles.measures();
         let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
+        // Compressed, they take less than four bits for each position.
         let store = |(room, disk): (u64, u64), (_, bytes): (_, u64)| match room.checked_sub(bytes) {
             Some(room) => (room, disk),
-            None => (room, disk + bytes),
+            None => (room, disk + bytes / 2),
         };
         let (_, disk) = pieces.fold((self.room(), 0), store);
         disk

@@ -70,10 +70,6 @@ use crate::rows::RowMoves;
 pub use crate::rows::TurnedLayer;
 use crate::rules::Ruleset;
 
-/// The most seeds that a layer can have to be solved. What is known of a position fits into a byte
-/// in all layers of the game, but larger layers than this have not been tried.
-pub const MAX_SEEDS: u8 = 35;
-
 /// With fewer positions for each thread, threads cost more than they gain.
 pub(crate) const WORTH_A_THREAD: u64 = work::WORTH_A_THREAD;
 
@@ -126,9 +122,8 @@ impl Solver {
     ///
     /// # Panics
     ///
-    /// If `max_seeds` is above [`MAX_SEEDS`].
+    /// If `max_seeds` is above [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) -> Solver {
-        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
         let graph = HalfGraph::new(rows);
         Solver {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
-use granero::{Access, Cycles, TableError, solver};
+use granero::{Access, Cycles, MAX_SEEDS, TableError};
 
 use super::estimate::describe;
 use crate::allocator;
@@ -300,7 +300,7 @@ impl Summary<'_> {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;
         let rules = self.args.rules.rules;
-        let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
+        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
         let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {

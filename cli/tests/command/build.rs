@@ -351,7 +351,7 @@ fn limits_are_refused_before_anything_is_written() {
     for arguments in [
         &["--seeds", "49"][..],
         &["--seeds", "-1"],
-        &["--seeds", "36"],
+        &["--seeds", "48", "--memory", "100G"],
         &["--threads", "0"],
         &["--threads", "257"],
         &["--memory", "1K"],
