@@ -190,9 +190,9 @@ fn numbers_per_position(cycles: Cycles) -> u64 {
 /// The memory for the tables of half-boards and for the program itself, in bytes.
 fn graph_memory(seeds: u8) -> u64 {
     let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    // Measured: about 150 bytes for each half-board while the tables are made. The program takes
-    // 8 MiB, the allocator and the stacks some more.
-    half_boards * 150 + (20 << 20)
+    // Measured: 105 bytes for each half-board. The program takes 8 MiB, the allocator and the stacks
+    // some more.
+    half_boards * 108 + (20 << 20)
 }
 
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
