@@ -385,12 +385,12 @@ fn too_little_memory_says_what_is_possible() {
     ]);
     let output = command.arg("--db").arg(place.path()).output().unwrap();
     assert!(
-        stderr(&output).contains("25 seeds need 1.2 GiB of memory"),
+        stderr(&output).contains("25 seeds need 804 MiB of memory"),
         "{}",
         stderr(&output)
     );
     assert!(
-        stderr(&output).contains("help: up to 20 seeds are possible"),
+        stderr(&output).contains("help: up to 22 seeds are possible"),
         "{}",
         stderr(&output)
     );
