@@ -56,6 +56,7 @@ pub mod captures;
 mod comments;
 mod cycles;
 pub mod export;
+mod extent;
 mod game;
 mod house;
 pub mod index;
@@ -78,6 +79,7 @@ pub mod verify;
 
 pub use comments::Comments;
 pub use cycles::{Cycles, UnknownCycles};
+pub use extent::Extent;
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
 pub use measured::{Bound, Measure, Measured};

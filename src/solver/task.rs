@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::assemble::Solved;
-use super::bounds::{self, Plane};
+use super::bounds::{self, Arena, Plane};
 use super::captures::Captures;
 use super::codes::Codes;
 use super::graph::HalfGraph;
@@ -31,7 +31,7 @@ impl<P: Fn(Progress)> Task<'_, P> {
         mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Vec<i8>, E> {
         let seeds = self.layout.seeds();
-        let codes = Codes::new(seeds, self.most_counted);
+        let codes = Codes::new(self.limit().unsigned_abs(), self.most_counted);
 
         // One smaller layer at a time, so that no more than one need be in memory.
         let pass = self.captures();
@@ -79,15 +79,17 @@ impl<P: Fn(Progress)> Task<'_, P> {
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
         let (last_resorts, _) = pass.finish(&mut status, begin);
+        let all = Arena::all(seeds, self.limit());
         for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
             pass.finish(&mut best.plane, |best, _| {
-                (plane.of_captures(seeds, best), None)
+                (plane.of_captures(all, seeds, best), None)
             });
         }
 
         let work = Work::new(self.graph, self.layout, &last_resorts);
         let on_threshold = |left| (self.progress)(Progress::Threshold(left));
-        let [high, low] = bounds::run(&work, [favoured.plane, other.plane], status, on_threshold);
+        let planes = [favoured.plane, other.plane];
+        let [high, low] = bounds::run(&work, all, planes, status, on_threshold);
         drop(work);
         let (highs, lows) = (bounds::highs(seeds), bounds::lows(seeds));
         let (high, low) = (self.solved(&high, &highs), self.solved(&low, &lows));
@@ -95,6 +97,11 @@ impl<P: Fn(Progress)> Task<'_, P> {
             low: low.values(&other.full, high),
             high: high.values(&favoured.full, low),
         })
+    }
+
+    /// The largest value of the layer.
+    fn limit(&self) -> i8 {
+        self.graph.rows.limits().of(self.layout.seeds())
     }
 
     fn captures(&self) -> Captures<'_> {

@@ -14,6 +14,7 @@ use super::codec::sides::Sides;
 use super::codec::tiling::{Band, Tiling};
 use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
 use super::sha256::Sha256;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::Measure;
 use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
@@ -37,8 +38,9 @@ const BANDS_A_THREAD: usize = 16;
 /// bytes.
 pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: usize) -> u64 {
     let bits = layer.len() / 8;
-    // Learning from the counts takes up to twice their memory in addition.
-    let counts = Counts::memory(scale(layer, measure).kinds()) * (threads as u64 + 2);
+    // Learning from the counts takes up to twice their memory in addition. Deciding values take no
+    // more.
+    let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + file_bytes + counts
 }
 
@@ -86,13 +88,14 @@ impl EncodedLayer {
         labels: Labels,
         smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer, E> {
+        let extent = rows.limits().extent();
         let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
         let words = tiling.bands().map(|band| words(&band)).sum();
         let mut bits = vec![0; words];
         let mut bands = Free::split(&tiling, &mut bits);
         Free::find(&mut bands, rows, layer, &tiling, values, smaller)?;
         let encoding = Encoding {
-            scale: scale(layer, labels.measure),
+            scale: scale(layer, labels.measure, extent),
             values,
             tiling: &tiling,
             bands,
@@ -104,6 +107,7 @@ impl EncodedLayer {
         let header = Header {
             layer,
             measure: labels.measure,
+            extent,
             tile_width: size.width,
             tile_height: size.height,
             model_bytes: model.len() as u32,
@@ -366,7 +370,9 @@ mod tests {
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
         for ruleset in Ruleset::ALL {
             for (cycles, seeds) in [(Cycles::Split, values), (Cycles::OwnSide, bounds)] {
-                check(ruleset, &solver::solve_all(ruleset, cycles, seeds, 1));
+                for extent in [Extent::FULL, Extent::deciding(seeds + 1).unwrap()] {
+                    check(ruleset, cycles, extent, seeds);
+                }
             }
         }
     }
@@ -382,10 +388,11 @@ mod tests {
         what_is_encoded_is_decoded_up_to(9, 8);
     }
 
-    fn check(ruleset: Ruleset, layers: &[Measured<Vec<i8>>]) {
-        let rows = RowMoves::new(ruleset, 9);
+    fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {
+        let layers = solver::solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+        let rows = RowMoves::new(ruleset, extent.limits(cycles), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
-        for (layer, values) in Layer::all().zip(layers) {
+        for (layer, values) in Layer::all().zip(&layers) {
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
                 let size = TileSize { width, height };
                 let measures = values.cycles().measures();
@@ -415,7 +422,7 @@ mod tests {
                     stored
                 });
                 known::fill(&rows, layer, &mut decoded);
-                assert!(decoded == *values, "{ruleset}, {layer:?}");
+                assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             }
             turned.push(
                 values
