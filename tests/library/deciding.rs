@@ -162,7 +162,8 @@ fn layer(seeds: u8) -> Layer {
 fn a_proof_passes_what_is_right_in_all_rulesets() {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let solved = Solved::new(ruleset, cycles, GAME, 8);
+            // To the last layer, where some endless play is worth more than the limit.
+            let solved = Solved::new(ruleset, cycles, 8, 8);
             for (layer, values) in Layer::all().zip(&solved.layers) {
                 assert_eq!(solved.check(layer, values), [], "{ruleset}, {cycles}");
             }
@@ -209,10 +210,9 @@ fn a_proof_finds_values_that_only_fit_each_other() {
     for cycles in Cycles::ALL {
         let solved = Solved::new(Ruleset::Abapa, cycles, 8, 7);
         let mut ungrounded = 0;
-        for layer in [layer(6), layer(7)] {
-            assert!(solved.limit(layer) < layer.seeds() as i8);
+        for (layer, changes) in [(layer(6), &[-2, 2, 4][..]), (layer(7), &[2][..])] {
             let limit = solved.limit(layer);
-            for change in [-4, -2, 2, 4] {
+            for change in changes {
                 let near = |values: Vec<i8>| -> Vec<i8> {
                     let near = values
                         .into_iter()
