@@ -27,6 +27,7 @@
 //! * [`Ruleset`], [`Turn`], [`Move`]: the legal moves of a position, or why the game is over;
 //! * [`Tables`], [`TableOptions`], [`TableError`]: what positions are worth;
 //! * [`Value`], [`Measured`], [`Assessment`]: a value, or two bounds, of a position or of each move;
+//! * [`Extent`], [`Clamped`]: tables that hold only what decides a game, and what they say of it;
 //! * [`Situation`], [`Game`], [`FinalScore`]: play with stores and sides.
 //!
 //! A player, a judge, a builder and a researcher find more in the modules:
@@ -53,9 +54,11 @@ mod documents {
 
 pub mod build;
 pub mod captures;
+mod clamped;
 mod comments;
 mod cycles;
 pub mod export;
+mod extent;
 mod game;
 mod house;
 pub mod index;
@@ -76,8 +79,10 @@ pub mod table;
 mod value;
 pub mod verify;
 
+pub use clamped::Clamped;
 pub use comments::Comments;
 pub use cycles::{Cycles, UnknownCycles};
+pub use extent::Extent;
 pub use game::{Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use house::{House, PlayerHouse, Side};
 pub use measured::{Bound, Measure, Measured};

@@ -98,6 +98,14 @@ impl Measure {
         }
     }
 
+    /// The convention for endless play with this measure.
+    pub const fn cycles(self) -> Cycles {
+        match self {
+            Measure::Value => Cycles::Split,
+            Measure::Low | Measure::High => Cycles::OwnSide,
+        }
+    }
+
     /// The bound that this is; [`Bound::Low`] for a value, which is both.
     pub const fn bound(self) -> Bound {
         match self {

@@ -59,6 +59,11 @@ impl Value {
         Value((self.0 - other.0).clamp(-most, most))
     }
 
+    /// The value, or the limit beyond which it is, on either side of 0.
+    pub(crate) fn cut(self, limit: i8) -> Value {
+        Value(self.0.clamp(-limit, limit))
+    }
+
     /// The number of seeds.
     pub const fn seeds(self) -> i8 {
         self.0

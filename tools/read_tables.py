@@ -2,7 +2,8 @@
 """A second reader of granero's tables, with nothing but Python's standard library.
 
     tools/read_tables.py DIR            checks all values against the manifest
-    tools/read_tables.py DIR POSITION…  prints what positions are worth: a value, or two bounds
+    tools/read_tables.py DIR POSITION…  prints what positions are worth: a value, or two bounds;
+                                        with + or - after it where deciding values are cut off
 
 A position is twelve integers, the houses of the player to move first. The exit code is 1
 if anything is wrong with the tables, or they do not hold the position.
@@ -149,6 +150,24 @@ MEASURES = {"split": [VALUE], "own-side": [LOW, HIGH]}
 OF_CHILD = {VALUE: VALUE, LOW: HIGH, HIGH: LOW}
 
 
+# By format of the manifest: the version of its layer files.
+VERSIONS = {2: 2, 3: 2, 4: 3}
+
+
+def limit_of(manifest, seeds):
+    """The largest value in a layer."""
+    if "decides" not in manifest:
+        return seeds
+    limit = manifest["decides"] - seeds + 1
+    if manifest["cycles"] == "own-side" and (limit - seeds) % 2 == 1:
+        limit += 1
+    return min(limit, seeds)
+
+
+def cut(value, limit):
+    return max(-limit, min(value, limit))
+
+
 def file_name(seeds, measure):
     return f"layer-{seeds:02}.granero" if measure == VALUE else f"layer-{seeds:02}-{measure}.granero"
 
@@ -182,21 +201,28 @@ def read_manifest(directory):
     check(len(content) <= MANIFEST_BYTES, "the manifest is too long")
     try:
         manifest = json.loads(content)
-        check(manifest["format"] in (2, 3), f"the format is {manifest['format']}, not 2 or 3")
-        if manifest["format"] == 3:
+        check(manifest["format"] in VERSIONS, f"the format is {manifest['format']}, not 2, 3 or 4")
+        if manifest["format"] > 2:
             check_manifest(content)
         allowed = {"format", "rules", "cycles", "layers", "files"}
-        allowed |= {"sha256"} if manifest["format"] == 3 else set()
+        allowed |= {"sha256"} if manifest["format"] > 2 else set()
+        most = 48
+        if manifest["format"] == 4:
+            most = manifest["decides"]
+            is_right = isinstance(most, int) and 1 <= most <= 48
+            check(is_right, "the seeds of the game are wrong")
+            allowed |= {"decides"}
         check(manifest.keys() <= allowed, "the manifest has other fields than its format")
         check(manifest["rules"] in RULES, "the rules are unknown")
         check(manifest["cycles"] in MEASURES, "the convention for endless play is unknown")
         measures = MEASURES[manifest["cycles"]]
         layers, files = manifest["layers"], manifest["files"]
-        is_right = len(files) == len(measures) * len(layers) and len(layers) <= 49
+        is_right = len(files) == len(measures) * len(layers) and len(layers) <= most + 1
         check(is_right, "not as many files as layers have, or too many")
         step = 1 if measures == [VALUE] else 2
         for seeds, layer in enumerate(layers):
-            possible = range(-seeds, seeds + 1, step)
+            limit = limit_of(manifest, seeds)
+            possible = range(-limit, limit + 1, step)
             is_right = (
                 layer["seeds"] == seeds
                 and layer["positions"] == math.comb(seeds + 11, 11)
@@ -216,7 +242,7 @@ def read_manifest(directory):
                 high = layer["high"]
                 is_right = (
                     is_right
-                    and is_histogram(high["gaps"], layer, range(0, 2 * seeds + 1, 2))
+                    and is_histogram(high["gaps"], layer, range(0, 2 * limit + 1, 2))
                     and 0 <= high["draws"] <= layer["positions"]
                 )
             check(is_right, f"the entry of layer {seeds} is wrong")
@@ -227,11 +253,11 @@ def read_manifest(directory):
 
 # docs/format.md, "A layer file" -------------------------------------------------------
 
-HEADER = struct.Struct("<8s H BBB b BBBB HH 2s I 4s QQ 32s 32s 12s I")
+HEADER = struct.Struct("<8s H BBB b BBBB HH B s I 4s QQ 32s 32s 12s I")
 Header = collections.namedtuple(
     "Header",
     "magic version seeds cycles valued lowest kinds lanes precision context width height"
-    " zeros_1 model_bytes zeros_2 blocks block_bytes fingerprint values zeros_3 checksum",
+    " game zeros_1 model_bytes zeros_2 blocks block_bytes fingerprint values zeros_3 checksum",
 )
 GROUP = struct.Struct("<Q 64H 64I I")
 
@@ -274,7 +300,8 @@ class LayerFile:
     def __init__(self, path, manifest, seeds, measure):
         self.path, self.seeds, self.measure = path, seeds, measure
         self.step = 1 if measure == VALUE else 2
-        self.kinds = 2 * seeds // self.step + 1
+        self.limit = limit_of(manifest, seeds)
+        self.kinds = 2 * self.limit // self.step + 1
         measures = MEASURES[manifest["cycles"]]
         self.of_file = manifest["files"][len(measures) * seeds + measures.index(measure)]
         self.file = open(path, "rb")
@@ -298,14 +325,18 @@ class LayerFile:
         content = self.read(0, HEADER.size)
         header = Header._make(HEADER.unpack(content))
         self.check(header.magic == b"\x8agrn\r\n\x1a\n", "it is not a layer file")
-        self.check(header.version == 2, f"its version is {header.version} and not 2")
+        version = VERSIONS[manifest["format"]]
+        is_right = header.version == version
+        self.check(is_right, f"its version is {header.version} and not {version}")
         self.check(header.checksum == zlib.crc32(content[:124]), "the header is damaged")
         seeds = self.seeds
         # From the seeds to the context.
         cycles = 0 if self.measure == VALUE else 1
         valued = 1 + [VALUE, LOW, HIGH].index(self.measure)
-        constants = (seeds, cycles, valued, -seeds, self.kinds, 4, 10, 1)
+        constants = (seeds, cycles, valued, -self.limit, self.kinds, 4, 10, 1)
         self.check(header[2:10] == constants, "it is another layer, or the header is wrong")
+        game = manifest.get("decides", 0)
+        self.check(header.game == game, "its values decide another game")
         is_size = 1 <= header.width <= 64 and 1 <= header.height <= 256
         self.check(is_size, "the tiles have a wrong size")
         zeros = header.zeros_1 + header.zeros_2 + header.zeros_3
@@ -328,9 +359,11 @@ class LayerFile:
         self.end = self.blocks_start + header.block_bytes
         self.check(length == self.end + 32, "its length is not the header's")
 
-        line = "granero table, rules {rules}, endless play {cycles}, order 1\n"
-        line = line.format(**manifest).encode()
-        is_right = header.fingerprint.hex() == sha256(line)
+        line = "granero table, rules {rules}, endless play {cycles}, order 1"
+        if "decides" in manifest:
+            line += ", values that decide a game of {decides} seeds"
+        line = line.format(**manifest) + "\n"
+        is_right = header.fingerprint.hex() == sha256(line.encode())
         self.check(is_right, "its rules are not the manifest's")
         values = statistics_of(manifest["layers"][seeds], self.measure)["sha256"]
         self.check(header.values.hex() == values, "its values are not the manifest's")
@@ -456,7 +489,7 @@ class LayerFile:
         self.check(next(words, None) is None, "a block is too long")
         self.check(states == [65536] * 4, "a block ends in a wrong state")
         return {
-            (row, column): value * self.step - self.seeds
+            (row, column): value * self.step - self.limit
             for row, values in zip(rows, itertools.chain(*lanes))
             for column, value in zip(columns, values)
         }
@@ -516,16 +549,25 @@ class Tables:
 
     def work_out(self, position, measure):
         legal = moves(self.rules, position)
+        limit = limit_of(self.manifest, sum(position))
         results = []
         if 0 in position[6:]:
             results.append(self.layers[sum(position)][measure].stored(position))
             legal = [move for move in legal if move[1] + move[2] > 0]
         elif not legal:
             # The game is over: each player takes the seeds on their own side.
-            return sum(position[:6]) - sum(position[6:])
+            return cut(sum(position[:6]) - sum(position[6:]), limit)
         for _, captured, conceded, child in legal:
             results.append(captured - conceded - self.value(child, OF_CHILD[measure]))
-        return max(results)
+        return cut(max(results), limit)
+
+    def text(self, position, measure):
+        """What a position is worth, with a sign after it where it is cut off."""
+        value, seeds = self.value(position, measure), sum(position)
+        limit = limit_of(self.manifest, seeds)
+        if abs(value) == limit < seeds:
+            return f"{value}{'+' if value > 0 else '-'}"
+        return str(value)
 
     def check(self):
         """Prints the hash of the values of each layer; says whether all are right."""
@@ -574,7 +616,7 @@ def main(arguments):
         for start in range(0, len(houses), 12):
             position = tuple(houses[start : start + 12])
             check(sum(position) < len(tables.layers), "the tables do not reach so far")
-            print(*(tables.value(position, measure) for measure in tables.measures))
+            print(*(tables.text(position, measure) for measure in tables.measures))
     except (Damaged, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

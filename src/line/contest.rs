@@ -24,6 +24,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
 use super::Way;
+use crate::clamped::Clamped;
 use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::Move;
@@ -74,7 +75,7 @@ impl Node {
 }
 
 /// What the player to move gets, depending on whether it is the favoured one.
-fn of_mover(worth: Measured<Value>, favoured: bool) -> Value {
+fn of_mover(worth: Measured<Clamped>, favoured: bool) -> Clamped {
     if favoured { worth.high() } else { worth.low() }
 }
 
@@ -87,10 +88,10 @@ impl Contest {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Contest>, TableError> {
-        let Some(worth) = tables.assess(position)?.worth else {
+        let worth = tables.assess(position)?.clamped;
+        let Some(movers) = worth.and_then(|worth| of_mover(worth, favoured).exact()) else {
             return Ok(None);
         };
-        let movers = of_mover(worth, favoured);
         let mut contest = Contest {
             nodes: Vec::new(),
             numbers: HashMap::new(),
@@ -165,10 +166,11 @@ impl Contest {
         let favoured = node.favoured;
         let assessment = tables.assess(&node.position)?;
         node.over = assessment.over.is_some();
-        let result = |worth: Option<Measured<Value>>| worth.map(|worth| of_mover(worth, favoured));
+        let result =
+            |worth: Option<Measured<Clamped>>| worth.map(|worth| of_mover(worth, favoured));
         let moves = assessment.moves.iter();
         let keeping: Vec<Move> = moves
-            .filter(|assessed| result(assessed.worth) == result(assessment.worth))
+            .filter(|assessed| result(assessed.clamped) == result(assessment.clamped))
             .map(|assessed| assessed.play)
             .collect();
         let (exits, quiet): (Vec<Move>, Vec<Move>) =

@@ -55,6 +55,11 @@ pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
         .max_by_key(|play| (play.captured, Reverse(play.house)))
 }
 
+/// What a position is worth, cut off where the tables do: that tells the winner.
+fn cut_off(assessment: &Assessment) -> Option<Value> {
+    assessment.clamped?.numbers().value()
+}
+
 impl Region {
     /// Explores from a position until the way out is known, or there is none, or `limit`
     /// positions have been seen. `go_on` gets the number of positions explored so far, and
@@ -70,8 +75,8 @@ impl Region {
             numbers: HashMap::new(),
             whole: false,
         };
-        let value = tables.assess(position)?.value();
-        region.number(*position, value >= Some(Value::ZERO));
+        let worth = cut_off(&tables.assess(position)?);
+        region.number(*position, worth >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
         // A round takes all positions at the same distance from the first.
@@ -159,7 +164,7 @@ impl Region {
         if node.hurries && node.capture.is_some() {
             return Ok(());
         }
-        let next_hurries = assessment.value() <= Some(Value::ZERO);
+        let next_hurries = cut_off(&assessment) <= Some(Value::ZERO);
         for best in assessment.best().filter(|best| best.play.captured == 0) {
             let child = self.number(best.play.position, next_hurries);
             self.nodes[child].before.push(number);

@@ -5,6 +5,7 @@ mod search;
 use search::Search;
 
 use crate::line::region::Region;
+use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::{Move, Ruleset, Turn};
 use crate::table::{TableError, Tables};
@@ -39,9 +40,10 @@ pub struct Player<'a> {
 pub struct Choice {
     /// The move.
     pub play: Move,
-    /// What it is worth to the player who makes it.
+    /// What it is worth to the player who makes it. Deciding tables may have cut it off.
     pub value: Value,
-    /// Whether the value comes from the tables; otherwise a search found it.
+    /// Whether this is its value by the tables. Otherwise a search found it, or the tables hold only
+    /// what decides games, and it is worth this or more, or if it loses this or less.
     pub exact: bool,
     /// The depth of the search in moves.
     pub depth: u8,
@@ -117,9 +119,10 @@ fn best_by_tables(
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Choice>, TableError> {
     let assessment = tables.assess(position)?;
-    let Some(value) = assessment.value() else {
+    let Some(clamped) = assessment.clamped.and_then(Measured::value) else {
         return Ok(None);
     };
+    let value = clamped.number();
     let best: Vec<Move> = assessment.best().map(|best| best.play).collect();
     let progress = if value > Value::ZERO && best.len() > 1 {
         let region = Region::explore(tables, position, MOST_POSITIONS, &mut |_| !stop())?;
@@ -132,7 +135,7 @@ fn best_by_tables(
     Ok(progress.or_else(largest_capture).map(|play| Choice {
         play,
         value,
-        exact: true,
+        exact: clamped.exact().is_some(),
         depth: 1,
     }))
 }

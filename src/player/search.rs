@@ -101,9 +101,9 @@ impl<'a> Search<'a> {
             return Err(Halt::Stopped);
         }
         if let Some(tables) = self.tables
-            && let Some(worth) = tables.worth(position).map_err(Halt::Table)?
+            && let Some(worth) = tables.clamped_worth(position).map_err(Halt::Table)?
         {
-            return Ok(worth.low().seeds());
+            return Ok(worth.low().number().seeds());
         }
         match self.rules.turn(position) {
             Turn::Over(over) => Ok(over.value.seeds()),

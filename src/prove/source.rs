@@ -5,6 +5,7 @@ use super::board::{Board, Step};
 use crate::cycles::Cycles;
 use crate::rules::{Ruleset, Variation};
 use crate::table::{TableError, Tables};
+use crate::value::Value;
 
 /// The bounds of what a position is worth to the player to move: `low ..= high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,10 +75,10 @@ impl Source<'_> {
         if tables.max_seeds() < Some(board.seeds()) {
             return Ok(None);
         }
-        let worth = tables.worth(&board.position())?;
-        Ok(worth.map(|worth| Bounds {
-            low: worth.low().seeds(),
-            high: worth.high().seeds(),
+        let worth = tables.clamped_worth(&board.position())?;
+        Ok(worth.map(|worth| {
+            let [low, high] = worth.range(board.seeds()).map(Value::seeds);
+            Bounds { low, high }
         }))
     }
 

@@ -3,7 +3,7 @@
 //! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
 //! files do not store it. What it is worth follows from its moves.
 
-use super::{Class, LastResort, Matrix, Row, RowMoves, last_resorts, quiet_moves};
+use super::{Class, LastResort, Matrix, Row, RowMoves, quiet_moves};
 use crate::index::half;
 use crate::position::Position;
 
@@ -71,7 +71,7 @@ fn without_move<C: Fn(u32) -> i8>(
     position: &Position,
     children: impl Fn(u8, u32) -> C,
 ) -> i8 {
-    last_resorts(rows.ruleset(), position)
+    rows.last_resorts(position)
         .map(|outcome| match outcome {
             LastResort::Result(result) => result,
             LastResort::Quiet(child) => {

@@ -14,7 +14,7 @@ pub(crate) enum LastResort {
 
 /// What can come of a position without a move that is always legal: the end of the game, or
 /// what the moves of last resort lead to. There is at least one.
-pub(crate) fn last_resorts(
+pub(super) fn last_resorts(
     ruleset: Ruleset,
     position: &Position,
 ) -> impl Iterator<Item = LastResort> {

@@ -24,23 +24,28 @@ mod values;
 pub(crate) use self::class::Class;
 use self::effects::Effects;
 pub(crate) use self::full::{FullHalves, NO_CAPTURE};
-pub(crate) use self::last_resort::{LastResort, last_resorts};
+pub(crate) use self::last_resort::LastResort;
+use self::last_resort::last_resorts;
 pub(crate) use self::quiet::{quiet_moves, quiet_origins};
 pub(crate) use self::row::{Matrix, Row};
 pub use self::turned::TurnedLayer;
 pub(crate) use self::turned::{each_smaller, places, turn};
 pub(crate) use self::values::{InOrder, LayerValues};
+use crate::extent::Limits;
 use crate::house::House;
 use crate::index::HalfMoves;
+use crate::position::Position;
 use crate::rules::Ruleset;
 
 /// The most seeds that one move can capture: three in each of six houses.
 pub(crate) const MAX_CAPTURED: u8 = 18;
 
-/// The moves of rows of positions with up to some number of seeds.
+/// The moves of rows of positions with up to some number of seeds. What moves are worth is cut off
+/// at the limit of the layer, see [`Extent`](crate::Extent).
 #[derive(Debug)]
 pub(crate) struct RowMoves {
     ruleset: Ruleset,
+    limits: Limits,
     half_moves: HalfMoves,
     /// By class, then by the opponent's seeds before the move, as far as these and the seeds
     /// that cross are together at most those that are reached.
@@ -48,9 +53,10 @@ pub(crate) struct RowMoves {
 }
 
 impl RowMoves {
-    pub(crate) fn new(ruleset: Ruleset, max_seeds: u8) -> RowMoves {
+    pub(crate) fn new(ruleset: Ruleset, limits: Limits, max_seeds: u8) -> RowMoves {
         let mut rows = RowMoves {
             ruleset,
+            limits,
             half_moves: HalfMoves::up_to(0),
             effects: Vec::new(),
         };
@@ -66,6 +72,11 @@ impl RowMoves {
 
     pub(crate) fn ruleset(&self) -> Ruleset {
         self.ruleset
+    }
+
+    /// The limits of values.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     pub(crate) fn max_seeds(&self) -> u8 {
@@ -101,6 +112,8 @@ impl RowMoves {
         smaller: &TurnedLayer,
         mut found: impl FnMut(usize, i8),
     ) {
+        // What a capture gives is never below the limit: docs/solver.md says why.
+        let limit = self.limits.of(row.seeds());
         for (left_seeds, left_rank, class) in self.moves_of(row) {
             let effects = self.effects(class, row.opponents_seeds());
             let list = effects
@@ -113,7 +126,8 @@ impl RowMoves {
                 continue;
             };
             for &(opponents, left) in list {
-                found(opponents as usize, captured as i8 - child[left as usize]);
+                let result = captured as i8 - child[left as usize];
+                found(opponents as usize, result.min(limit));
             }
         }
     }
@@ -121,13 +135,24 @@ impl RowMoves {
     /// All moves in a row that end the game: the opponent's half-board before the move, and
     /// what the move is worth.
     pub(crate) fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
-        let seeds = row.own_seeds() + row.opponents_seeds();
+        let seeds = row.seeds();
         for (_, _, class) in self.moves_of(row) {
             for &(opponents, captured) in &self.effects(class, row.opponents_seeds()).ends {
                 // All other seeds go to the opponent.
-                found(opponents as usize, 2 * captured as i8 - seeds as i8);
+                let result = 2 * captured as i8 - seeds as i8;
+                found(opponents as usize, self.limits.cut(seeds, result));
             }
         }
+    }
+
+    /// What can come of a position without a move that is always legal: the end of the game, or
+    /// what the moves of last resort lead to. There is at least one.
+    pub(crate) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
+        let (limits, seeds) = (self.limits, position.seeds());
+        last_resorts(self.ruleset, position).map(move |outcome| match outcome {
+            LastResort::Result(result) => LastResort::Result(limits.cut(seeds, result)),
+            LastResort::Quiet(child) => LastResort::Quiet(child),
+        })
     }
 
     /// Counts the quiet moves in a row, by the opponent's half-board.

@@ -117,6 +117,11 @@ impl Row {
         Matrix::new(layer, opponents_seeds).row(opponents)
     }
 
+    /// The seeds of its positions.
+    pub(crate) fn seeds(self) -> u8 {
+        self.matrix.layer.seeds()
+    }
+
     pub(crate) fn matrix(self) -> Matrix {
         self.matrix
     }

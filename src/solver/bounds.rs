@@ -54,42 +54,41 @@ impl Plane {
     /// What is known of a position by its captures alone, given what the best is worth to the
     /// side to move.
     ///
-    /// Results are counted in steps of two from all seeds lost by the favoured side, because
-    /// every seed goes to one side or the other: from 0 to the number of seeds. The byte is the
-    /// least that the favoured side gets if it is to move, and the most if the other side is.
-    pub(super) fn of_captures(self, seeds: u8, best: Option<i8>) -> u8 {
-        let result = |favoured: i8| {
-            let sum = seeds as i8 + favoured;
-            debug_assert!(sum % 2 == 0, "every seed goes to one side");
-            (sum / 2) as u8
-        };
+    /// The byte is the least that the favoured side gets if it is to move, and the most if the
+    /// other side is.
+    pub(super) fn of_captures(self, all: Arena, seeds: u8, best: Option<i8>) -> u8 {
         match self {
-            Plane::Favoured => best.map_or(0, result),
-            Plane::Other => best.map_or(seeds, |best| result(-best)),
+            Plane::Favoured => best.map_or(all.least, |best| result(seeds, best)),
+            Plane::Other => best.map_or(all.greatest, |best| result(seeds, -best)),
         }
     }
 }
 
-/// Sorts all positions by their results. `captures` holds for either plane what is known by
+/// The byte of what the favoured side gets. Results are counted in steps of two from all seeds lost
+/// by the favoured side, because every seed goes to one side or the other.
+fn result(seeds: u8, favoured: i8) -> u8 {
+    let sum = seeds as i8 + favoured;
+    debug_assert!(sum % 2 == 0, "every seed goes to one side");
+    (sum / 2) as u8
+}
+
+/// Sorts all positions by their results, which lie in `all`. `captures` holds for either plane what is known by
 /// captures alone, and becomes the results; `status` holds the bytes that news changes, see
 /// [`begin`]. `on_threshold` gets the number of thresholds that are not decided yet.
 pub(super) fn run(
     work: &Work<'_>,
+    all: Arena,
     captures: [Vec<u8>; 2],
     status: Vec<u8>,
     on_threshold: impl Fn(u8),
 ) -> [Vec<u8>; 2] {
-    let seeds = work.layout.seeds();
     let mut sorting = Sorting {
         work,
         status: [status.clone(), status],
         results: captures,
     };
-    let mut arenas = vec![Arena {
-        least: 0,
-        greatest: seeds,
-    }];
-    let mut left = seeds;
+    let mut arenas = vec![all];
+    let mut left = all.greatest - all.least;
     while let Some(arena) = arenas.pop() {
         if arena.least < arena.greatest {
             on_threshold(left);
@@ -106,9 +105,19 @@ pub(super) fn run(
 /// give as far as that matters: a capture worth less than the least result of the arena (more
 /// than the greatest, where the other side is to move) might as well be worth that.
 #[derive(Clone, Copy, Debug)]
-struct Arena {
+pub(super) struct Arena {
     least: u8,
     greatest: u8,
+}
+
+impl Arena {
+    /// All positions of a layer: results go up to `limit` either way.
+    pub(super) fn all(seeds: u8, limit: i8) -> Arena {
+        Arena {
+            least: result(seeds, -limit),
+            greatest: result(seeds, limit),
+        }
+    }
 }
 
 /// By result: the high bound of a position in which the favoured side is to move.

@@ -9,7 +9,7 @@ use super::layout::{Band, Layout};
 use super::listed::Listed;
 use super::numbering::Number;
 use crate::index::half;
-use crate::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer, last_resorts};
+use crate::rows::{LastResort, Matrix, NO_CAPTURE, Row, TurnedLayer};
 
 /// The best results of captures, while they are gathered: each byte is an `i8`, or
 /// [`NO_CAPTURE`].
@@ -162,7 +162,7 @@ impl Captures<'_> {
         let mut best = None;
         let mut quiet = 0;
         let numbering = &self.graph.numbering;
-        for outcome in last_resorts(self.graph.rows.ruleset(), &row.position(opponents)) {
+        for outcome in self.graph.rows.last_resorts(&row.position(opponents)) {
             match outcome {
                 LastResort::Result(result) => best = best.max(Some(result)),
                 LastResort::Quiet(child) => {

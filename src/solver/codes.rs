@@ -16,7 +16,7 @@
 //! settled if `j > k`, open if `j < k`, and for `j = k` they are settled by the scan that begins
 //! the threshold.
 //!
-//! That is enough for layers of up to 35 seeds. In larger ones, `loss(j, c)` with `c > 0` exists
+//! That is enough for layers whose largest value is up to 35 seeds. In larger ones, `loss(j, c)` with `c > 0` exists
 //! up to some `j` only. Positions with a larger `j` are `quiet(c)`, and [listed](super::listed).
 //! Until their last quiet move is gone, that makes no difference: a quiet move that is won or lost
 //! changes both codes in the same way.
@@ -32,42 +32,48 @@ const QUIET: u8 = 6;
 /// The bytes of one layer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Codes {
-    seeds: u8,
+    /// The largest value of the layer.
+    limit: u8,
     /// The most seeds that a capture loses for bytes to say so beside quiet moves.
     most_counted: u8,
 }
 
 impl Codes {
-    /// The bytes of a layer. No more losses are counted than up to `most_counted` seeds, even
-    /// where there is room.
-    pub(super) fn new(seeds: u8, most_counted: u8) -> Codes {
-        let room = u8::MAX - 2 * seeds - QUIET;
+    /// The bytes of a layer whose largest value is `limit`. No more losses are counted than up to
+    /// `most_counted` seeds, even where there is room.
+    pub(super) fn new(limit: u8, most_counted: u8) -> Codes {
+        let room = u8::MAX - 2 * limit - QUIET;
         Codes {
-            seeds,
-            most_counted: (room / BESIDE_CAPTURE).min(seeds).min(most_counted),
+            limit,
+            most_counted: (room / BESIDE_CAPTURE).min(limit).min(most_counted),
         }
+    }
+
+    /// The largest value of the layer.
+    pub(super) fn limit(self) -> u8 {
+        self.limit
     }
 
     /// Worth `value` ≥ 0.
     pub(super) fn win(self, value: u8) -> u8 {
-        debug_assert!(value <= self.seeds);
+        debug_assert!(value <= self.limit);
         value
     }
 
     /// The best capture loses `value` ≥ 1.
     pub(super) fn loss(self, value: u8, quiet: u8) -> u8 {
-        debug_assert!(value >= 1 && value <= self.seeds && quiet <= BESIDE_CAPTURE);
+        debug_assert!(value >= 1 && value <= self.limit && quiet <= BESIDE_CAPTURE);
         if quiet == 0 {
-            return self.seeds + value;
+            return self.limit + value;
         }
         debug_assert!(value <= self.most_counted);
-        2 * self.seeds + QUIET + (value - 1) * BESIDE_CAPTURE + quiet
+        2 * self.limit + QUIET + (value - 1) * BESIDE_CAPTURE + quiet
     }
 
     /// No capture that the byte knows of.
     pub(super) fn quiet(self, quiet: u8) -> u8 {
         debug_assert!((1..=QUIET).contains(&quiet));
-        2 * self.seeds + quiet
+        2 * self.limit + quiet
     }
 
     /// Open, with this best capture and `quiet` quiet moves. Also the seeds that the capture
@@ -142,7 +148,7 @@ impl Codes {
     /// worth 0.
     pub(super) fn values(self) -> [i8; 256] {
         let mut values = [0; 256];
-        for value in 1..=self.seeds {
+        for value in 1..=self.limit {
             values[usize::from(self.win(value))] = value as i8;
             values[usize::from(self.loss(value, 0))] = -(value as i8);
         }

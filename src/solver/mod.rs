@@ -64,6 +64,7 @@ pub(crate) use self::solved::SolvedLayer;
 use self::task::Task;
 use self::work::Work;
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 use crate::rows::RowMoves;
@@ -118,13 +119,37 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for the layers from 0 to `max_seeds`.
+    /// A solver for the layers from 0 to `max_seeds`, with values in full.
     ///
     /// # Panics
     ///
     /// If `max_seeds` is above [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) -> Solver {
-        let rows = Arc::new(RowMoves::new(ruleset, max_seeds));
+        Solver::with_extent(ruleset, cycles, Extent::FULL, max_seeds)
+    }
+
+    /// A solver whose values go as far as `extent` says.
+    ///
+    /// # Panics
+    ///
+    /// If `max_seeds` is above the seeds of the game, or of the one that values are to
+    /// decide.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::solver::Solver;
+    /// use granero::{Cycles, Extent, Ruleset};
+    ///
+    /// // In a game of two seeds, two on the board are all.
+    /// let extent = Extent::deciding(2).unwrap();
+    /// let solver = Solver::with_extent(Ruleset::Abapa, Cycles::Split, extent, 2);
+    /// let empty = solver.solve(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
+    /// assert_eq!(empty.unwrap().low(), [0]);
+    /// ```
+    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Solver {
+        let most = extent.max_seeds();
+        assert!(max_seeds <= most, "{max_seeds} seeds");
+        let rows = Arc::new(RowMoves::new(ruleset, extent.limits(cycles), max_seeds));
         let graph = HalfGraph::new(rows);
         Solver {
             cycles,
@@ -143,6 +168,11 @@ impl Solver {
         self.cycles
     }
 
+    /// How far values go.
+    pub fn extent(&self) -> Extent {
+        self.graph.rows.limits().extent()
+    }
+
     /// The moves of rows, which others may need, too.
     pub(crate) fn rows(&self) -> &RowMoves {
         &self.graph.rows
@@ -152,8 +182,8 @@ impl Solver {
     ///
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
-    /// `smaller` is asked for the layers that captures lead to, in falling order, and for either
-    /// bound where positions have bounds; a layer can be dropped as soon as the next one is
+    /// `smaller` is asked for the layers that captures lead to, in falling order, with values of the
+    /// same extent, and for either bound where positions have bounds; a layer can be dropped as soon as the next one is
     /// asked for. `progress` is told where the work is.
     ///
     /// # Errors
@@ -239,8 +269,23 @@ pub fn solve_all(
     max_seeds: u8,
     threads: usize,
 ) -> Vec<Measured<Vec<i8>>> {
+    solve_all_with_extent(ruleset, cycles, Extent::FULL, max_seeds, threads)
+}
+
+/// Like [`solve_all`], with values that go as far as `extent` says.
+///
+/// # Panics
+///
+/// As [`Solver::with_extent`].
+pub fn solve_all_with_extent(
+    ruleset: Ruleset,
+    cycles: Cycles,
+    extent: Extent,
+    max_seeds: u8,
+    threads: usize,
+) -> Vec<Measured<Vec<i8>>> {
     in_pool(threads, || {
-        let solver = Solver::new(ruleset, cycles, max_seeds);
+        let solver = Solver::with_extent(ruleset, cycles, extent, max_seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(max_seeds) + 1);
         let solve = |layer| {

@@ -7,6 +7,7 @@ pub enum Progress {
     Captures(u8),
     /// It decides a threshold. With one value for each position: which positions are worth this
     /// number of seeds to either side. With bounds: this is the number of thresholds that are not
-    /// decided yet. Either way the number falls from the seeds of the layer to 1.
+    /// decided yet. Either way the number falls from the largest value of the layer to 1, see
+    /// [`Extent::limit`](crate::Extent::limit).
     Threshold(u8),
 }

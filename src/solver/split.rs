@@ -25,7 +25,7 @@ pub(super) fn run(
     on_threshold: impl Fn(u8),
 ) -> Vec<u8> {
     let mut planes = [plane];
-    for k in (1..=work.layout.seeds()).rev() {
+    for k in (1..=codes.limit()).rev() {
         on_threshold(k);
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));

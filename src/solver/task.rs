@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bounds::{self, Plane};
+use super::bounds::{self, Arena, Plane};
 use super::captures::{Best, Captures};
 use super::codes::Codes;
 use super::graph::HalfGraph;
@@ -30,7 +30,7 @@ impl<P: Fn(Progress)> Task<'_, P> {
         self,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Solved, E> {
-        let codes = Codes::new(self.layout.seeds(), self.most_counted);
+        let codes = Codes::new(self.limit().unsigned_abs(), self.most_counted);
         let pass = self.captures();
         let mut best = pass.start();
         self.add_captures(&mut best, smaller)?;
@@ -63,15 +63,17 @@ impl<P: Fn(Progress)> Task<'_, P> {
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
         let (last_resorts, _) = pass.finish(&mut status, begin);
+        let all = Arena::all(seeds, self.limit());
         for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
             pass.finish(&mut best.plane, |best, _| {
-                (plane.of_captures(seeds, best), None)
+                (plane.of_captures(all, seeds, best), None)
             });
         }
 
         let work = Work::new(self.graph, self.layout, &last_resorts);
         let on_threshold = |left| (self.progress)(Progress::Threshold(left));
-        let [high, low] = bounds::run(&work, [favoured.plane, other.plane], status, on_threshold);
+        let planes = [favoured.plane, other.plane];
+        let [high, low] = bounds::run(&work, all, planes, status, on_threshold);
         let low = Solved {
             plane: low,
             full: other.full,
@@ -100,6 +102,11 @@ impl<P: Fn(Progress)> Task<'_, P> {
         })?;
         pass.add_ends(best);
         Ok(())
+    }
+
+    /// The largest value of the layer.
+    fn limit(&self) -> i8 {
+        self.graph.rows.limits().of(self.layout.seeds())
     }
 
     fn captures(&self) -> Captures<'_> {

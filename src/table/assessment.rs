@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::error::TableError;
-use crate::cycles::Cycles;
+use crate::clamped::Clamped;
+use crate::extent::Limits;
 use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::{GameOver, Move, Ruleset, Turn};
@@ -25,8 +26,11 @@ use crate::value::Value;
 pub struct Assessment {
     /// The position.
     pub position: Position,
-    /// What it is worth to the player to move; `None` beyond the tables.
+    /// What it is worth to the player to move; `None` beyond the tables, or if deciding tables
+    /// have cut it off.
     pub worth: Option<Measured<Value>>,
+    /// The same as far as it is known; `None` beyond the tables only.
+    pub clamped: Option<Measured<Clamped>>,
     /// The legal moves, the best first and those of unknown worth last; equal moves are in the
     /// order of their houses.
     pub moves: Vec<AssessedMove>,
@@ -40,10 +44,14 @@ pub struct AssessedMove {
     /// The move.
     pub play: Move,
     /// What it is worth to the player who makes it; `None` if the position after it is beyond
-    /// the tables.
+    /// the tables, or if deciding tables have cut it off.
     pub worth: Option<Measured<Value>>,
+    /// The same as far as it is known; `None` beyond the tables only. It is cut off at the limit
+    /// of the position before the move.
+    pub clamped: Option<Measured<Clamped>>,
     /// Whether it is a best move: no move has a higher low bound, and no move with the same low
-    /// bound a higher high bound. `false` if the worth of the position is unknown.
+    /// bound a higher high bound. `false` if the worth of the position is unknown. With deciding
+    /// tables, all moves that decide the game are equal.
     pub best: bool,
 }
 
@@ -56,21 +64,30 @@ impl AssessedMove {
 }
 
 impl Assessment {
-    /// Assesses a position; `worth` looks up what positions are worth.
+    /// Assesses a position; `numbers` looks up what positions are worth, cut off at their limits.
     ///
     /// If the worth of all its moves is known, that of the position is, even beyond the tables.
     pub(super) fn new(
         ruleset: Ruleset,
-        cycles: Cycles,
+        limits: Limits,
         position: &Position,
-        mut worth: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
+        mut numbers: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
     ) -> Result<Assessment, TableError> {
+        let seeds = position.seeds();
+        let cut = |numbers: Measured<Value>| numbers.map(|number| number.cut(limits.of(seeds)));
+        let clamped =
+            |numbers: Measured<Value>| numbers.map(|number| Clamped::new(limits, seeds, number));
+        // Of positions with more seeds than the game, limits say nothing.
+        let in_game = seeds <= limits.extent().max_seeds();
         let plays = match ruleset.turn(position) {
             Turn::Play(plays) => plays,
             Turn::Over(over) => {
+                let value = limits.cycles().measures().map(|_| over.value);
+                let clamped = clamped(cut(value));
                 return Ok(Assessment {
                     position: *position,
-                    worth: Some(cycles.measures().map(|_| over.value)),
+                    worth: clamped.exactly(),
+                    clamped: Some(clamped),
                     moves: Vec::new(),
                     over: Some(over),
                 });
@@ -78,30 +95,32 @@ impl Assessment {
         };
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
-            let child = worth(&play.position)?;
+            let child = numbers(&play.position)?.filter(|_| in_game);
+            let clamped = child.map(|child| clamped(cut(play.worth(child))));
             moves.push(AssessedMove {
                 play,
-                worth: child.map(|child| play.worth(child)),
+                worth: clamped.and_then(Measured::exactly),
+                clamped,
                 best: false,
             });
         }
-        moves.sort_by_key(|assessed| Reverse(assessed.worth));
-        let first = moves[0].worth;
+        let number = |assessed: &AssessedMove| assessed.clamped.map(Measured::numbers);
+        moves.sort_by_key(|assessed| Reverse(number(assessed)));
+        let first = number(&moves[0]);
         // The two bounds of the position may come from different moves.
-        let best = moves
-            .iter()
-            .map(|assessed| assessed.worth)
-            .reduce(|best, worth| {
-                let better = best?.zip(worth?);
-                Some(better.map(|(best, worth)| best.max(worth)))
-            });
-        let worth = best.flatten();
+        let best = moves.iter().map(number).reduce(|best, numbers| {
+            let better = best?.zip(numbers?);
+            Some(better.map(|(best, number)| best.max(number)))
+        });
+        let best = best.flatten();
         for assessed in &mut moves {
-            assessed.best = worth.is_some() && assessed.worth == first;
+            assessed.best = best.is_some() && number(assessed) == first;
         }
+        let clamped = best.map(clamped);
         Ok(Assessment {
             position: *position,
-            worth,
+            worth: clamped.and_then(Measured::exactly),
+            clamped,
             moves,
             over: None,
         })

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::error::TableError;
 use super::tables::Tables;
+use crate::clamped::Clamped;
 use crate::measured::Measured;
 use crate::position::Position;
 use crate::value::Value;
@@ -29,6 +30,20 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        let found = self.clamped_worths(positions)?.into_iter();
+        Ok(found.map(|worth| worth?.exactly()).collect())
+    }
+
+    /// What many positions are worth, as far as the tables tell it: see
+    /// [`clamped_worth`](Tables::clamped_worth).
+    ///
+    /// # Errors
+    ///
+    /// Like [`worth`](Tables::worth).
+    pub fn clamped_worths(
+        &self,
+        positions: &[Position],
+    ) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
         let mut found = Vec::with_capacity(positions.len());
         for positions in positions.chunks(BATCH) {
             found.extend(self.batch(positions)?);
@@ -36,7 +51,7 @@ impl Tables {
         Ok(found)
     }
 
-    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
         let mut order: Vec<(u8, u64, u32)> = (0..)
             .zip(positions)
             .map(|(number, position)| {
@@ -48,7 +63,7 @@ impl Tables {
             .collect();
         order.par_sort_unstable();
         let found = order.par_iter().with_min_len(256).map(|&(_, _, number)| {
-            let worth = self.worth(&positions[number as usize])?;
+            let worth = self.clamped_worth(&positions[number as usize])?;
             Ok((number, worth))
         });
         let found = found.collect::<Result<Vec<_>, TableError>>()?;

@@ -16,6 +16,7 @@ use super::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Tiling};
 use super::layer_file::{GROUP, GROUP_BYTES, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
 use super::sha256::Sha256;
 use super::target::Target;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::Measure;
 use crate::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
@@ -44,8 +45,9 @@ pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let largest = tiling.bands().map(|band| band.len()).max().unwrap_or(0);
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD.max(BANDS_A_THREAD * largest) / 2;
-    // Learning from the counts takes up to twice their memory in addition.
-    let counts = Counts::memory(scale(layer, measure).kinds()) * (threads as u64 + 2);
+    // Learning from the counts takes up to twice their memory in addition. Deciding values take no
+    // more.
+    let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + index + blocks as u64 + counts
 }
 
@@ -94,11 +96,11 @@ impl<'a> EncodedLayer<'a> {
         labels: Labels,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
-        let layer = values.layer();
+        let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
         let bands = Free::all(&tiling);
         let encoding = Encoding {
-            scale: scale(layer, labels.measure),
+            scale: scale(layer, labels.measure, extent),
             copy: Box::new(|row, from, to| values.copy(row, from, to)),
             free: Free::find(&bands, rows, &tiling, values, smaller)?,
             tiling,
@@ -108,6 +110,7 @@ impl<'a> EncodedLayer<'a> {
         let header = Header {
             layer,
             measure: labels.measure,
+            extent,
             tile_width: size.width,
             tile_height: size.height,
             model_bytes: model.to_bytes().len() as u32,
@@ -434,7 +437,9 @@ mod tests {
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
         for ruleset in Ruleset::ALL {
             for (cycles, seeds) in [(Cycles::Split, values), (Cycles::OwnSide, bounds)] {
-                check(ruleset, &solver::solve_all(ruleset, cycles, seeds, 1));
+                for extent in [Extent::FULL, Extent::deciding(seeds + 1).unwrap()] {
+                    check(ruleset, cycles, extent, seeds);
+                }
             }
         }
     }
@@ -450,10 +455,11 @@ mod tests {
         what_is_encoded_is_decoded_up_to(9, 8);
     }
 
-    fn check(ruleset: Ruleset, layers: &[Measured<Vec<i8>>]) {
-        let rows = RowMoves::new(ruleset, 9);
+    fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {
+        let layers = solver::solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+        let rows = RowMoves::new(ruleset, extent.limits(cycles), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
-        for (layer, values) in Layer::all().zip(layers) {
+        for (layer, values) in Layer::all().zip(&layers) {
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
                 let size = TileSize { width, height };
                 let measures = values.cycles().measures();
@@ -483,7 +489,7 @@ mod tests {
                     stored
                 });
                 known::fill(&rows, layer, &mut decoded);
-                assert!(decoded == *values, "{ruleset}, {layer:?}");
+                assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             }
             turned.push(
                 values

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::layer_file::LayerFileError;
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::rules::Ruleset;
 
 /// What can go wrong with tables. The message does not repeat the cause, which
@@ -76,6 +77,16 @@ pub enum TableError {
         found: Cycles,
         /// Their rules.
         rules: Ruleset,
+    },
+    /// The directory holds tables whose values go further, or less far.
+    #[error("{} holds {found} values, not {wanted} ones", path.display())]
+    OtherExtent {
+        /// The directory.
+        path: PathBuf,
+        /// How far its values go.
+        found: Extent,
+        /// How far they should go.
+        wanted: Extent,
     },
     /// Another build is writing tables there.
     #[error("another build is writing to {}{}", path.display(), process(by))]

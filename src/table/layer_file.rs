@@ -23,13 +23,17 @@ use super::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tilin
 use super::sha256::Sha256;
 use super::source::ByteSource;
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::Measure;
 use crate::rows::NO_CAPTURE;
 use crate::rules::Ruleset;
 
 /// The version of the format of layer files.
-pub(super) const VERSION: u16 = 2;
+const VERSION: u16 = 2;
+
+/// The version of files with deciding values.
+const DECIDING: u16 = 3;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
 
@@ -75,13 +79,15 @@ pub enum LayerFileError {
     #[error("it is not a layer file")]
     NotALayerFile,
     /// It has another version of the format.
-    #[error("it is of format {0}, and this version of granero reads format {VERSION}")]
+    #[error(
+        "it is of format {0}, and this version of granero reads formats {VERSION} and {DECIDING}"
+    )]
     OtherFormat(u16),
     /// The header is damaged.
     #[error("its header is damaged")]
     Header,
     /// The header is sound, but has a value that this version of the format does not allow.
-    #[error("its header has a value that format {VERSION} does not allow")]
+    #[error("its header has a value that its format does not allow")]
     Unknown,
     /// The file is shorter or longer than its header says.
     #[error("it has {found} bytes and should have {expected}")]
@@ -135,6 +141,8 @@ pub struct Header {
     pub layer: Layer,
     /// Whether the file holds values, low bounds or high bounds.
     pub measure: Measure,
+    /// How far its values go.
+    pub extent: Extent,
     /// The most columns of a tile.
     pub tile_width: u16,
     /// The most rows of a tile.
@@ -145,25 +153,31 @@ pub struct Header {
     pub blocks: u64,
     /// The bytes of all blocks.
     pub block_bytes: u64,
-    /// Identifies the rules, the convention for endless play and the order of positions; see
-    /// [`fingerprint`].
+    /// Identifies the rules, the convention for endless play, the order of positions and the extent
+    /// of values; see [`fingerprint`].
     pub fingerprint: Sha256,
     /// The SHA-256 of the values of the layer, as in
     /// [`LayerStatistics`](super::LayerStatistics).
     pub values_sha256: Sha256,
 }
 
-/// Identifies the rules, the convention for endless play and the order of positions: the
-/// SHA-256 of a line of text that names them.
-pub fn fingerprint(rules: Ruleset, cycles: Cycles) -> Sha256 {
-    let text = format!("granero table, rules {rules}, endless play {cycles}, order 1\n");
-    Sha256::of(text)
+/// Identifies the rules, the convention for endless play, the order of positions and the extent of
+/// values: the SHA-256 of a line of text that names them.
+pub fn fingerprint(rules: Ruleset, cycles: Cycles, extent: Extent) -> Sha256 {
+    let decide = match extent.game() {
+        Some(game) => format!(", values that decide a game of {game} seeds"),
+        None => String::new(),
+    };
+    Sha256::of(format!(
+        "granero table, rules {rules}, endless play {cycles}, order 1{decide}\n"
+    ))
 }
 
-/// The values that a layer may have, and their numbers: from all seeds lost to all won.
-pub(super) fn scale(layer: Layer, measure: Measure) -> Scale {
+/// The values that a layer may have, and their numbers: from the limit lost to the limit won.
+pub(super) fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
+    let limit = extent.limit(measure.cycles(), layer.seeds());
     // With bounds, every seed goes to one of the players, so only every other value occurs.
-    Scale::new(layer.seeds(), measure != Measure::Value)
+    Scale::new(limit, measure != Measure::Value)
 }
 
 /// The default size of tiles.
@@ -198,10 +212,11 @@ impl Header {
     pub(super) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[8..10].copy_from_slice(&self.version().to_le_bytes());
         bytes[10..18].copy_from_slice(&self.constants());
         bytes[18..20].copy_from_slice(&self.tile_width.to_le_bytes());
         bytes[20..22].copy_from_slice(&self.tile_height.to_le_bytes());
+        bytes[22] = self.extent.game().unwrap_or(0);
         bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
         bytes[32..40].copy_from_slice(&self.blocks.to_le_bytes());
         bytes[40..48].copy_from_slice(&self.block_bytes.to_le_bytes());
@@ -212,17 +227,28 @@ impl Header {
         bytes
     }
 
-    /// The fields that follow from the seeds and the measure, or are the same in all files of
-    /// this version.
+    fn version(&self) -> u16 {
+        match self.extent.is_full() {
+            true => VERSION,
+            false => DECIDING,
+        }
+    }
+
+    pub(super) fn scale(&self) -> Scale {
+        scale(self.layer, self.measure, self.extent)
+    }
+
+    /// The fields that follow from the seeds, the measure and the extent, or are the same in all
+    /// files of this version.
     fn constants(&self) -> [u8; 8] {
-        let seeds = self.layer.seeds();
+        let scale = self.scale();
         [
-            seeds,
+            self.layer.seeds(),
             // The convention for endless play: 0 for `split`, 1 for `own-side`.
             u8::from(self.measure != Measure::Value),
             MEASURES[self.measure as usize],
-            (seeds as i8).wrapping_neg() as u8,
-            scale(self.layer, self.measure).kinds(),
+            scale.value(0) as u8,
+            scale.kinds(),
             LANES as u8,
             PRECISION as u8,
             CONTEXTS,
@@ -235,18 +261,23 @@ impl Header {
         if bytes[..8] != MAGIC {
             return Err(LayerFileError::NotALayerFile);
         }
-        if two(8) != VERSION {
-            return Err(LayerFileError::OtherFormat(two(8)));
-        }
+        let extent = match two(8) {
+            VERSION => Some(Extent::FULL),
+            DECIDING => Extent::deciding(bytes[22]),
+            version => return Err(LayerFileError::OtherFormat(version)),
+        };
         if u32::from_le_bytes(part(bytes, 124)) != crc32fast::hash(&bytes[..124]) {
             return Err(LayerFileError::Header);
         }
         let measure = [Measure::Value, Measure::Low, Measure::High]
             .into_iter()
             .find(|&measure| MEASURES[measure as usize] == bytes[12]);
+        let extent = extent.ok_or(LayerFileError::Unknown)?;
+        let layer = Layer::new(bytes[10]).filter(|layer| layer.seeds() <= extent.max_seeds());
         let header = Header {
-            layer: Layer::new(bytes[10]).ok_or(LayerFileError::Unknown)?,
+            layer: layer.ok_or(LayerFileError::Unknown)?,
             measure: measure.ok_or(LayerFileError::Unknown)?,
+            extent,
             tile_width: two(18),
             tile_height: two(20),
             model_bytes: u32::from_le_bytes(part(bytes, 24)),
@@ -277,6 +308,7 @@ pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
         let header = Header {
             layer,
             measure: Measure::Value,
+            extent: Extent::FULL,
             tile_width,
             tile_height,
             model_bytes,
@@ -403,7 +435,7 @@ impl<S: ByteSource> LayerFile<S> {
         if crc32fast::hash(model).to_le_bytes() != checksum {
             return Err(LayerFileError::Model);
         }
-        let scale = scale(self.header.layer, self.header.measure);
+        let scale = self.header.scale();
         let model = Model::from_bytes(scale.kinds(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
         // Another thread may have been faster, with the same result.
@@ -483,7 +515,7 @@ impl<S: ByteSource> LayerFile<S> {
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
         let sides = Sides::of(tile);
-        let scale = scale(self.header.layer, self.header.measure);
+        let scale = self.header.scale();
         block::decode(decoder, scale, sides, bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))
     }

@@ -9,6 +9,7 @@ use super::error::TableError;
 use super::layer_file::DecodedTile;
 use super::named_file::NamedFile;
 use super::tables::{LayerTable, Tables};
+use crate::clamped::Clamped;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
@@ -41,7 +42,9 @@ thread_local! {
 
 impl Tables {
     /// What a position is worth to the player to move: its value or its bounds, depending on
-    /// the convention of the tables. `None` if it has more seeds than the tables.
+    /// the convention of the tables. `None` if it has more seeds than the tables, or if the tables
+    /// hold only what decides games and have cut this worth off: then
+    /// [`clamped_worth`](Tables::clamped_worth) says more.
     ///
     /// # Errors
     ///
@@ -55,7 +58,34 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
-        self.worth_with(position, Decoding::IfNeeded)
+        let worth = self.clamped_worth(position)?;
+        Ok(worth.and_then(Measured::exactly))
+    }
+
+    /// What a position is worth to the player to move, as far as the tables tell it. `None` if it
+    /// has more seeds than the tables.
+    ///
+    /// # Errors
+    ///
+    /// Like [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Clamped, Measured, Position, Tables, Value};
+    /// let worth = Tables::sample().clamped_worth(&Position::EMPTY)?;
+    /// assert_eq!(worth, Some(Measured::Value(Clamped::Exactly(Value::ZERO))));
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn clamped_worth(
+        &self,
+        position: &Position,
+    ) -> Result<Option<Measured<Clamped>>, TableError> {
+        let number = self.number_with(position, Decoding::IfNeeded)?;
+        Ok(number.map(|number| self.clamped(position.seeds(), number)))
+    }
+
+    /// What the numbers of a position say that has so many seeds.
+    fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
+        numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
     }
 
     /// What a position and each of its moves is worth. A position beyond the tables may have
@@ -73,8 +103,8 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
-        Assessment::new(self.rules(), self.cycles(), position, |position| {
-            self.worth(position)
+        Assessment::new(self.rules(), self.manifest.limits(), position, |position| {
+            self.number_with(position, Decoding::IfNeeded)
         })
     }
 
@@ -96,20 +126,21 @@ impl Tables {
     /// ```
     pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
         let mut cached = true;
-        let assessment = Assessment::new(self.rules(), self.cycles(), position, |position| {
+        let limits = self.manifest.limits();
+        let assessment = Assessment::new(self.rules(), limits, position, |position| {
             if !cached || !self.reaches(position) {
                 return Ok(None);
             }
-            let worth = self.worth_with(position, Decoding::Never)?;
-            cached = worth.is_some();
-            Ok(worth)
+            let numbers = self.number_with(position, Decoding::Never)?;
+            cached = numbers.is_some();
+            Ok(numbers)
         });
         Ok(Some(assessment?).filter(|_| cached))
     }
 
-    /// What a position is worth; `None` beyond the tables, or if a block is needed that must not
-    /// be decoded.
-    fn worth_with(
+    /// The numbers that tables hold for a position: what it is worth, cut off at the limit. `None`
+    /// beyond the tables, or if a block is needed that must not be decoded.
+    fn number_with(
         &self,
         position: &Position,
         decoding: Decoding,
@@ -118,16 +149,17 @@ impl Tables {
             return Ok(None);
         }
         let measures = self.cycles().measures();
-        let worth = measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
-        match worth {
+        let numbers =
+            measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
+        match numbers {
             Err(Miss::NotCached) => Ok(None),
             Err(Miss::Error(error)) => Err(error),
-            Ok(worth) if worth.low() > worth.high() => {
+            Ok(numbers) if numbers.low() > numbers.high() => {
                 let what = format!("it gives {position} a low bound above the high one");
                 let path = &self.table(position).files.as_ref().low().path;
                 Err(TableError::damaged(path, what))
             }
-            Ok(worth) => Ok(Some(worth)),
+            Ok(numbers) => Ok(Some(numbers)),
         }
     }
 
@@ -140,7 +172,7 @@ impl Tables {
         &self.layers[usize::from(position.seeds())]
     }
 
-    /// The value of a position within the tables, or one of its bounds.
+    /// The value of a position within the tables, or one of its bounds, cut off at the limit.
     fn resolved(
         &self,
         position: &Position,
@@ -151,14 +183,14 @@ impl Tables {
         let file = table.files.get(bound);
         if let Some(decoded) = &table.decoded {
             let index = Layer::of(position).index(position);
-            return Ok(checked(file, decoded.get(bound)[index as usize], position)?);
+            return Ok(self.checked(file, decoded.get(bound)[index as usize], position)?);
         }
         if position.opponents().iter().all(|&seeds| seeds > 0) {
             return self.unreachable(position, bound, decoding);
         }
         let stored = self.stored(position, bound, decoding)?;
         // If a capture gives the value, what is stored may be less.
-        let mut best = checked(file, stored, position)?;
+        let mut best = self.checked(file, stored, position)?;
         if can_capture(position) {
             for play in &self.rules().moves(position) {
                 if play.captured + play.conceded > 0 {
@@ -167,7 +199,7 @@ impl Tables {
                 }
             }
         }
-        Ok(best)
+        Ok(self.cut(position, best))
     }
 
     /// The value of a position as the file of a bound has it.
@@ -202,7 +234,7 @@ impl Tables {
         decoding: Decoding,
     ) -> Result<Value, Miss> {
         let moves = match self.rules().turn(position) {
-            Turn::Over(over) => return Ok(over.value),
+            Turn::Over(over) => return Ok(self.cut(position, over.value)),
             Turn::Play(moves) => moves,
         };
         let mut best = Value::WORST;
@@ -210,18 +242,29 @@ impl Tables {
             let child = self.resolved(&play.position, bound.of_child(), decoding)?;
             best = best.max(play.value(child));
         }
-        Ok(best)
+        Ok(self.cut(position, best))
     }
-}
 
-/// Checks that the position can have this value. With sound checksums it always can.
-fn checked(file: &NamedFile, seeds: i8, position: &Position) -> Result<Value, TableError> {
-    Value::new(seeds)
-        .filter(|_| seeds.unsigned_abs() <= position.seeds())
-        .ok_or_else(|| {
-            let what = format!("it gives {position} a value of {seeds}");
-            TableError::damaged(&file.path, what)
-        })
+    /// Cuts off what a position is worth at the limit of its layer.
+    fn cut(&self, position: &Position, value: Value) -> Value {
+        value.cut(self.manifest.limits().of(position.seeds()))
+    }
+
+    /// Checks that the position can have this value. With sound checksums it always can.
+    fn checked(
+        &self,
+        file: &NamedFile,
+        seeds: i8,
+        position: &Position,
+    ) -> Result<Value, TableError> {
+        let limit = self.manifest.limits().of(position.seeds());
+        Value::new(seeds)
+            .filter(|_| seeds.abs() <= limit)
+            .ok_or_else(|| {
+                let what = format!("it gives {position} a value of {seeds}");
+                TableError::damaged(&file.path, what)
+            })
+    }
 }
 
 /// Whether a move might capture: it ends in a house of the opponent's that then has two or

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::TableError;
-use super::layer_file::possible_bytes;
+use super::layer_file::{fingerprint, possible_bytes};
 use super::sha256::Sha256;
 use super::statistics::LayerStatistics;
 use crate::cycles::Cycles;
+use crate::extent::{Extent, Limits};
 use crate::index::Layer;
 use crate::measured::{Measure, Measured};
 use crate::rules::Ruleset;
@@ -23,6 +24,8 @@ pub struct Manifest {
     pub rules: Ruleset,
     /// The convention for endless play.
     pub cycles: Cycles,
+    /// How far values go.
+    pub extent: Extent,
     /// The finished layers, from 0 seeds on.
     pub layers: Vec<FinishedLayer>,
 }
@@ -65,6 +68,9 @@ struct Document {
     rules: Ruleset,
     #[serde(with = "by_name")]
     cycles: Cycles,
+    /// The seeds of the game that the values decide; not there where values are in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decides: Option<u8>,
     layers: Vec<LayerStatistics>,
     /// In the order of the layers: one for each layer, or two where positions have bounds, that
     /// of the low bounds first.
@@ -79,13 +85,14 @@ impl Document {
             format: manifest.format,
             rules: manifest.rules,
             cycles: manifest.cycles,
+            decides: manifest.extent.game(),
             layers: layers.map(|layer| layer.statistics.clone()).collect(),
             files: files.map(|(_, file)| file).collect(),
         }
     }
 
     /// The manifest; `None` if layers and files do not belong together.
-    fn manifest(self) -> Option<Manifest> {
+    fn manifest(self, extent: Extent) -> Option<Manifest> {
         let mut files = self.files.into_iter();
         let mut layers = Vec::new();
         for statistics in self.layers {
@@ -97,6 +104,7 @@ impl Document {
             format: self.format,
             rules: self.rules,
             cycles: self.cycles,
+            extent,
             layers,
         })
     }
@@ -114,8 +122,11 @@ struct Format {
     format: u32,
 }
 
-/// The version that this program writes.
+/// The version that this program writes for values in full.
 const FORMAT: u32 = 3;
+
+/// The version that it writes for deciding values.
+const DECIDING: u32 = 4;
 
 /// The previous version, which has no checksum. This program reads it, too.
 const WITHOUT_CHECKSUM: u32 = 2;
@@ -140,14 +151,30 @@ impl Manifest {
     /// tenth of this.
     pub const MAX_BYTES: u64 = 1 << 20;
 
-    /// The manifest of a directory without layers.
+    /// The manifest of a directory without layers, for values in full.
     pub fn new(rules: Ruleset, cycles: Cycles) -> Manifest {
+        Manifest::with_extent(rules, cycles, Extent::FULL)
+    }
+
+    /// The manifest of a directory without layers, for values that go as far as `extent` says.
+    pub fn with_extent(rules: Ruleset, cycles: Cycles, extent: Extent) -> Manifest {
         Manifest {
-            format: FORMAT,
+            format: format(extent),
             rules,
             cycles,
+            extent,
             layers: Vec::new(),
         }
+    }
+
+    /// The limits of the values.
+    pub(super) fn limits(&self) -> Limits {
+        self.extent.limits(self.cycles)
+    }
+
+    /// The fingerprint of the files.
+    pub(super) fn fingerprint(&self) -> Sha256 {
+        fingerprint(self.rules, self.cycles, self.extent)
     }
 
     /// Whether the file had a checksum. Manifests of version 2 have none; adding a layer adds a
@@ -159,7 +186,7 @@ impl Manifest {
     /// The same manifest in the version that this program writes.
     pub(super) fn with_checksum(&self) -> Manifest {
         Manifest {
-            format: FORMAT,
+            format: format(self.extent),
             ..self.clone()
         }
     }
@@ -190,7 +217,7 @@ impl Manifest {
         // In other versions everything but the version may be different.
         let Format { format } = serde_json::from_str(text).map_err(not_read)?;
         let manifest = match format {
-            FORMAT => {
+            FORMAT | DECIDING => {
                 let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
                 serde_json::from_str(&format!("{text}}}"))
             }
@@ -203,10 +230,18 @@ impl Manifest {
             }
         };
         let document: Document = manifest.map_err(not_read)?;
-        if document.layers.len() > Layer::all().count() {
+        let extent = match (document.format, document.decides) {
+            (DECIDING, Some(game)) => Extent::deciding(game),
+            (DECIDING, None) | (_, Some(_)) => None,
+            (_, None) => Some(Extent::FULL),
+        };
+        let extent = extent.ok_or_else(|| {
+            damaged("it does not say rightly which game its values decide".into())
+        })?;
+        if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
             return Err(damaged("it lists more layers than there are".into()));
         }
-        let manifest = document.manifest();
+        let manifest = document.manifest(extent);
         let manifest =
             manifest.ok_or_else(|| damaged("it does not list the files of every layer".into()))?;
         for (layer, finished) in Layer::all().zip(&manifest.layers) {
@@ -215,7 +250,7 @@ impl Manifest {
                 file.name == layer_file_name(seeds, measure)
                     && possible_bytes(layer).contains(&file.bytes)
             };
-            if !finished.statistics.is_plausible(layer, manifest.cycles)
+            if !finished.statistics.is_plausible(layer, manifest.limits())
                 || !finished.files.iter().all(possible)
             {
                 return Err(damaged(format!("its entry of layer {seeds} is wrong")));
@@ -234,6 +269,14 @@ impl Manifest {
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let files = self.layers.iter().flat_map(|layer| layer.files.iter());
         files.map(|(_, file)| file)
+    }
+}
+
+/// The version that this program writes.
+fn format(extent: Extent) -> u32 {
+    match extent.is_full() {
+        true => FORMAT,
+        false => DECIDING,
     }
 }
 

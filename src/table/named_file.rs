@@ -6,7 +6,7 @@ use super::cache::Known;
 use super::codec::block::DecoderScratch;
 use super::codec::tiling::Place;
 use super::error::TableError;
-use super::layer_file::{DecodedTile, LayerFile, LayerFileError, fingerprint};
+use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
 use super::source::ByteSource;
 use crate::index::{Layer, half};
@@ -44,7 +44,8 @@ impl NamedFile {
             let file = LayerFile::open(source)?;
             let header = file.header();
             let is_right = (header.layer.seeds(), header.measure) == (seeds, measure)
-                && header.fingerprint == fingerprint(manifest.rules, manifest.cycles)
+                && header.extent == manifest.extent
+                && header.fingerprint == manifest.fingerprint()
                 && values.sha256 == header.values_sha256;
             if is_right {
                 Ok(file)

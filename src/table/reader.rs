@@ -26,7 +26,7 @@ impl LayerReader<'_> {
     pub(super) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
         LayerReader {
             tables,
-            rows: RowMoves::new(tables.rules(), 0),
+            rows: RowMoves::new(tables.rules(), tables.manifest().limits(), 0),
             smaller: SmallerLayers::in_memory(),
             next: 0,
             end: end.min(tables.manifest().finished()),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sha256::Sha256;
 use crate::cycles::Cycles;
+use crate::extent::Limits;
 use crate::index::Layer;
 use crate::measured::Measured;
 use crate::rows::{InOrder, LayerValues};
@@ -124,9 +125,9 @@ impl LayerStatistics {
     }
 
     /// Whether a layer can have these statistics, which may come from a file.
-    pub(super) fn is_plausible(&self, layer: Layer, cycles: Cycles) -> bool {
+    pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
         (self.seeds, self.positions) == (layer.seeds(), layer.len())
-            && self.counts().is_plausible(layer, cycles)
+            && self.counts().is_plausible(layer, limits)
     }
 }
 
@@ -172,28 +173,28 @@ impl Counts {
     }
 
     /// Whether a layer can have these counts.
-    pub(super) fn is_plausible(&self, layer: Layer, cycles: Cycles) -> bool {
+    pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+        let limit = limits.of(layer.seeds()).unsigned_abs();
         let all = |counts: Vec<u64>| {
             let mut counts = counts.into_iter();
             counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
         };
         // With bounds, every seed goes to one of the players.
-        let step = match cycles {
+        let step = match limits.cycles() {
             Cycles::Split => 1,
             Cycles::OwnSide => 2,
         };
         let histogram = |histogram: &[(i8, u64)]| {
             let possible = |&(value, _): &(i8, u64)| {
                 let size = value.unsigned_abs();
-                size <= layer.seeds() && (layer.seeds() - size).is_multiple_of(step)
+                size <= limit && (limit - size).is_multiple_of(step)
             };
             all(histogram.iter().map(|&(_, count)| count).collect())
                 && histogram.is_sorted_by(|a, b| a.0 < b.0)
                 && histogram.iter().all(possible)
         };
-        let gap_is_possible =
-            |&(gap, _): &(u8, u64)| gap <= 2 * layer.seeds() && gap.is_multiple_of(step);
-        self.histograms.cycles() == cycles
+        let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
+        self.histograms.cycles() == limits.cycles()
             && self.histograms.iter().all(|(_, counts)| histogram(counts))
             && all(self.gaps.iter().map(|&(_, count)| count).collect())
             && self.gaps.is_sorted_by(|a, b| a.0 < b.0)

@@ -10,6 +10,7 @@ use super::layer_file::DecodedTile;
 use super::manifest::Manifest;
 use super::named_file::NamedFile;
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::measured::Measured;
 use crate::rules::Ruleset;
 
@@ -64,6 +65,11 @@ impl Tables {
     /// Their convention for endless play.
     pub fn cycles(&self) -> Cycles {
         self.manifest.cycles
+    }
+
+    /// How far their values go.
+    pub fn extent(&self) -> Extent {
+        self.manifest.extent
     }
 
     /// The most seeds that a position in the tables has; `None` if they have no layers.

@@ -11,7 +11,7 @@ use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_mani
 use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
 use super::error::TableError;
-use super::layer_file::{LayerFileError, fingerprint};
+use super::layer_file::LayerFileError;
 use super::lock::{LOCK, Lock};
 use super::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
 use super::open_directory::{OpenDirectory, is_temporary, make_directory};
@@ -21,6 +21,7 @@ use super::statistics::{Counts, LayerStatistics};
 use super::target::Target;
 use super::whole;
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 use crate::rows::{InOrder, LayerValues, RowMoves, TurnedLayer};
@@ -50,7 +51,7 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Opens a directory of tables for adding layers, or creates it.
+    /// Opens a directory of tables with values in full for adding layers, or creates it.
     ///
     /// Tables with endless play by `own-side` are in its subdirectory `own-side`, so that one
     /// directory can hold both conventions.
@@ -63,30 +64,49 @@ impl TableWriter {
         rules: Ruleset,
         cycles: Cycles,
     ) -> Result<TableWriter, TableError> {
+        TableWriter::open_with_extent(path, rules, cycles, Extent::FULL)
+    }
+
+    /// Like [`open`](TableWriter::open), for values that go as far as `extent` says.
+    ///
+    /// # Errors
+    ///
+    /// Like [`open`](TableWriter::open), and when the directory holds tables of another extent.
+    ///
+    /// ```no_run
+    /// # use granero::{Cycles, Extent, Ruleset, table::TableWriter};
+    /// let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
+    /// let writer = TableWriter::open_with_extent("deciding-db", rules, cycles, Extent::DECIDING)?;
+    /// assert_eq!(writer.manifest().extent, Extent::DECIDING);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn open_with_extent(
+        path: impl Into<PathBuf>,
+        rules: Ruleset,
+        cycles: Cycles,
+        extent: Extent,
+    ) -> Result<TableWriter, TableError> {
         let named = path.into();
         let path = place(&named, cycles)?;
-        // The tables of both conventions in a directory have the same ruleset.
+        // The tables of both conventions in a directory have the same ruleset and extent.
         let other = match cycles {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
         };
-        if let Some(manifest) = read_manifest(&other)?.filter(|found| found.rules != rules) {
-            return Err(TableError::OtherRules {
-                path: other,
-                rules: manifest.rules,
-                cycles: manifest.cycles,
-                wanted_rules: rules,
-                wanted_cycles: cycles,
-            });
+        let wanted = Manifest::with_extent(rules, cycles, extent);
+        if let Some(found) = read_manifest(&other)?
+            && (found.rules, found.extent) != (rules, extent)
+        {
+            return Err(other_tables(other, &found, &wanted));
         }
-        TableWriter::open_on(Medium::default(), path, rules, cycles)
+        TableWriter::open_on(Medium::default(), path, wanted)
     }
 
+    /// Opens a directory for tables of the same kind as `wanted`, a manifest without layers.
     pub(super) fn open_on(
         medium: Medium,
         path: PathBuf,
-        rules: Ruleset,
-        cycles: Cycles,
+        wanted: Manifest,
     ) -> Result<TableWriter, TableError> {
         make_directory(&path).map_err(error("make the directory", &path))?;
         // From here on everything happens in this directory, even if it is moved.
@@ -100,21 +120,14 @@ impl TableWriter {
         // written.
         remove_temporary_files(lock.directory())?;
         let manifest = match manifest_of(lock.directory())? {
-            Some(manifest) if (manifest.rules, manifest.cycles) != (rules, cycles) => {
-                return Err(TableError::OtherRules {
-                    path,
-                    rules: manifest.rules,
-                    cycles: manifest.cycles,
-                    wanted_rules: rules,
-                    wanted_cycles: cycles,
-                });
+            Some(found) if kind(&found) != kind(&wanted) => {
+                return Err(other_tables(path, &found, &wanted));
             }
-            Some(manifest) => manifest,
+            Some(found) => found,
             None => {
-                let manifest = Manifest::new(rules, cycles);
-                let written = write_manifest(&medium, &lock, &manifest);
+                let written = write_manifest(&medium, &lock, &wanted);
                 written.map_err(|error| lock.cause(error))?;
-                manifest
+                wanted
             }
         };
         Ok(TableWriter {
@@ -209,14 +222,15 @@ impl TableWriter {
     /// # Panics
     ///
     /// If these are bounds and the tables hold values, or the other way round; if there are more
-    /// or fewer than the layer has positions; if a value is beyond the seeds of the layer, or a
+    /// or fewer than the layer has positions; if a value is beyond the limit of the layer, or a
     /// bound is odd where they are even or the other way round; or if all layers are finished.
     pub fn add_layer(
         &mut self,
         values: &Measured<Vec<i8>>,
     ) -> Result<&LayerStatistics, TableError> {
         let seeds = self.manifest().finished();
-        let rows = RowMoves::new(self.manifest().rules, seeds);
+        let Manifest { rules, .. } = self.directory.manifest;
+        let rows = RowMoves::new(rules, self.manifest().limits(), seeds);
         let added = self.prepare(&rows, seeds, |_| {}).and_then(|()| {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
@@ -237,19 +251,20 @@ impl TableWriter {
         values: Measured<&V>,
         keep: bool,
     ) -> Result<&LayerStatistics, TableError> {
-        let Manifest { rules, cycles, .. } = self.directory.manifest;
+        let Manifest { cycles, extent, .. } = self.directory.manifest;
         let seeds = self.manifest().finished();
+        assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         let counts = Counts::of(values);
         assert!(
-            counts.is_plausible(layer, cycles),
-            "values beyond the seeds of the layer, or of the other convention"
+            counts.is_plausible(layer, self.manifest().limits()),
+            "values beyond the limit of the layer, or of the other convention"
         );
         let files = cycles.measures().zip(values);
         let files = files.try_map(|(measure, values)| {
             let labels = Labels {
                 measure,
-                fingerprint: fingerprint(rules, cycles),
+                fingerprint: self.manifest().fingerprint(),
             };
             let of_child = measure.bound().of_child();
             let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
@@ -320,6 +335,29 @@ impl TableWriter {
     }
 }
 
+/// What all tables of a directory have in common.
+fn kind(manifest: &Manifest) -> (Ruleset, Cycles, Extent) {
+    (manifest.rules, manifest.cycles, manifest.extent)
+}
+
+/// The error that a directory holds other tables than wanted.
+fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableError {
+    if found.rules == wanted.rules && found.extent != wanted.extent {
+        return TableError::OtherExtent {
+            path,
+            found: found.extent,
+            wanted: wanted.extent,
+        };
+    }
+    TableError::OtherRules {
+        path,
+        rules: found.rules,
+        cycles: found.cycles,
+        wanted_rules: wanted.rules,
+        wanted_cycles: wanted.cycles,
+    }
+}
+
 fn write_manifest(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
     let text = manifest.to_text();
     medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
@@ -369,7 +407,7 @@ mod tests {
     fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
         let rules = Ruleset::Abapa;
         let cycles = layers[0].cycles();
-        let mut writer = TableWriter::open_on(medium, path.into(), rules, cycles)?;
+        let mut writer = TableWriter::open_on(medium, path.into(), Manifest::new(rules, cycles))?;
         for values in &layers[usize::from(writer.manifest().finished())..] {
             writer.add_layer(values)?;
         }
@@ -564,7 +602,8 @@ mod tests {
         let begin = |db: &Path| {
             fs::remove_file(db.join(LOCK)).unwrap();
             let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-            TableWriter::open_on(Medium::default(), db.into(), rules, cycles).unwrap()
+            TableWriter::open_on(Medium::default(), db.into(), Manifest::new(rules, cycles))
+                .unwrap()
         };
         let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
             for values in &layers[usize::from(writer.manifest().finished())..] {
@@ -683,7 +722,13 @@ mod tests {
         let layers = solved(SEEDS);
         let place = tempfile::tempdir().unwrap();
         let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-        let open = || TableWriter::open_on(Medium::default(), place.path().into(), rules, cycles);
+        let open = || {
+            TableWriter::open_on(
+                Medium::default(),
+                place.path().into(),
+                Manifest::new(rules, cycles),
+            )
+        };
         let path = place.path().join(LOCK);
 
         let writer = open().unwrap();

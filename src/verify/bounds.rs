@@ -6,6 +6,9 @@
 //! does. A promise is counted as a *share*: the number of seeds that the side ends up with. A
 //! side is *content* where at least its share lies on its own side.
 //!
+//! A side whose share is the least that there is has been promised nothing, and is content
+//! everywhere: in full, that is no seed; in deciding tables, it is what is left beside the limit.
+//!
 //! Bounds may be consistent all around a cycle and still be wrong. So two things must be certain,
 //! unless play comes to a result:
 //!
@@ -220,13 +223,16 @@ impl<'a> Proof<'a> {
     /// Gives a new state to the open positions where the proving side is content; returns their
     /// number.
     fn content_become(&mut self, state: State) -> u64 {
+        let moves = self.view.moves;
+        let (seeds, least) = (moves.layer().seeds(), moves.least_share());
         self.each(|own_seeds, chooses, code| {
             let share = *code & SHARE;
             // The shares of both sides add up to all seeds, and so do the seeds on the sides.
-            let content = match chooses {
-                true => own_seeds >= share,
-                false => own_seeds <= share,
+            let (share_of_side, seeds_of_side) = match chooses {
+                true => (share, own_seeds),
+                false => (seeds - share, seeds - own_seeds),
             };
+            let content = share_of_side <= least || seeds_of_side >= share_of_side;
             let found = content && State::of(*code) == State::Open;
             if found {
                 *code = state.with(share);

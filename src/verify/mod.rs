@@ -31,6 +31,8 @@ use self::moves::LayerMoves;
 use self::plane::ByPlane;
 pub use self::sample::{Sample, sample};
 pub use self::tables::{LayerReport, Step, check_tables};
+use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measure, Measured};
 use crate::position::Position;
@@ -67,8 +69,9 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// It is more than the seeds on the board; or it is a bound that is odd where the seeds are
-    /// even, or the other way round, although every seed goes to one of the players.
+    /// It is more than the seeds on the board, or beyond the limit of deciding values; or it is a
+    /// bound that is odd where the seeds are even, or the other way round, although every seed
+    /// goes to one of the players.
     Impossible,
     /// It is not what the moves, or the end of the game, give.
     Inconsistent {
@@ -109,6 +112,9 @@ impl fmt::Display for Fault {
         match kind {
             FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
                 write!(f, "which is more than its seeds")
+            }
+            FaultKind::Impossible if measure == Measure::Value => {
+                write!(f, "which is beyond the limit of deciding values")
             }
             FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
             FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
@@ -161,14 +167,38 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker for the layers up to `max_seeds` seeds.
+    /// A checker for the layers up to `max_seeds` seeds, with values in full.
     ///
     /// # Panics
     ///
     /// If `max_seeds` is above 48.
     pub fn new(ruleset: Ruleset, max_seeds: u8) -> Checker {
+        // In full, the limits are the same with either convention.
+        Checker::with_extent(ruleset, Cycles::Split, Extent::FULL, max_seeds)
+    }
+
+    /// A checker for values with one convention for endless play, which go as far as `extent` says.
+    ///
+    /// # Panics
+    ///
+    /// If `max_seeds` is above the seeds of the game.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::verify::Checker;
+    /// use granero::{Cycles, Extent, Measured, Ruleset};
+    ///
+    /// let extent = Extent::deciding(6).unwrap();
+    /// let checker = Checker::with_extent(Ruleset::Abapa, Cycles::Split, extent, 6);
+    /// let empty = Layer::new(0).unwrap();
+    /// let right = Measured::Value(vec![0]);
+    /// let faults = checker.check(empty, right, |_, _| Err(()), |_| {});
+    /// assert!(faults.unwrap().is_empty());
+    /// ```
+    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Checker {
+        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
         Checker {
-            rows: RowMoves::new(ruleset, max_seeds),
+            rows: RowMoves::new(ruleset, extent.limits(cycles), max_seeds),
         }
     }
 
@@ -186,8 +216,8 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// If there are more or fewer values than the layer has positions, or the layer has more
-    /// seeds than the checker was made for.
+    /// If there are more or fewer values than the layer has positions, the layer has more seeds
+    /// than the checker was made for, or deciding values have another convention for endless play.
     ///
     /// ```
     /// use granero::index::Layer;
@@ -208,6 +238,8 @@ impl Checker {
         smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Step) + Sync,
     ) -> Result<Vec<Fault>, E> {
+        let limits = self.rows.limits();
+        assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
         check(&self.rows, layer, values, smaller, progress)
     }
 }
@@ -223,7 +255,8 @@ fn check<E>(
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
     }
-    let faults = impossible(layer, &values);
+    let limit = rows.limits().of(layer.seeds()).unsigned_abs();
+    let faults = impossible(layer, limit, &values);
     if !faults.is_empty() {
         return Ok(faults);
     }
@@ -283,11 +316,12 @@ fn check_bounds(
     })
 }
 
-/// The faults of values or bounds that no position of the layer can have.
-fn impossible(layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
+/// The faults of values or bounds that no position of the layer can have, with this largest value.
+fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
+        // The limit of bounds is odd where the seeds are.
         let is_odd = (value.unsigned_abs() + layer.seeds()) % 2 == 1;
-        value.unsigned_abs() > layer.seeds() || (measure != Measure::Value && is_odd)
+        value.unsigned_abs() > limit || (measure != Measure::Value && is_odd)
     };
     let mut faults = Vec::new();
     for (measure, values) in values.iter() {

@@ -9,7 +9,7 @@ use crate::index::{Layer, half};
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
 use crate::rows::{
-    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, last_resorts, quiet_moves,
+    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -73,6 +73,13 @@ impl LayerMoves<'_> {
         self.layer
     }
 
+    /// The least share of the seeds that tables promise a side: none, unless they hold only what
+    /// decides.
+    pub(super) fn least_share(&self) -> u8 {
+        let seeds = self.layer.seeds();
+        (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
+    }
+
     /// The layers that captures lead to, with the bound that a bound of their parents needs.
     fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
         self.smaller.get(bound.of_child())
@@ -99,10 +106,12 @@ impl LayerMoves<'_> {
 
     /// What can come of a position without a move that is always legal.
     pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
-        last_resorts(self.rows.ruleset(), position).map(|outcome| match outcome {
-            LastResort::Result(result) => Outcome::Result(result),
-            LastResort::Quiet(child) => Outcome::Quiet(turned_number(&child)),
-        })
+        self.rows
+            .last_resorts(position)
+            .map(|outcome| match outcome {
+                LastResort::Result(result) => Outcome::Result(result),
+                LastResort::Quiet(child) => Outcome::Quiet(turned_number(&child)),
+            })
     }
 
     /// Calls `work` for each row of `values`, on all threads, and collects the results in the

@@ -80,17 +80,17 @@ pub fn sample(
 /// Compares the value of a position, or both its bounds, with the best of its moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
-    let Some(worth) = tables.worth(&position)? else {
+    let Some(worth) = tables.clamped_worth(&position)? else {
         return Err(TableError::NoSuchLayer {
             seeds: layer.seeds(),
             max_seeds: tables.max_seeds(),
         });
     };
     // `assess` works out the worth of the position from its moves.
-    let Some(best) = tables.assess(&position)?.worth else {
+    let Some(best) = tables.assess(&position)?.clamped else {
         return Ok(Vec::new());
     };
-    let compared = worth.zip(best).into_iter();
+    let compared = worth.numbers().zip(best.numbers()).into_iter();
     let faults = compared.filter_map(|(measure, (value, best))| {
         (value != best).then_some(Fault {
             position,

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use granero::index::Layer;
-use granero::table::fingerprint;
-use granero::{Cycles, Position, Ruleset, Tables};
+use granero::table::{TableWriter, fingerprint};
+use granero::{Clamped, Cycles, Extent, Measured, Position, Ruleset, Tables, solver};
 use sha2::{Digest, Sha256};
 
 use crate::support::sealed::of_format_2;
@@ -317,8 +317,102 @@ fn the_documented_fingerprints_are_right() {
         })
         .collect();
     let expected = Ruleset::ALL.map(|rules| {
-        let [split, own_side] = Cycles::ALL.map(|cycles| fingerprint(rules, cycles).to_string());
+        let [split, own_side] =
+            Cycles::ALL.map(|cycles| fingerprint(rules, cycles, Extent::FULL).to_string());
         vec![rules.to_string(), split, own_side]
     });
     assert_eq!(documented, expected);
+}
+
+/// Deciding tables of a small game: the reader in Python finds the same values, and says of the same
+/// ones that they are cut off.
+fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
+    for &(rules, cycles, game, seeds) in cases {
+        let extent = Extent::deciding(game).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let opened = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
+        let mut writer = opened.unwrap();
+        for values in solver::solve_all_with_extent(rules, cycles, extent, seeds, 1) {
+            writer.add_layer(&values).unwrap();
+        }
+        let directory = writer.path().to_path_buf();
+        drop(writer);
+        let Some(output) = read_with_python(&directory, &[]) else {
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+        let tables = Tables::open(&directory).unwrap();
+        let layer = Layer::new(seeds).unwrap();
+        let positions: Vec<Position> = layer
+            .positions()
+            .step_by(layer.len() as usize / 80)
+            .collect();
+        let output = read_with_python(&directory, &positions).unwrap();
+        let found = String::from_utf8(output.stdout).unwrap();
+        let text = |clamped: Clamped| match clamped {
+            Clamped::Exactly(value) => value.seeds().to_string(),
+            Clamped::AtLeast(value) => format!("{}+", value.seeds()),
+            Clamped::AtMost(value) => format!("{}-", value.seeds()),
+        };
+        let expected = positions.iter().map(|position| {
+            let worth = tables.clamped_worth(position).unwrap().unwrap();
+            match worth.map(text) {
+                Measured::Value(value) => value,
+                Measured::Bounds { low, high } => format!("{low} {high}"),
+            }
+        });
+        assert_eq!(
+            found.lines().collect::<Vec<_>>(),
+            expected.collect::<Vec<_>>()
+        );
+        assert!(found.contains('+'));
+    }
+}
+
+#[test]
+fn python_reads_deciding_tables() {
+    python_reads_deciding_tables_of(&[
+        (Ruleset::Abapa, Cycles::Split, 6, 5),
+        (Ruleset::SlamEnds, Cycles::OwnSide, 5, 4),
+    ]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn python_reads_deciding_tables_of_all_rulesets() {
+    for rules in Ruleset::ALL {
+        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 8, 7));
+        python_reads_deciding_tables_of(&cases);
+    }
+}
+
+/// As long as granero writes these versions, the bytes of deciding tables do not change.
+#[test]
+fn the_bytes_of_deciding_tables_stay_as_they_are() {
+    for (rules, cycles, expected) in [
+        (
+            Ruleset::Abapa,
+            Cycles::Split,
+            "f3797508ad28f1fafd13bdba432244edfe57427840d89b4b21ef0f4f999f5195",
+        ),
+        (
+            Ruleset::Awari,
+            Cycles::OwnSide,
+            "a596be9d390a8587d60bbb5b48e45dfbfa795771c8c11293c07e7e6011706f96",
+        ),
+    ] {
+        let extent = Extent::deciding(12).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let opened = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
+        let mut writer = opened.unwrap();
+        for values in solver::solve_all_with_extent(rules, cycles, extent, 9, 1) {
+            writer.add_layer(&values).unwrap();
+        }
+        let mut all = Sha256::new();
+        for (name, bytes) in files(writer.path()) {
+            all.update(name);
+            all.update(bytes);
+        }
+        assert_eq!(hex::encode(all.finalize()), expected, "{rules}, {cycles}");
+    }
 }

@@ -6,6 +6,7 @@ mod support;
 mod architecture;
 mod bounds;
 mod captures;
+mod deciding;
 mod export;
 mod format;
 mod index;

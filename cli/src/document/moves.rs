@@ -105,7 +105,9 @@ impl From<&Move> for LegalMoveJson {
 
 impl AssessedMoveJson {
     pub(super) fn of(cycles: Cycles, assessed: &AssessedMove) -> AssessedMoveJson {
-        let AssessedMove { play, worth, best } = assessed;
+        let AssessedMove {
+            play, worth, best, ..
+        } = assessed;
         AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),

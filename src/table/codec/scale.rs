@@ -1,32 +1,32 @@
 //! Values as numbers from 0, without gaps.
 
-/// Numbers the values from all seeds lost to all seeds won: either all of them, or every other
+/// Numbers the values from some limit lost to the limit won: either all of them, or every other
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scale {
-    seeds: u8,
+    limit: u8,
     /// The step between values is two to the power of this.
     shift: u8,
 }
 
 impl Scale {
-    /// The values of a layer; with `every_other`, the step is two.
-    pub(crate) fn new(seeds: u8, every_other: bool) -> Scale {
+    /// The values up to `limit` either way; with `every_other`, the step is two.
+    pub(crate) fn new(limit: u8, every_other: bool) -> Scale {
         Scale {
-            seeds,
+            limit,
             shift: every_other.into(),
         }
     }
 
     /// The number of values.
     pub(crate) fn kinds(self) -> u8 {
-        ((2 * self.seeds) >> self.shift) + 1
+        ((2 * self.limit) >> self.shift) + 1
     }
 
     /// The number of a value, which must be on the scale.
     #[inline(always)]
     pub(crate) fn number(self, value: i8) -> u8 {
-        let number = self.seeds.wrapping_add(value as u8);
+        let number = self.limit.wrapping_add(value as u8);
         debug_assert!(number.trailing_zeros() >= self.shift.into() || number == 0);
         number >> self.shift
     }
@@ -34,7 +34,7 @@ impl Scale {
     /// The value with a number.
     #[inline(always)]
     pub(crate) fn value(self, number: u8) -> i8 {
-        (number << self.shift).wrapping_sub(self.seeds) as i8
+        (number << self.shift).wrapping_sub(self.limit) as i8
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod damage;
+mod deciding;
 mod forgeries;
 mod sharing;
 mod values;

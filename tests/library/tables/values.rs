@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 use granero::index::Layer;
 use granero::{
-    Access, AssessedMove, Measured, Position, Ruleset, TableError, TableOptions, Tables, Turn,
-    Value,
+    Access, AssessedMove, Clamped, Measured, Position, Ruleset, TableError, TableOptions, Tables,
+    Turn, Value,
 };
 
 use crate::support::solved::Solved;
@@ -180,6 +180,7 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
         .map(|(&play, value)| AssessedMove {
             play,
             worth: value.map(Measured::Value),
+            clamped: value.map(|value| Measured::Value(Clamped::Exactly(value))),
             best: all_known && value == best,
         })
         .collect();

@@ -111,7 +111,10 @@ impl PositionAnswer<'_> {
         let text = |worth: Option<Measured<Value>>| {
             worth.map_or_else(|| "?".into(), |worth| worth.to_string())
         };
-        for AssessedMove { play, worth, best } in &assessment.moves {
+        for AssessedMove {
+            play, worth, best, ..
+        } in &assessment.moves
+        {
             let house = play.house.letter(side);
             let shown = text(*worth);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);

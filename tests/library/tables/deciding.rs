@@ -1,0 +1,501 @@
+//! Deciding tables: what they say is true, and they say it of every position; they are never taken
+//! for tables in full. The tests play games with few seeds in all.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use granero::index::Layer;
+use granero::table::{ByteSource, LayerFile, LayerStatistics, TableWriter};
+use granero::{
+    AssessedMove, Bound, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableError,
+    TableOptions, Tables, Turn, Value, solver, verify,
+};
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+use crate::support::forged::{Layout, repair};
+use crate::support::sealed::{resealed, sealed};
+use crate::support::tables::files;
+use crate::support::with_causes;
+
+/// All seeds of the game, and the most of the tables.
+const GAME: u8 = 9;
+const SEEDS: u8 = 8;
+
+/// Layers in full, and deciding tables of the same positions.
+struct Twins {
+    rules: Ruleset,
+    cycles: Cycles,
+    extent: Extent,
+    full: Vec<Measured<Vec<i8>>>,
+    place: TempDir,
+}
+
+fn writer(place: &Path, rules: Ruleset, cycles: Cycles, extent: Extent) -> TableWriter {
+    TableWriter::open_with_extent(place, rules, cycles, extent).unwrap()
+}
+
+/// Writes deciding tables.
+fn write(rules: Ruleset, cycles: Cycles, game: u8, seeds: u8, archive: bool) -> TempDir {
+    let extent = Extent::deciding(game).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = writer(place.path(), rules, cycles, extent);
+    if archive {
+        writer.archive();
+    }
+    for values in solver::solve_all_with_extent(rules, cycles, extent, seeds, 1) {
+        writer.add_layer(&values).unwrap();
+    }
+    place
+}
+
+impl Twins {
+    fn new(rules: Ruleset, cycles: Cycles, archive: bool) -> Twins {
+        Twins {
+            rules,
+            cycles,
+            extent: Extent::deciding(GAME).unwrap(),
+            full: solver::solve_all(rules, cycles, SEEDS, 1),
+            place: write(rules, cycles, GAME, SEEDS, archive),
+        }
+    }
+
+    fn limit(&self, seeds: u8) -> i8 {
+        self.extent.limit(self.cycles, seeds) as i8
+    }
+
+    /// What the tables should say of a number.
+    fn clamped(&self, seeds: u8, value: i8) -> Clamped {
+        let limit = self.limit(seeds);
+        let number = Value::new(value.clamp(-limit, limit)).unwrap();
+        if limit == seeds as i8 || number.seeds().abs() < limit {
+            Clamped::Exactly(number)
+        } else if number > Value::ZERO {
+            Clamped::AtLeast(number)
+        } else {
+            Clamped::AtMost(number)
+        }
+    }
+
+    /// What a position is worth in full.
+    fn full(&self, position: &Position) -> Measured<i8> {
+        let index = Layer::of(position).index(position) as usize;
+        let layer = self.full[usize::from(position.seeds())].as_ref();
+        layer.map(|values| values[index])
+    }
+
+    /// Each of some positions of all layers.
+    fn positions(&self, step: usize) -> Vec<Position> {
+        let layers = Layer::all().take(self.full.len());
+        layers.flat_map(Layer::positions).step_by(step).collect()
+    }
+}
+
+fn twins() -> impl Iterator<Item = Twins> {
+    let of_rules = |rules| {
+        Cycles::ALL
+            .into_iter()
+            .map(move |cycles| Twins::new(rules, cycles, rules == Ruleset::Awari))
+    };
+    Ruleset::ALL.into_iter().flat_map(of_rules)
+}
+
+#[test]
+fn every_look_up_gives_the_value_as_far_as_it_decides() {
+    for twins in twins() {
+        let positions = twins.positions(7);
+        for options in [TableOptions::new(), TableOptions::new().in_memory(SEEDS)] {
+            let tables = options.open(twins.place.path().join("own-side"));
+            let tables = match twins.cycles {
+                Cycles::OwnSide => tables.unwrap(),
+                Cycles::Split => options.open(twins.place.path()).unwrap(),
+            };
+            assert_eq!(tables.extent(), twins.extent);
+            let mut cut_off = 0;
+            let together = tables.clamped_worths(&positions).unwrap();
+            for (position, together) in positions.iter().zip(together) {
+                let seeds = position.seeds();
+                let full = twins.full(position);
+                let expected = full.map(|value| twins.clamped(seeds, value));
+                let found = tables.clamped_worth(position).unwrap();
+                assert_eq!(found, Some(expected), "{position} under {}", twins.rules);
+                assert_eq!(together, found);
+                // What is not exact is not a value.
+                let exact = full.map(|value| Value::new(value).unwrap());
+                let worth = tables.worth(position).unwrap();
+                assert!(worth.is_none() || worth == Some(exact));
+                assert_eq!(worth, expected.exactly());
+                cut_off += usize::from(worth.is_none());
+                // What is known is true.
+                let [least, most] = expected.range(seeds).map(Value::seeds);
+                assert!(least <= full.low() && full.high() <= most);
+            }
+            assert!(cut_off > 100);
+            for ((layer, read), full) in tables.layers().map(Result::unwrap).zip(&twins.full) {
+                let limit = twins.limit(layer.seeds());
+                let cut = full.clone().map(|mut values| {
+                    values
+                        .iter_mut()
+                        .for_each(|value| *value = (*value).clamp(-limit, limit));
+                    values
+                });
+                assert!(read == cut);
+            }
+        }
+    }
+}
+
+#[test]
+fn assessments_tell_moves_apart_as_far_as_they_decide() {
+    for twins in twins() {
+        let tables = open(&twins);
+        for position in twins.positions(61) {
+            let assessment = tables.assess(&position).unwrap();
+            let seeds = position.seeds();
+            assert_eq!(assessment.worth, tables.worth(&position).unwrap());
+            assert_eq!(assessment.clamped, tables.clamped_worth(&position).unwrap());
+            let numbers = |assessed: &AssessedMove| assessed.clamped.unwrap().numbers();
+            for assessed in &assessment.moves {
+                let full = twins.full(&assessed.play.position);
+                let full = full.map(|value| Value::new(value).unwrap());
+                let full = assessed.play.worth(full).map(Value::seeds);
+                let expected = full.map(|value| twins.clamped(seeds, value));
+                assert_eq!(assessed.clamped, Some(expected), "{position}");
+                assert_eq!(assessed.worth, expected.exactly());
+                let first = numbers(&assessment.moves[0]);
+                assert_eq!(assessed.best, numbers(assessed) == first);
+                assert!(numbers(assessed) <= first);
+            }
+            let cached = tables.assess_cached(&position).unwrap();
+            assert_eq!(cached, Some(assessment));
+        }
+    }
+}
+
+/// Beyond the tables some moves are known, and beyond the game nothing is.
+#[test]
+fn beyond_the_tables_only_what_is_true_is_said() {
+    let extent = Extent::deciding(SEEDS).unwrap();
+    let place = write(Ruleset::Abapa, Cycles::Split, SEEDS, 7, false);
+    let tables = Tables::open(place.path()).unwrap();
+    let full = solver::solve_all(Ruleset::Abapa, Cycles::Split, 8, 1);
+    let limit = extent.limit(Cycles::Split, 8) as i8;
+    let mut known = 0;
+    for position in Layer::new(8).unwrap().positions().step_by(5) {
+        let assessment = tables.assess(&position).unwrap();
+        let index = Layer::of(&position).index(&position) as usize;
+        if let Some(clamped) = assessment.clamped {
+            let value = full[8].as_ref().value().unwrap()[index];
+            let number = clamped.numbers().value().unwrap();
+            assert_eq!(number.seeds(), value.clamp(-limit, limit));
+            known += 1;
+        }
+    }
+    assert!(known > 0);
+    for position in Layer::new(9).unwrap().positions().step_by(101) {
+        let assessment = tables.assess(&position).unwrap();
+        let is_over = matches!(Ruleset::Abapa.turn(&position), Turn::Over(_));
+        assert_eq!(assessment.clamped.is_some(), is_over);
+        assert!(assessment.moves.iter().all(|play| play.clamped.is_none()));
+    }
+}
+
+fn open(twins: &Twins) -> Tables {
+    let options = TableOptions::new().cycles(twins.cycles);
+    options.open(twins.place.path()).unwrap()
+}
+
+#[test]
+fn proofs_pass_what_was_written_and_find_what_is_wrong() {
+    for cycles in Cycles::ALL {
+        let twins = Twins::new(Ruleset::Abapa, cycles, false);
+        let tables = open(&twins);
+        let reports = verify::check_tables(&tables, |_| true, |_| {}).unwrap();
+        assert!(reports.iter().all(|report| report.is_right()));
+        let layer = Layer::new(SEEDS).unwrap();
+        let sample = verify::sample(&tables, layer, 5000, 1, |_| {}).unwrap();
+        assert_eq!(sample.faults, []);
+        tables.verify_files(|_| {}).unwrap();
+
+        // A table that says +limit where the value is exact, and less.
+        let wrong = tempfile::tempdir().unwrap();
+        let mut writer = writer(wrong.path(), Ruleset::Abapa, cycles, twins.extent);
+        let mut index = 0;
+        for (seeds, (_, values)) in (0u8..).zip(tables.layers().map(Result::unwrap)) {
+            let mut values = values.clone();
+            if seeds == SEEDS {
+                let limit = twins.limit(seeds);
+                let high = values.as_ref().high();
+                index = high.iter().position(|&value| value == limit - 2).unwrap();
+                match &mut values {
+                    Measured::Value(values) | Measured::Bounds { high: values, .. } => {
+                        values[index] = limit;
+                    }
+                }
+            }
+            writer.add_layer(&values).unwrap();
+        }
+        drop(writer);
+        let wrong = TableOptions::new()
+            .cycles(cycles)
+            .open(wrong.path())
+            .unwrap();
+        let reports = verify::check_tables(&wrong, |_| true, |_| {}).unwrap();
+        let (last, smaller) = reports.split_last().unwrap();
+        assert!(smaller.iter().all(|report| report.is_right()));
+        let position = layer.position(index as u64).unwrap();
+        assert!(last.faults.iter().any(|fault| fault.position == position));
+    }
+}
+
+/// What statistics count: winners are those of the values in full.
+#[test]
+fn statistics_count_the_winners_of_the_values_in_full() {
+    for cycles in Cycles::ALL {
+        let twins = Twins::new(Ruleset::Abapa, cycles, false);
+        let tables = open(&twins);
+        for ((layer, full), found) in Layer::all().zip(&twins.full).zip(&tables.manifest().layers) {
+            let full = LayerStatistics::of(layer, full);
+            let found = &found.statistics;
+            assert_eq!(found.wins(), full.wins());
+            assert_eq!(found.losses(), full.losses());
+            assert_eq!(found.draws, full.draws);
+            let limit = twins.limit(layer.seeds());
+            let of = found.values.as_ref().low();
+            assert!(of.histogram.iter().all(|(value, _)| value.abs() <= limit));
+        }
+    }
+}
+
+/// Both kinds in one directory would be a trap.
+#[test]
+fn a_directory_is_of_one_extent() {
+    let (rules, split) = (Ruleset::Abapa, Cycles::Split);
+    let deciding = write(rules, split, GAME, 2, false);
+    let full = tempfile::tempdir().unwrap();
+    drop(TableWriter::open(full.path(), rules, split).unwrap());
+    for cycles in Cycles::ALL {
+        for (place, wanted, found) in [
+            (&deciding, Extent::FULL, "deciding for 9 seeds"),
+            (&deciding, Extent::DECIDING, "deciding for 9 seeds"),
+            (&full, Extent::DECIDING, "full"),
+        ] {
+            let opened = TableWriter::open_with_extent(place.path(), rules, cycles, wanted);
+            let error = opened.unwrap_err();
+            assert!(matches!(error, TableError::OtherExtent { .. }), "{error}");
+            let text = error.to_string();
+            assert!(text.contains(&format!("holds {found} values")), "{text}");
+        }
+    }
+    // The same extent is fine, and so is the other convention.
+    let extent = Extent::deciding(GAME).unwrap();
+    drop(writer(deciding.path(), rules, split, extent));
+    drop(writer(deciding.path(), rules, Cycles::OwnSide, extent));
+}
+
+/// Up to half the seeds of the game, the values are the same; the files are not.
+#[test]
+fn no_file_is_taken_for_one_of_another_extent() {
+    let (rules, split) = (Ruleset::Abapa, Cycles::Split);
+    let deciding = write(rules, split, GAME, 4, false);
+    let full = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::open(full.path(), rules, split).unwrap();
+    for values in solver::solve_all(rules, split, 4, 1) {
+        writer.add_layer(&values).unwrap();
+    }
+    drop(writer);
+    let name = "layer-03.granero";
+    for (from, to) in [(&deciding, &full), (&full, &deciding)] {
+        let own = fs::read(to.path().join(name)).unwrap();
+        let others = fs::read(from.path().join(name)).unwrap();
+        // Only header and checksum differ.
+        assert_eq!(own.len(), others.len());
+        let differ = own.iter().zip(&others).filter(|(a, b)| a != b).count();
+        assert!((60..=2 + 4 + 32 + 32 + 1).contains(&differ), "{differ}");
+        fs::write(to.path().join(name), &others).unwrap();
+        let error = Tables::open(to.path()).unwrap_err();
+        assert!(matches!(error, TableError::OtherTable { .. }), "{error}");
+        fs::write(to.path().join(name), &own).unwrap();
+        Tables::open(to.path()).unwrap();
+    }
+}
+
+#[test]
+fn a_manifest_says_rightly_which_game_its_values_decide() {
+    let place = write(Ruleset::Abapa, Cycles::Split, GAME, 5, false);
+    let path = place.path().join("granero.json");
+    let good = fs::read_to_string(&path).unwrap();
+    assert!(good.starts_with(
+        r#"{"format":4,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#
+    ));
+    assert_eq!(resealed(&good), good);
+    let refused = |manifest: String, words: &str| {
+        fs::write(&path, manifest).unwrap();
+        let text = with_causes(&Tables::open(place.path()).unwrap_err());
+        assert!(text.contains("granero.json is damaged"), "{text}");
+        assert!(text.contains(words), "{text}");
+    };
+    let wrong = "which game its values decide";
+    refused(
+        resealed(&good.replace(r#""format":4"#, r#""format":3"#)),
+        wrong,
+    );
+    refused(resealed(&good.replace(r#""decides":9,"#, "")), wrong);
+    refused(
+        resealed(&good.replace(r#""decides":9"#, r#""decides":0"#)),
+        wrong,
+    );
+    refused(
+        resealed(&good.replace(r#""decides":9"#, r#""decides":49"#)),
+        wrong,
+    );
+    refused(
+        resealed(&good.replace(r#""decides":9"#, r#""decides":4"#)),
+        "more layers than there are",
+    );
+    // Values beyond the limit of another game.
+    refused(
+        resealed(&good.replace(r#""decides":9"#, r#""decides":5"#)),
+        "its entry of layer 4 is wrong",
+    );
+    let mut manifest: serde_json::Value = serde_json::from_str(&good).unwrap();
+    manifest["layers"][5]["histogram"][0][0] = (-6).into();
+    refused(sealed(manifest), "its entry of layer 5 is wrong");
+    fs::write(&path, &good).unwrap();
+    Tables::open(place.path()).unwrap();
+}
+
+#[test]
+fn headers_say_rightly_which_game_their_values_decide() {
+    let place = write(Ruleset::Abapa, Cycles::OwnSide, GAME, 8, false);
+    let path = place.path().join("own-side/layer-08-low.granero");
+    let good = fs::read(path).unwrap();
+    let open = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        repair(&mut bytes);
+        let bytes: Arc<[u8]> = bytes.into();
+        LayerFile::open(bytes)
+    };
+    let file = open(&|_| {}).unwrap();
+    assert_eq!(file.header().extent, Extent::deciding(GAME).unwrap());
+    file.verify(|_| {}).unwrap();
+    // The version, the lowest value, the number of kinds, the seeds of the game.
+    for (place, values) in [
+        (8, &[2, 4][..]),
+        (13, &[0, 0xf8, 0xfc]),
+        (14, &[1, 4, 9]),
+        (22, &[0, 7, 10, 48, 49, 255]),
+    ] {
+        for &value in values {
+            let opened = open(&|bytes| bytes[place] = value);
+            assert!(opened.is_err(), "byte {place} is {value}");
+        }
+    }
+}
+
+/// Every change of a byte is noticed, or makes no difference.
+#[test]
+fn flipped_bytes_are_noticed() {
+    for cycles in Cycles::ALL {
+        let place = write(Ruleset::Abapa, cycles, 6, 6, false);
+        let directory = match cycles {
+            Cycles::Split => place.path().to_path_buf(),
+            Cycles::OwnSide => place.path().join("own-side"),
+        };
+        let good = files(&directory);
+        let manifest = String::from_utf8(good["granero.json"].clone()).unwrap();
+        let names: Vec<&String> = good
+            .keys()
+            .filter(|name| name.ends_with(".granero"))
+            .collect();
+        let tables = Tables::open(&directory).unwrap();
+        let positions: Vec<Position> = Layer::all()
+            .take(7)
+            .flat_map(Layer::positions)
+            .step_by(89)
+            .collect();
+        let expected = tables.clamped_worths(&positions).unwrap();
+        let damaged = *names.last().unwrap();
+        assert!(Layout::of(&good[damaged]).unwrap().blocks.len() > 100);
+        (0..good[damaged].len())
+            .into_par_iter()
+            .step_by(7)
+            .for_each(|byte| {
+                let opened = TableOptions::new().open_sources(&manifest, |entry| {
+                    let mut bytes = good[&entry.name].clone();
+                    if entry.name == *damaged {
+                        bytes[byte] ^= 0x11;
+                    }
+                    Ok(Box::new(Arc::<[u8]>::from(bytes)) as Box<dyn ByteSource>)
+                });
+                let Ok(tables) = opened else { return };
+                tables.verify_files(|_| {}).unwrap_err();
+                for (position, expected) in positions.iter().zip(&expected) {
+                    if let Ok(found) = tables.clamped_worth(position) {
+                        assert_eq!(found, *expected, "byte {byte}");
+                    }
+                }
+            });
+    }
+}
+
+/// What a caller must not do.
+#[test]
+#[should_panic(expected = "values beyond the limit of the layer")]
+fn values_in_full_are_not_written_as_deciding_ones() {
+    let extent = Extent::deciding(4).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut writer = writer(place.path(), Ruleset::Abapa, Cycles::Split, extent);
+    for values in solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1) {
+        writer.add_layer(&values).unwrap();
+    }
+}
+
+#[test]
+#[should_panic(expected = "all layers are finished")]
+fn no_layer_is_beyond_the_game() {
+    let extent = Extent::deciding(3).unwrap();
+    let place = write(Ruleset::Abapa, Cycles::Split, 3, 3, false);
+    let mut writer = writer(place.path(), Ruleset::Abapa, Cycles::Split, extent);
+    let layer = Layer::new(4).unwrap();
+    let _ = writer.add_layer(&Measured::Value(vec![0; layer.len() as usize]));
+}
+
+/// A line that is exact at its beginning never comes to a position that is cut off.
+#[test]
+fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
+    use granero::line::{Line, LineEnd};
+    for cycles in Cycles::ALL {
+        let twins = Twins::new(Ruleset::Abapa, cycles, false);
+        let tables = open(&twins);
+        let full = tempfile::tempdir().unwrap();
+        let mut writer = TableWriter::open(full.path(), twins.rules, cycles).unwrap();
+        for values in &twins.full {
+            writer.add_layer(values).unwrap();
+        }
+        drop(writer);
+        let full = TableOptions::new()
+            .cycles(cycles)
+            .open(full.path())
+            .unwrap();
+        let mut lines = 0;
+        for position in twins.positions(173) {
+            for bound in [Bound::Low, Bound::High] {
+                let best = |tables| Line::best_within(tables, &position, bound, 5000, &mut |_| {});
+                let expected = best(&full).unwrap().unwrap();
+                match best(&tables).unwrap() {
+                    None => assert_eq!(tables.worth(&position).unwrap(), None),
+                    Some(line) => {
+                        assert_eq!(line.value, expected.value, "{position}");
+                        assert_eq!(line.end, expected.end);
+                        assert_ne!(line.end, LineEnd::Unexplored);
+                        lines += 1;
+                    }
+                }
+            }
+        }
+        assert!(lines > 100);
+    }
+}
