@@ -51,6 +51,7 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
         writer.archive();
     }
     let build = Build {
+        checkpoint: None,
         cycles: Cycles::Split,
         seeds,
         threads: 2,

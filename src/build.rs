@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use crate::cycles::Cycles;
 use crate::index::{Layer, half};
 use crate::solver::{self, Progress, Solver};
-use crate::table::{self, LayerStatistics, TableError, TableWriter};
+use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
 
 /// What to build, and with which resources.
 ///
@@ -22,7 +22,7 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 ///
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
 /// let cycles = Cycles::Split;
-/// let build = Build { cycles, seeds: 5, threads: 1, memory: 1 << 30 };
+/// let build = Build { cycles, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
 /// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
@@ -39,6 +39,9 @@ pub struct Build {
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
+    /// The time after which what is known of a layer is written to the disk, so that a build that
+    /// is stopped goes on from there; `None` for never.
+    pub checkpoint: Option<Duration>,
 }
 
 /// Reports of a build in progress. Implement the ones you need.
@@ -61,6 +64,8 @@ pub trait Watch: Sync {
     fn layer_begins(&self, _layer: Layer) {}
     /// Solving a layer has made progress.
     fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
+    /// Something happened to a checkpoint of a layer.
+    fn checkpoint(&self, _layer: Layer, _checkpoint: Checkpoint) {}
     /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
@@ -84,7 +89,13 @@ pub struct BuiltLayer {
 /// use granero::Cycles;
 /// use granero::build::{Build, BuildError};
 ///
-/// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 1, memory: 1 << 20 };
+/// let build = Build {
+///     cycles: Cycles::Split,
+///     seeds: 20,
+///     threads: 1,
+///     memory: 1 << 20,
+///     checkpoint: None,
+/// };
 /// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -236,6 +247,7 @@ impl Build {
             seeds,
             threads,
             memory,
+            ..
         } = *self;
         let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
@@ -323,7 +335,7 @@ impl Build {
         {
             let layer = threads.of(layer).install(|| {
                 let keep = layer.seeds() < needed;
-                build_layer(&solver, tables, layer, keep, watch)
+                build_layer(&solver, tables, layer, keep, self.checkpoint, watch)
             })?;
             watch.layer_is_finished(&layer);
             built.push(layer);
@@ -339,6 +351,7 @@ fn build_layer(
     tables: &mut TableWriter,
     layer: Layer,
     keep: bool,
+    checkpoint: Option<Duration>,
     watch: &impl Watch,
 ) -> Result<BuiltLayer, BuildError> {
     let begin = Instant::now();
@@ -351,7 +364,8 @@ fn build_layer(
     watch.layer_begins(layer);
     let goes_on = |progress| watch.layer_goes_on(layer, progress);
     let smaller = |seeds, bound, from| tables.smaller(seeds, bound, from);
-    let solved = solver.solve_in_parts(layer, smaller, goes_on)?;
+    let checkpoints = tables.checkpoints(checkpoint, |found| watch.checkpoint(layer, found));
+    let solved = solver.solve_in_parts(layer, smaller, checkpoints, goes_on)?;
     let solving = begin.elapsed();
     watch.layer_is_solved(layer);
     let values = solved.values();

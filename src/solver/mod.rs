@@ -13,6 +13,7 @@
 //! serving             news is taken to predecessors
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
+//! checkpoint          what is known between two thresholds, to go on later
 //! captures  solved    the first pass, with captures · a layer that is solved
 //! last_resort  listed moves that the graph lacks · captures that a byte has no room for
 //! codes               what is known of a position, in one byte
@@ -32,6 +33,7 @@
 mod bounds;
 mod by_seeds;
 mod captures;
+mod checkpoint;
 mod codes;
 mod crew;
 mod gathered;
@@ -57,6 +59,8 @@ mod work;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+pub(crate) use self::checkpoint::Checkpoints;
+use self::checkpoint::NoCheckpoints;
 use self::graph::HalfGraph;
 use self::layout::Layout;
 pub use self::progress::Progress;
@@ -211,17 +215,18 @@ impl Solver {
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
         let smaller = |seeds, bound, _| smaller(seeds, bound);
-        let solved = self.solve_in_parts(layer, smaller, progress)?;
+        let solved = self.solve_in_parts(layer, smaller, NoCheckpoints, progress)?;
         Ok(solved.in_order())
     }
 
     /// The same with less memory: `smaller` may return a part of a layer that begins with some
-    /// matrix, and is then asked for the next part; and what the positions are worth stays where
-    /// it was found.
+    /// matrix, and is then asked for the next part; what the positions are worth stays where
+    /// it was found; and the solver goes on from a checkpoint.
     pub(crate) fn solve_in_parts<E>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        checkpoints: impl Checkpoints,
         progress: impl Fn(Progress),
     ) -> Result<SolvedLayer<'_>, E> {
         assert!(
@@ -233,6 +238,7 @@ impl Solver {
             graph: &self.graph,
             layout: &layout,
             progress: &progress,
+            checkpoints,
             most_counted: self.most_counted,
         };
         let solved = match self.cycles {
@@ -374,8 +380,101 @@ mod tests {
                 };
                 let solver = Solver::new(ruleset, cycles, SEEDS);
                 for (layer, values) in Layer::all().zip(&layers) {
-                    let Ok(solved) = solver.solve_in_parts(layer, matrix, |_| {});
+                    let Ok(solved) = solver.solve_in_parts(layer, matrix, NoCheckpoints, |_| {});
                     assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
+                }
+            }
+        }
+    }
+
+    /// Keeps a checkpoint whenever it can, and goes on from one.
+    #[derive(Default)]
+    struct Everywhere {
+        kept: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
+        resume: Option<(Vec<u8>, Vec<Vec<u8>>)>,
+    }
+
+    impl Checkpoints for &mut Everywhere {
+        fn is_due(&self) -> bool {
+            true
+        }
+
+        fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]) {
+            let bytes = bytes.iter().map(|bytes| bytes.to_vec());
+            self.kept.push((lists.to_vec(), bytes.collect()));
+        }
+
+        fn resume<T>(
+            &mut self,
+            lengths: &[usize],
+            accept: impl FnOnce(&[u8]) -> Option<T>,
+        ) -> Option<(T, Vec<Vec<u8>>)> {
+            let (lists, bytes) = self.resume.take()?;
+            assert!(bytes.iter().map(Vec::len).eq(lengths.iter().copied()));
+            Some((accept(&lists)?, bytes))
+        }
+    }
+
+    #[test]
+    fn a_layer_goes_on_from_every_checkpoint() {
+        const SEEDS: u8 = 5;
+        for ruleset in Ruleset::ALL {
+            for (cycles, most_counted) in [
+                (Cycles::Split, u8::MAX),
+                (Cycles::Split, 0),
+                (Cycles::OwnSide, u8::MAX),
+            ] {
+                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let layer = Layer::new(SEEDS).unwrap();
+                let mut solver = Solver::new(ruleset, cycles, SEEDS);
+                solver.most_counted = most_counted;
+                let smaller = |seeds: u8, bound, _| {
+                    let layer = Layer::new(seeds).unwrap();
+                    let values = layers[usize::from(seeds)].get(bound);
+                    Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+                };
+                let mut first = Everywhere::default();
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| {});
+                assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                assert_eq!(first.kept.len(), usize::from(SEEDS));
+                let mut last = &first.kept[0].0;
+                for checkpoint in &first.kept {
+                    let mut then = Everywhere {
+                        resume: Some(checkpoint.clone()),
+                        ..Everywhere::default()
+                    };
+                    let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
+                    let solved = solver.solve_in_parts(layer, none, &mut then, |_| {});
+                    assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
+                    assert!(then.kept[0] == *checkpoint);
+                    last = &checkpoint.0;
+                }
+
+                // With other lists, the layer begins anew.
+                for lists in [
+                    Vec::new(),
+                    last[..last.len() - 1].to_vec(),
+                    last[..last.len() - 8].to_vec(),
+                    [&last[..], &[0; 8]].concat(),
+                    [u64::MAX.to_le_bytes(), [1, 0, 0, 0, 0, 0, 0, 0]].concat(),
+                    [1u64, u64::from(SEEDS) + 1, 0, 0]
+                        .map(u64::to_le_bytes)
+                        .concat(),
+                    [1u64, 256, 0, 0].map(u64::to_le_bytes).concat(),
+                    [2u64, 3, 2, 0, 0].map(u64::to_le_bytes).concat(),
+                    [1u64, 1, 1, u64::MAX, 0, 0, 0, 0, 0]
+                        .map(u64::to_le_bytes)
+                        .concat(),
+                    [1u64, 1, 0, 1, u64::MAX, 1].map(u64::to_le_bytes).concat(),
+                ] {
+                    let bytes = first.kept[0].1.clone();
+                    let mut then = Everywhere {
+                        resume: Some((lists, bytes)),
+                        ..Everywhere::default()
+                    };
+                    let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| {});
+                    assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                    assert_eq!(then.kept.len(), usize::from(SEEDS));
                 }
             }
         }
@@ -395,7 +494,7 @@ mod tests {
                 let smaller = |seeds: u8, bound, _| {
                     Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
                 };
-                let Ok(solved) = solver.solve_in_parts(layer, smaller, |_| {});
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, NoCheckpoints, |_| {});
                 let found = solved.values();
                 for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
                     for row in Matrix::all(layer)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bounds::{self, Arena, Plane};
 use super::captures::{Best, Captures};
+use super::checkpoint::{Checkpoints, Lists};
 use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::layout::Layout;
@@ -15,33 +16,62 @@ use crate::measured::Bound;
 use crate::rows::{TurnedLayer, each_smaller};
 
 /// A layer to be solved.
-pub(super) struct Task<'a, P> {
+pub(super) struct Task<'a, P, C> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     pub(super) progress: &'a P,
+    pub(super) checkpoints: C,
     /// The most seeds lost by captures that bytes may count, see [`Codes::new`].
     pub(super) most_counted: u8,
 }
 
-impl<P: Fn(Progress)> Task<'_, P> {
+impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
     /// The values of all positions. `smaller` returns the parts of the layers that captures lead to,
     /// see [`each_smaller`].
     pub(super) fn values<E>(
-        self,
+        mut self,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Solved, E> {
-        let codes = Codes::new(self.limit().unsigned_abs(), self.most_counted);
-        let pass = self.captures();
-        let mut best = pass.start();
-        self.add_captures(&mut best, smaller)?;
-        let code = |best, quiet| codes.open(best, quiet);
-        let (last_resorts, listed) = pass.finish(&mut best.plane, code);
-
-        let work = Work::new(self.graph, self.layout, &last_resorts);
-        let on_threshold = |threshold| (self.progress)(Progress::Threshold(threshold));
+        let limit = self.limit().unsigned_abs();
+        let codes = Codes::new(limit, self.most_counted);
+        let (first, lists, best) = match self.resume(1, |left| match *left {
+            [first] if first <= limit => Some(first),
+            _ => None,
+        }) {
+            Some((first, lists, bytes)) => {
+                let [plane, full] = bytes;
+                (first, lists, Best { plane, full })
+            }
+            None => {
+                let pass = self.captures();
+                let mut best = pass.start();
+                self.add_captures(&mut best, smaller)?;
+                let code = |best, quiet| codes.open(best, quiet);
+                let (last_resorts, listed) = pass.finish(&mut best.plane, code);
+                let lists = Lists {
+                    last_resorts,
+                    listed,
+                };
+                (limit, lists, best)
+            }
+        };
+        let Best { plane, full } = best;
+        let Task {
+            progress,
+            mut checkpoints,
+            ..
+        } = self;
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let on_threshold = |threshold, plane: &[u8]| {
+            if checkpoints.is_due() {
+                checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
+            }
+            progress(Progress::Threshold(threshold));
+        };
+        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold);
         Ok(Solved {
-            plane: split::run(&work, codes, &listed, best.plane, on_threshold),
-            full: best.full,
+            plane,
+            full,
             decode: codes.values(),
         })
     }
@@ -49,9 +79,71 @@ impl<P: Fn(Progress)> Task<'_, P> {
     /// The low and the high bounds of all positions. `smaller` returns the parts of the layers that
     /// captures lead to.
     pub(super) fn bounds<E>(
-        self,
-        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        mut self,
+        smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(Solved, Solved), E> {
+        let seeds = self.layout.seeds();
+        let all = Arena::all(seeds, self.limit());
+        let arenas = |left: &[u8]| {
+            let (arenas, []) = left.as_chunks() else {
+                return None;
+            };
+            let arenas = arenas.iter().map(|&arena| Arena::from_bytes(arena, all));
+            arenas.collect::<Option<Vec<Arena>>>()
+        };
+        let (arenas, lists, bytes) = match self.resume(4, arenas) {
+            Some(known) => known,
+            None => {
+                let (lists, bytes) = self.before_bounds(all, smaller)?;
+                (vec![all], lists, bytes)
+            }
+        };
+        let [
+            favoured,
+            other,
+            favoured_status,
+            other_status,
+            favoured_full,
+            other_full,
+        ] = bytes;
+        let Task {
+            progress,
+            mut checkpoints,
+            ..
+        } = self;
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let on_threshold = |arenas: &[Arena], planes: [&[u8]; 4]| {
+            if checkpoints.is_due() {
+                let left = arenas.iter().flat_map(|arena| arena.to_bytes());
+                let lists = lists.to_bytes(&left.collect::<Vec<u8>>());
+                let [a, b, c, d] = planes;
+                checkpoints.keep(&lists, &[a, b, c, d, &favoured_full, &other_full]);
+            }
+            let left = arenas.iter().map(|arena| arena.thresholds()).sum();
+            progress(Progress::Threshold(left));
+        };
+        let (results, status) = ([favoured, other], [favoured_status, other_status]);
+        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold);
+        let low = Solved {
+            plane: low,
+            full: other_full,
+            decode: bounds::lows(seeds),
+        };
+        let high = Solved {
+            plane: high,
+            full: favoured_full,
+            decode: bounds::highs(seeds),
+        };
+        Ok((low, high))
+    }
+
+    /// What is known before any threshold is decided: the results of either plane, their status, and
+    /// the best captures of the other positions.
+    fn before_bounds<E>(
+        &self,
+        all: Arena,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(Lists, [Vec<u8>; 6]), E> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
@@ -62,29 +154,46 @@ impl<P: Fn(Progress)> Task<'_, P> {
         }
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
-        let (last_resorts, _) = pass.finish(&mut status, begin);
-        let all = Arena::all(seeds, self.limit());
+        let (last_resorts, listed) = pass.finish(&mut status, begin);
         for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
             pass.finish(&mut best.plane, |best, _| {
                 (plane.of_captures(all, seeds, best), None)
             });
         }
+        let lists = Lists {
+            last_resorts,
+            listed,
+        };
+        let (results, full) = ([favoured.plane, other.plane], [favoured.full, other.full]);
+        let [favoured, other] = results;
+        let [favoured_full, other_full] = full;
+        let bytes = [
+            favoured,
+            other,
+            status.clone(),
+            status,
+            favoured_full,
+            other_full,
+        ];
+        Ok((lists, bytes))
+    }
 
-        let work = Work::new(self.graph, self.layout, &last_resorts);
-        let on_threshold = |left| (self.progress)(Progress::Threshold(left));
-        let planes = [favoured.plane, other.plane];
-        let [high, low] = bounds::run(&work, all, planes, status, on_threshold);
-        let low = Solved {
-            plane: low,
-            full: other.full,
-            decode: bounds::lows(seeds),
-        };
-        let high = Solved {
-            plane: high,
-            full: favoured.full,
-            decode: bounds::highs(seeds),
-        };
-        Ok((low, high))
+    /// What a checkpoint says, if there is one of this layer: what is left, as `accept` has it; the
+    /// lists; and bytes: some planes, and for each measure the rest of a plane.
+    fn resume<T, const BYTES: usize>(
+        &mut self,
+        planes: usize,
+        accept: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Option<(T, Lists, [Vec<u8>; BYTES])> {
+        let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
+        let lengths: [usize; BYTES] =
+            std::array::from_fn(|part| if part < planes { plane } else { full });
+        let (layout, numbering) = (self.layout, &self.graph.numbering);
+        let ((left, lists), bytes) = self.checkpoints.resume(&lengths, |lists| {
+            let (left, lists) = Lists::from_bytes(lists, layout, numbering)?;
+            Some((accept(&left)?, lists))
+        })?;
+        Some((left, lists, bytes.try_into().ok()?))
     }
 
     fn add_captures<E>(

@@ -1,6 +1,6 @@
 //! Encoding a layer as the bytes of its file.
 
-use std::io::{self, SeekFrom};
+use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -135,6 +135,7 @@ impl<'a> EncodedLayer<'a> {
         to: &mut dyn Target,
     ) -> io::Result<(u64, Sha256)> {
         self.header.values_sha256 = values_sha256;
+        let mut to = BufWriter::with_capacity(PIECE, to);
         to.seek(SeekFrom::Start(self.header.blocks_start()))?;
         let mut index = Index::default();
         self.encoding.encode(&Encoder::new(&self.model), |blocks| {
@@ -148,6 +149,7 @@ impl<'a> EncodedLayer<'a> {
         to.write_all(&model)?;
         to.write_all(&crc32fast::hash(&model).to_le_bytes())?;
         to.write_all(&index.into_bytes())?;
+        let to = to.into_inner().map_err(IntoInnerError::into_error)?;
 
         to.rewind()?;
         let mut digest = sha2::Sha256::new();

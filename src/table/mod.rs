@@ -19,6 +19,7 @@
 pub(crate) mod assessment;
 mod batch;
 mod cache;
+mod checkpoint;
 mod codec;
 pub(crate) mod directory;
 mod durable;
@@ -48,6 +49,7 @@ mod whole;
 mod writer;
 
 pub(crate) use assessment::Assessment;
+pub use checkpoint::Checkpoint;
 pub(crate) use encoded::memory as encoding_memory;
 pub(crate) use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};

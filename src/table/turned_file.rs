@@ -117,14 +117,14 @@ impl TurnedFile {
     }
 }
 
-fn compressor() -> io::Result<Compressor<'static>> {
+pub(super) fn compressor() -> io::Result<Compressor<'static>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::ChecksumFlag(true))?;
     Ok(compressor)
 }
 
 /// The same error for another piece.
-fn again(error: &mut io::Error) -> io::Error {
+pub(super) fn again(error: &mut io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
 

@@ -6,7 +6,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use super::checkpoint::{self, Checkpoint, LayerCheckpoints};
 use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_manifest};
 use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
@@ -14,7 +16,7 @@ use super::error::TableError;
 use super::layer_file::LayerFileError;
 use super::lock::{LOCK, Lock};
 use super::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
-use super::open_directory::{OpenDirectory, is_temporary, make_directory};
+use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use super::statistics::{Counts, LayerStatistics};
@@ -130,6 +132,7 @@ impl TableWriter {
                 wanted
             }
         };
+        remove_old_checkpoints(lock.directory(), manifest.finished())?;
         Ok(TableWriter {
             directory: Directory { path, manifest },
             smaller: SmallerLayers::in_memory(),
@@ -209,6 +212,25 @@ impl TableWriter {
         from: u8,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.part(seeds, bound, from)
+    }
+
+    /// Keeps checkpoints of the next layer: one each time so much time has passed, `None` for none.
+    /// `note` is told what happens to them.
+    pub(crate) fn checkpoints<N: Fn(Checkpoint)>(
+        &self,
+        interval: Option<Duration>,
+        note: N,
+    ) -> LayerCheckpoints<'_, N> {
+        let seeds = self.manifest().finished();
+        LayerCheckpoints {
+            medium: &self.medium,
+            lock: &self.lock,
+            layer: Layer::new(seeds).expect("no layer beyond 48 seeds"),
+            fingerprint: self.manifest().fingerprint(),
+            interval,
+            last: Instant::now(),
+            note,
+        }
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the
@@ -292,6 +314,8 @@ impl TableWriter {
         write_manifest(&self.medium, &self.lock, &manifest)?;
         self.directory.manifest = manifest;
         self.confirm()?;
+        // If it cannot be removed now, the next build does it.
+        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
         if keep && self.smaller.len() == seeds {
             // The layer is finished even if this fails: then it is read when it is needed.
             let _ = self.smaller.push(values);
@@ -382,6 +406,19 @@ fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
         if is_temporary(name.as_ref()) && !is_directory {
             let removed = directory.remove(&name);
             removed.map_err(error("remove", directory.path().join(&name)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the checkpoints of finished layers.
+fn remove_old_checkpoints(directory: &OpenDirectory, finished: u8) -> Result<(), TableError> {
+    for name in (0..finished).map(checkpoint::file_name) {
+        match directory.remove(&name) {
+            Err(found) if !is_absent(&found) => {
+                return Err(error("remove", directory.path_of(&name))(found));
+            }
+            _ => {}
         }
     }
     Ok(())

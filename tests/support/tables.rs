@@ -52,6 +52,7 @@ fn build_in(
     let mut writer = TableWriter::open(place, ruleset, cycles).unwrap();
     prepare(&mut writer);
     let build = Build {
+        checkpoint: None,
         cycles,
         seeds,
         threads: 2,

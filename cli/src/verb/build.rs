@@ -81,6 +81,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
+        checkpoint: None,
     };
     // Refuse what is impossible before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
