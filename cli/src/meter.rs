@@ -200,7 +200,7 @@ impl Unit {
                 "{wide_msg}\n\
                  {wide_bar} {bytes} of {total_bytes}, {rate}, {eta} left"
             }
-            Unit::Unbounded => "{spinner} {human_pos} positions looked at",
+            Unit::Unbounded => "{spinner} {human_pos} positions looked at  {wide_msg}",
         };
         ProgressStyle::with_template(template)
             .unwrap_or_else(|_| ProgressStyle::default_bar())
