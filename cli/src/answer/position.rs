@@ -4,7 +4,7 @@ use granero::notation::PositionText;
 use granero::prove::Proof;
 use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
 
-use super::proven::{Proven, ProvenRange};
+use super::proven::{Proven, ProvenPlay};
 
 /// A position as it was written, and what the tables say about it.
 pub(crate) struct PositionAnswer<'a> {
@@ -48,12 +48,13 @@ impl<'a> PositionAnswer<'a> {
 
     /// Adds what is proven of the position.
     pub(crate) fn prove(&mut self, proof: &Proof) {
-        let cycles = self.tables.cycles();
-        self.proven = Some(Proven::join(cycles, &mut self.assessment, proof));
+        let proven = Proven::of(proof);
+        proven.add_to(self.tables.cycles(), &mut self.assessment);
+        self.proven = Some(proven);
     }
 
     /// The moves, the best first, with what is proven of them.
-    pub(crate) fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&ProvenRange>)> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&ProvenPlay>)> {
         let moves = self.assessment.moves.iter().enumerate();
         moves.map(|(number, assessed)| {
             let proven = self.proven.as_ref();

@@ -1,10 +1,12 @@
 //! What a search has proven of a position beyond the tables.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::time::Duration;
 
-use granero::prove::{Ended, Progress, Proof};
-use granero::{AssessedMove, Assessment, Cycles, Measured, Value};
+use granero::judge::BeyondMove;
+use granero::prove::{Ended, Progress, Proof, ProvenMove};
+use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 
 use super::range::Range;
 use crate::options::{duration, rounded};
@@ -12,15 +14,18 @@ use crate::options::{duration, rounded};
 /// What was proven of a position, and with what effort.
 pub(crate) struct Proven {
     pub(crate) range: Range,
-    /// Of each move, in the order of the assessment.
-    pub(crate) moves: Vec<ProvenRange>,
+    /// The moves, the best known first.
+    pub(crate) moves: Vec<ProvenPlay>,
     pub(crate) effort: Effort,
     pub(crate) ended: Ended,
 }
 
 /// What was proven of a move.
-pub(crate) struct ProvenRange {
+pub(crate) struct ProvenPlay {
+    pub(crate) play: Move,
     pub(crate) range: Range,
+    /// Whether it is certainly a best one.
+    pub(crate) best: bool,
     /// Whether no move is known to be better: it has the highest low end, and of several such
     /// moves the highest high end. `false` if nothing tells the moves apart.
     pub(crate) best_known: bool,
@@ -34,40 +39,52 @@ pub(crate) struct Effort {
 }
 
 impl Proven {
-    /// Adds to an assessment what a proof says: values where bounds meet, and the moves that are
-    /// certainly best. The moves are put in order, the best known first.
-    pub(crate) fn join(cycles: Cycles, assessment: &mut Assessment, proof: &Proof) -> Proven {
-        let worth = |range: Range| {
-            let value = range.exact()?;
-            Some(cycles.measures().map(|_| value))
+    pub(crate) fn of(proof: &Proof) -> Proven {
+        let &Proof { low, high, .. } = proof;
+        Proven::new(proof, Range { low, high }, |proven| proven.into())
+    }
+
+    /// What was proven of the position before a move that was played.
+    pub(crate) fn of_played(judged: &BeyondMove) -> Proven {
+        let &BeyondMove { low, high, .. } = judged;
+        Proven::new(&judged.proof, Range { low, high }, |proven| {
+            match proven.play == judged.ply.play {
+                true => Range {
+                    low: judged.played_low,
+                    high: judged.played_high,
+                },
+                false => proven.into(),
+            }
+        })
+    }
+
+    fn new(proof: &Proof, range: Range, of_move: impl Fn(&ProvenMove) -> Range) -> Proven {
+        let moves = proof.moves.iter().map(|proven| {
+            let Range { low, high } = of_move(proven);
+            // No move is worth more than the position.
+            let high = high.min(range.high);
+            (proven.play, Range { low, high })
+        });
+        let mut moves: Vec<(Move, Range)> = moves.collect();
+        moves.sort_by_key(|(_, range)| Reverse(*range));
+        let first = moves.first().map(|(_, range)| *range);
+        let last = moves.last().map(|(_, range)| *range);
+        let is_best = |play: &Move, range: &Range| {
+            let mut others = moves.iter().filter(|(other, _)| other != play);
+            others.all(|(_, other)| range.low >= other.high)
         };
-        let range = Range::from(proof);
-        assessment.worth = assessment.worth.or_else(|| worth(range));
-        let ranges = ranges(proof);
-        let mut joined: Vec<(AssessedMove, Range)> = Vec::with_capacity(ranges.len());
-        for (number, proven) in proof.moves.iter().enumerate() {
-            let mut moves = assessment.moves.iter();
-            let known = moves.find(|assessed| assessed.play == proven.play);
-            let known: Option<Measured<Value>> = known.and_then(|assessed| assessed.worth);
-            let assessed = AssessedMove {
-                play: proven.play,
-                worth: known.or_else(|| worth(ranges[number])),
-                best: is_best(number, &ranges),
-            };
-            joined.push((assessed, ranges[number]));
-        }
-        joined.sort_by_key(|(_, range)| Reverse(*range));
-        let best = ranges.iter().max();
-        let tells_apart = joined.iter().any(|(assessed, _)| assessed.best)
-            || ranges.iter().any(|range| Some(range) != best);
-        assessment.moves = joined.iter().map(|(assessed, _)| *assessed).collect();
-        let moves = joined.iter().map(|(_, range)| ProvenRange {
-            range: *range,
-            best_known: tells_apart && Some(range) == best,
+        let plays = moves.iter().map(|(play, range)| {
+            let best = is_best(play, range);
+            ProvenPlay {
+                play: *play,
+                range: *range,
+                best,
+                best_known: Some(*range) == first && (best || first != last),
+            }
         });
         Proven {
             range,
-            moves: moves.collect(),
+            moves: plays.collect(),
             effort: Effort {
                 positions: proof.nodes,
                 time: proof.time,
@@ -75,26 +92,39 @@ impl Proven {
             ended: proof.ended,
         }
     }
-}
 
-/// The ranges of the moves. None is worth more than the position.
-fn ranges(proof: &Proof) -> Vec<Range> {
-    let ranges = proof.moves.iter().map(|proven| Range {
-        low: proven.low,
-        high: proven.high.min(proof.high),
-    });
-    ranges.collect()
-}
+    /// Adds to an assessment what is certain: values where bounds meet, and the moves that are
+    /// best. Its moves get the order of these.
+    pub(super) fn add_to(&self, cycles: Cycles, assessment: &mut Assessment) {
+        let worth = |range: Range| -> Option<Measured<Value>> {
+            let value = range.exact()?;
+            Some(cycles.measures().map(|_| value))
+        };
+        assessment.worth = assessment.worth.or_else(|| worth(self.range));
+        let moves = self.moves.iter().map(|proven| {
+            let mut known = assessment.moves.iter();
+            let known = known.find(|assessed| assessed.play == proven.play);
+            AssessedMove {
+                play: proven.play,
+                worth: known
+                    .and_then(|assessed| assessed.worth)
+                    .or_else(|| worth(proven.range)),
+                best: proven.best,
+            }
+        });
+        assessment.moves = moves.collect();
+    }
 
-/// Whether a move is certainly a best one: it gives at least what the others can give at most.
-fn is_best(number: usize, ranges: &[Range]) -> bool {
-    let mut others = ranges.iter().enumerate();
-    others.all(|(other, range)| other == number || ranges[number].low >= range.high)
+    /// The letters of the best known moves.
+    pub(crate) fn best_known(&self, side: Side) -> Vec<char> {
+        let moves = self.moves.iter().filter(|proven| proven.best_known);
+        moves.map(|proven| proven.play.house.letter(side)).collect()
+    }
 }
 
 /// `with 1.2 M positions in 800 ms`
-impl std::fmt::Display for Effort {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.positions == 1 { "" } else { "s" };
         write!(
             f,

@@ -3,7 +3,7 @@
 use granero::Side;
 use serde::Serialize;
 
-use crate::answer::{Effort, PositionAnswer, ProvenRange, Range};
+use crate::answer::{Effort, PositionAnswer, Range};
 
 /// What a search has proven of a position, and what it took.
 #[derive(Serialize)]
@@ -34,16 +34,9 @@ impl ProvenJson {
     /// `None` if nothing had to be proven.
     pub(super) fn of(answer: &PositionAnswer<'_>) -> Option<ProvenJson> {
         let proven = answer.proven.as_ref()?;
-        let is_best_known = |(_, proven): &(_, Option<&ProvenRange>)| {
-            proven.is_some_and(|proven| proven.best_known)
-        };
         Some(ProvenJson {
             range: RangeJson::from(proven.range),
-            best: answer
-                .moves()
-                .filter(is_best_known)
-                .map(|(assessed, _)| assessed.play.house.letter(Side::South))
-                .collect(),
+            best: proven.best_known(Side::South),
             effort: EffortJson::from(proven.effort),
             ended: proven.ended.name(),
         })

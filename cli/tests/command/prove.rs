@@ -14,7 +14,7 @@ use std::process::{Output, Stdio};
 use granero::index::Layer;
 use granero::prove::{Budget, Proof, Prover};
 use granero::table::Manifest;
-use granero::{Cycles, Measured, Position, Ruleset, Tables, Value};
+use granero::{Cycles, Measured, Position, Ruleset, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -478,6 +478,145 @@ fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
     }
 }
 
+/// Games of some moves from positions with more seeds than the tables.
+fn games(rules: Ruleset, seeds: u8, count: u64) -> Vec<String> {
+    let games = positions(seeds, count).into_iter().enumerate();
+    let games = games.map(|(number, position)| {
+        let to_move = [Side::South, Side::North][number % 2];
+        let stores = 48 - position.seeds();
+        let mut now = Situation::new(position, to_move, stores / 2, stores - stores / 2).unwrap();
+        let mut game = format!("{now} ");
+        for step in 0..8 {
+            let moves = rules.moves(&now.position());
+            let Some(play) = moves.get((number + step) % moves.len().max(1)) else {
+                break;
+            };
+            game.push(play.house.letter(now.to_move()));
+            (_, now) = now.play(rules, play.house).unwrap();
+        }
+        game
+    });
+    games.collect()
+}
+
+#[test]
+fn no_move_is_blamed_without_proof() {
+    for cycles in Cycles::ALL {
+        let place = built(cycles, 5);
+        let truth = Tables::sample_of(cycles);
+        let mut blamed = [0, 0];
+        for game in games(Ruleset::Abapa, 5, 9) {
+            for (number, nodes) in ["10", "1000"].into_iter().enumerate() {
+                let arguments = [
+                    "judge",
+                    "-",
+                    "--db",
+                    ".",
+                    "--json",
+                    "--prove-positions",
+                    nodes,
+                ];
+                let found = document(&granero(&arguments, place.path(), game.as_bytes()));
+                let Some(proven) = found.get("proven") else {
+                    assert_eq!(found["beyond"], 0, "{found}");
+                    continue;
+                };
+                let proven = proven.as_array().unwrap();
+                assert_eq!(found["beyond"], proven.len(), "{game}: {found}");
+                let mut sums = [0, 0];
+                for judged in proven {
+                    let said = format!("{cycles}, {game}: {judged}");
+                    let houses = judged["position"].as_array().unwrap();
+                    let houses: Vec<u8> = houses
+                        .iter()
+                        .map(|seeds| seeds.as_u64().unwrap() as u8)
+                        .collect();
+                    let position = Position::new(houses.try_into().unwrap()).unwrap();
+                    let assessment = truth.assess(&position).unwrap();
+                    let letter = judged["move"].as_str().unwrap();
+                    let is_it = |assessed: &&granero::AssessedMove| {
+                        assessed.play.house.to_string() == letter.to_uppercase()
+                    };
+                    let played = assessment.moves.iter().find(is_it).unwrap();
+                    let (worth, played_worth) = (assessment.worth.unwrap(), played.worth.unwrap());
+                    assert!(holds(judged, worth), "{said}");
+                    let range = json!({"low": judged["played_low"], "high": judged["played_high"]});
+                    assert!(holds(&range, played_worth), "{said}");
+                    let lost = i64::from(worth.low().seeds() - played_worth.low().seeds());
+                    let least = seeds(&judged["given_away_at_least"]);
+                    assert!(
+                        least <= lost && lost <= seeds(&judged["given_away_at_most"]),
+                        "{lost}, {said}"
+                    );
+                    if judged["given_away_at_most"] == 0 {
+                        assert!(played.best, "{said}");
+                    }
+                    sums[usize::from(letter != letter.to_uppercase())] += least;
+                }
+                for (sum, player) in sums.into_iter().zip(["south", "north"]) {
+                    assert_eq!(found[player]["proven"]["given_away_at_least"], sum);
+                    assert_eq!(found[player]["proven"]["worst"].is_null(), sum == 0);
+                    blamed[number] += sum;
+                }
+            }
+        }
+        assert!(
+            0 < blamed[0] && blamed[0] < blamed[1],
+            "{cycles}: {blamed:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_proven_of_a_game_in_words() {
+    let place = tempfile::tempdir().unwrap();
+    let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
+    let judge = |more: &[&str], game: &str| {
+        let output = granero(
+            &[&["judge", "-"], more].concat(),
+            place.path(),
+            game.as_bytes(),
+        );
+        (code(&output), stdout(&output).to_string())
+    };
+    let (code, text) = judge(&[], game);
+    assert_eq!(code, 0);
+    for part in [
+        "Judged as far as it is proven: moves 1 to 2; the tables reach up to 8 seeds.\n",
+        "move    seeds    bounds    played  gives away  best\n",
+        "  1. C     10        +4        -6          10  F\n",
+        "  2. a     10        +6        -2           8  e f\n",
+        "South       1     0         10  1. C, which gave away 10\n",
+        "North       1     0          8  2. a, which gave away 8\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // With less proven, less is said.
+    let (_, text) = judge(&["--prove-positions", "60"], game);
+    for part in [
+        "  1. C     10    +4…+10        -6  at least 10  F\n",
+        "  2. a     10        +6    -10…+6   at most 16  e f\n",
+        "South       1     0  at least 10  1. C, which gave away at least 10\n",
+        "North       0     0          ?  -\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, text) = judge(&["--prove-positions", "0"], "Ff");
+    assert!(
+        text.ends_with("moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        "{text}"
+    );
+    let (_, text) = judge(&["--prove", "off"], game);
+    assert!(
+        text.ends_with("Not judged: moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        "{text}"
+    );
+    // A game that becomes impossible is judged up to there.
+    let (code, text) = judge(&[], &format!("{game}Aa"));
+    assert_eq!(code, 2);
+    assert!(text.contains("  2. a     10"), "{text}");
+}
+
 /// Waits until a process does not end by Ctrl-C any more, because it handles that itself.
 #[cfg(target_os = "linux")]
 fn wait_for_handler(child: &Child) {
@@ -571,4 +710,27 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
     let text = stdout(&output);
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.contains("\"ended\":\"stopped\""), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
+    let place = tempfile::tempdir().unwrap();
+    let game = place.path().join("game");
+    fs::write(&game, "FfBeBc").unwrap();
+    let child = program::command()
+        .args(["judge", "game", "--prove", "1h", "--json"])
+        .current_dir(place.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_handler(&child);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+    for judged in document["proven"].as_array().unwrap() {
+        assert_eq!(judged["ended"], "stopped");
+    }
 }

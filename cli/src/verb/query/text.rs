@@ -210,25 +210,20 @@ impl PositionAnswer<'_> {
         } = self;
         let position = assessment.position;
         let side = self.side();
-        let letters = |moves: &mut dyn Iterator<Item = &AssessedMove>| {
-            let letters: Vec<_> = moves
-                .map(|best| best.play.house.letter(side).to_string())
-                .collect();
-            letters.join(" or ")
+        let either = |letters: Vec<char>| {
+            let letters = letters.iter().map(char::to_string);
+            letters.collect::<Vec<_>>().join(" or ")
         };
         let proven = self.proven.as_ref();
         let Some(worth) = assessment.worth else {
             let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
             return match (proven, known) {
                 (Some(proven), Some(known)) => {
-                    let best = self
-                        .moves()
-                        .filter(|(_, proven)| proven.is_some_and(|proven| proven.best_known));
-                    let best = letters(&mut best.map(|(assessed, _)| assessed));
-                    format!(
-                        "{position}: {known}; best known {best}; proven {}\n",
-                        proven.effort
-                    )
+                    let best = match either(proven.best_known(side)) {
+                        best if best.is_empty() => best,
+                        best => format!("best known {best}; "),
+                    };
+                    format!("{position}: {known}; {best}proven {}\n", proven.effort)
                 }
                 (Some(proven), None) => format!(
                     "{position}: unknown, {}; nothing is proven {}\n",
@@ -240,7 +235,10 @@ impl PositionAnswer<'_> {
         };
         let how = match assessment.over {
             Some(over) => format!("the game is over: {}", over.reason),
-            None => format!("with {}", letters(&mut assessment.best())),
+            None => {
+                let best = assessment.best().map(|best| best.play.house.letter(side));
+                format!("with {}", either(best.collect()))
+            }
         };
         let score = self
             .scores()
