@@ -118,7 +118,7 @@ fn check(
             assert_eq!(positions.pop(), Some(positions[from]), "{what}");
             assert_eq!(line.moves.len() % 2, from % 2, "{what}");
         }
-        LineEnd::Unexplored => panic!("{what}"),
+        LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
     assert_eq!(score, values[&start.houses()], "{what}");
     let distinct: HashSet<(usize, Board)> = positions

@@ -13,5 +13,5 @@ pub(crate) use line::{BestLines, FoundLines};
 pub(crate) use played::{LineScore, PlayedLine};
 pub(crate) use position::PositionAnswer;
 pub(crate) use proven::{Effort, Proven, so_far};
-pub(crate) use range::{Range, at_least, at_most};
+pub(crate) use range::{Range, at_least, at_most, capitalised};
 pub(crate) use reach::reach;

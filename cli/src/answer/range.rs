@@ -62,6 +62,13 @@ impl From<&Proof> for Range {
     }
 }
 
+/// The words at the beginning of a sentence.
+pub(crate) fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 impl From<&ProvenMove> for Range {
     fn from(proven: &ProvenMove) -> Range {
         let &ProvenMove { low, high, .. } = proven;

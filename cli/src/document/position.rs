@@ -13,7 +13,7 @@ use super::rules_and_cycles::RulesAndCycles;
 use super::score::FinalScoreJson;
 use super::situation::SituationJson;
 use super::worth::WorthJson;
-use crate::answer::{PositionAnswer, reach};
+use crate::answer::{PositionAnswer, Proven, reach};
 
 /// A position, and what it is worth.
 #[derive(Serialize)]
@@ -44,15 +44,21 @@ impl PositionJson {
             proven: None,
         }
     }
+
+    /// The same with what is proven of the position.
+    pub(super) fn with_proof(self, proven: Option<&Proven>) -> PositionJson {
+        PositionJson {
+            proven: proven.map(ProvenJson::from),
+            ..self
+        }
+    }
 }
 
 impl From<&PositionAnswer<'_>> for PositionJson {
     fn from(answer: &PositionAnswer<'_>) -> PositionJson {
         let assessment = &answer.assessment;
-        PositionJson {
-            proven: ProvenJson::of(answer),
-            ..PositionJson::new(answer.tables, &assessment.position, assessment.worth)
-        }
+        PositionJson::new(answer.tables, &assessment.position, assessment.worth)
+            .with_proof(answer.proven.as_ref())
     }
 }
 

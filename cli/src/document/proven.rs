@@ -3,7 +3,7 @@
 use granero::Side;
 use serde::Serialize;
 
-use crate::answer::{Effort, PositionAnswer, Range};
+use crate::answer::{Effort, Proven, Range};
 
 /// What a search has proven of a position, and what it took.
 #[derive(Serialize)]
@@ -30,16 +30,14 @@ pub(super) struct EffortJson {
     seconds: f64,
 }
 
-impl ProvenJson {
-    /// `None` if nothing had to be proven.
-    pub(super) fn of(answer: &PositionAnswer<'_>) -> Option<ProvenJson> {
-        let proven = answer.proven.as_ref()?;
-        Some(ProvenJson {
+impl From<&Proven> for ProvenJson {
+    fn from(proven: &Proven) -> ProvenJson {
+        ProvenJson {
             range: RangeJson::from(proven.range),
             best: proven.best_known(Side::South),
             effort: EffortJson::from(proven.effort),
             ended: proven.ended.name(),
-        })
+        }
     }
 }
 

@@ -617,6 +617,112 @@ fn what_is_proven_of_a_game_in_words() {
     assert!(text.contains("  2. a     10"), "{text}");
 }
 
+#[test]
+fn lines_follow_proofs_into_the_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let output = line(&[SETTLED]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = without_time(stdout(&output));
+    for part in [
+        "\nValue +4 for South, proven with 711 positions in TIME.\n",
+        "\n  1. F          2      2      0             8\n",
+        "\nOf the 10 seeds South gets 7 and North 3.\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let found = document(&line(&[SETTLED, "--json"]));
+    assert_eq!(found["value"], 4);
+    assert_eq!(found["proven"]["low"], 4);
+    assert_eq!(found["score"], json!({"south": 7, "north": 3, "left": 0}));
+    // The game is judged to be without a mistake.
+    let game = line(&[SETTLED, "--format", "moves"]);
+    let judged = document(&granero(
+        &["judge", "-", "--json"],
+        place.path(),
+        &game.stdout,
+    ));
+    for player in ["south", "north"] {
+        assert_eq!(judged[player]["given_away"], 0);
+        assert_eq!(judged[player]["proven"]["given_away_at_least"], 0);
+    }
+    // Two lines where it depends on how cycles are decided.
+    for (position, low, high, lines) in [
+        ("0 0 0 1 2 0 2 0 1 0 1 2", -3, 3, 2),
+        ("0 0 1 1 0 0 1 2 2 0 2 0", -9, -9, 1),
+    ] {
+        let limit = ["--cycles", "own-side", "--prove-positions", "3000"];
+        let output = line(&[&[position, "--json"][..], &limit].concat());
+        let found = document(&output);
+        assert_eq!([&found["low"], &found["high"]], [low, high]);
+        let shown = found["lines"].as_array().unwrap();
+        assert_eq!(shown.len(), lines);
+        assert_eq!(
+            [&shown[0]["value"], &shown[lines - 1]["value"]],
+            [low, high]
+        );
+        let text = line(&[&[position][..], &limit].concat());
+        assert!(
+            stdout(&text).contains(", proven with "),
+            "{}",
+            stdout(&text)
+        );
+    }
+}
+
+#[test]
+fn lines_stop_where_no_move_is_proven() {
+    let place = tempfile::tempdir().unwrap();
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    // Without a first move there is no line.
+    for (more, message) in [
+        (
+            &["--prove-positions", "0"][..],
+            "error: the position has 10 seeds, the tables reach up to 8 seeds, and no move is \
+             proven to be best",
+        ),
+        (
+            &["--prove", "off"],
+            "error: the position has 10 seeds, and the tables reach up to 8 seeds\nhelp: `granero \
+             build --seeds 10` goes that far\n",
+        ),
+    ] {
+        let output = line(&[&[SETTLED], more].concat());
+        assert_eq!(code(&output), 3);
+        assert_eq!(stdout(&output), "");
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    // The only move needs no proof, but the reply does.
+    let forced = "0-0-0-0-0-1-4-2-4-3-2-2-15-15-S";
+    let stopped = "The line stops here: no move of North's is proven to be best. More may be proven in \
+                   more time, see --prove.";
+    let output = line(&[forced, "--prove-positions", "0"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("\n  1. F "), "{text}");
+    assert!(text.ends_with(&format!("\n{stopped}\n")), "{text}");
+    let ogn = line(&[forced, "--prove-positions", "0", "--format", "ogn"]);
+    let comment = stdout(&ogn).replace('\n', " ");
+    assert!(comment.contains(stopped), "{comment}");
+    for cycles in Cycles::ALL {
+        let limit = [
+            "--prove-positions",
+            "0",
+            "--json",
+            "--cycles",
+            cycles.name(),
+        ];
+        let found = document(&line(&[&[forced][..], &limit].concat()));
+        assert_eq!(found["end"], json!({"reason": "unproven"}));
+        assert_eq!(found["moves"].as_array().unwrap().len(), 1);
+        assert_eq!(found["score"]["left"], 18);
+        assert!(found["reason"].is_string() && found["proven"]["low"].is_i64());
+        if cycles == Cycles::OwnSide {
+            assert_eq!(found["lines"], json!([]));
+        }
+    }
+}
+
 /// Waits until a process does not end by Ctrl-C any more, because it handles that itself.
 #[cfg(target_os = "linux")]
 fn wait_for_handler(child: &Child) {
@@ -716,8 +822,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
 #[test]
 fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
     let place = tempfile::tempdir().unwrap();
-    let game = place.path().join("game");
-    fs::write(&game, "FfBeBc").unwrap();
+    fs::write(place.path().join("game"), "FfBeBc").unwrap();
     let child = program::command()
         .args(["judge", "game", "--prove", "1h", "--json"])
         .current_dir(place.path())
@@ -732,5 +837,31 @@ fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     for judged in document["proven"].as_array().unwrap() {
         assert_eq!(judged["ended"], "stopped");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_that_is_stopped_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    for (position, moves) in [("0-0-0-0-0-1-4-4-4-8-6-3-9-9-S", 1), (start, 0)] {
+        let child = program::command()
+            .args(["line", position, "--prove", "1h"])
+            .current_dir(place.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_handler(&child);
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let text = stdout(&output);
+        assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
+        assert!(
+            text.contains("\nThe line stops here: the search was stopped. "),
+            "{text}"
+        );
     }
 }

@@ -6,7 +6,7 @@ use granero::{
     AssessedMove, Assessment, Cycles, FinalScore, Measured, Move, Position, Side, Value,
 };
 
-use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, reach};
+use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, capitalised, reach};
 use crate::style::{self, paint};
 
 impl PositionAnswer<'_> {
@@ -268,13 +268,6 @@ impl PositionAnswer<'_> {
 
 /// What each player gets of an endless cycle, in the other convention.
 const OWN_SIDE: &str = "each player the seeds on their own side:";
-
-/// A sentence that begins with these words.
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
 
 /// Why a search ended that left something open, if that is not what it was told.
 fn why(proven: &Proven) -> &'static str {
