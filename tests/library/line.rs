@@ -137,7 +137,7 @@ fn check(ruleset: Ruleset, truth: &Truth, start: &Position, line: &Line) {
             assert_eq!(positions.pop(), Some(positions[from]), "{what}");
             assert_eq!(line.moves.len() % 2, from % 2, "{what}");
         }
-        LineEnd::Unexplored => panic!("{what}"),
+        LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
     assert_eq!(score, values[&start.houses()], "{what}");
     let distinct: HashSet<(usize, Board)> = positions

@@ -4,8 +4,9 @@ use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, T
 use serde::Serialize;
 
 use super::over::OverJson;
+use super::proven::RangeJson;
 use super::worth::WorthJson;
-use crate::answer::PlayedLine;
+use crate::answer::{PlayedLine, Range};
 
 /// What `granero moves --json` prints.
 #[derive(Serialize)]
@@ -60,6 +61,9 @@ pub(super) struct AssessedMoveJson {
     capture: CaptureJson,
     #[serde(flatten)]
     worth: WorthJson,
+    /// What is proven of it, if a search was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<RangeJson>,
     best: bool,
     position: [u8; 12],
 }
@@ -104,7 +108,11 @@ impl From<&Move> for LegalMoveJson {
 }
 
 impl AssessedMoveJson {
-    pub(super) fn of(cycles: Cycles, assessed: &AssessedMove) -> AssessedMoveJson {
+    pub(super) fn of(
+        cycles: Cycles,
+        assessed: &AssessedMove,
+        proven: Option<Range>,
+    ) -> AssessedMoveJson {
         let AssessedMove {
             play, worth, best, ..
         } = assessed;
@@ -112,6 +120,7 @@ impl AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),
             worth: WorthJson::of_move(cycles, *worth, play),
+            proven: proven.map(RangeJson::from),
             best: *best,
             position: play.position.houses(),
         }

@@ -14,7 +14,7 @@ use crate::causes::with_causes;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
 use crate::machine;
 use crate::meter::Meter;
@@ -185,14 +185,11 @@ fn on_interruption(db: &Path) {
             "\nStopped. The finished layers in {} stay; the same command continues.",
             db.display()
         ));
-        std::process::exit(INTERRUPTED);
+        std::process::exit(INTERRUPTED.into());
     };
     // Without a handler the program just stops, which is just as safe.
     let _ = ctrlc::set_handler(handler);
 }
-
-/// The exit code of a build that the user stopped.
-const INTERRUPTED: i32 = 130;
 
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Failure {

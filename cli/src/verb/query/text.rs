@@ -1,9 +1,12 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
 use granero::notation::board;
-use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Position, Side, Value};
+use granero::prove::Ended;
+use granero::{
+    AssessedMove, Assessment, Cycles, FinalScore, Measured, Move, Position, Side, Value,
+};
 
-use crate::answer::{PositionAnswer, reach};
+use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, capitalised, reach};
 use crate::style::{self, paint};
 
 impl PositionAnswer<'_> {
@@ -52,8 +55,10 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let Some(worth) = assessment.worth else {
-            let seeds = assessment.position.seeds();
-            return format!("Value unknown: {}, and here are {seeds}.\n", reach(tables));
+            return match &self.proven {
+                None => self.unknown(),
+                Some(proven) => self.range(proven),
+            };
         };
         let side = self.side();
         let with = match assessment.over {
@@ -63,21 +68,25 @@ impl PositionAnswer<'_> {
         let mut output = match worth.exact() {
             Some(value) => {
                 let heading = paint(style::HEADING, format_args!("Value {value}"));
+                let proven = match &self.proven {
+                    None => String::new(),
+                    Some(proven) => format!(", proven {}", proven.effort),
+                };
                 let whatever = match (tables.cycles(), assessment.over) {
                     (Cycles::Split, _) | (Cycles::OwnSide, Some(_)) => "",
                     (Cycles::OwnSide, None) => ",\nwhichever position of an endless cycle counts",
                 };
-                format!("{heading}: {with}{}{whatever}.\n", outcome(value, side))
+                let outcome = outcome(value, side);
+                format!("{heading}{proven}: {with}{outcome}{whatever}.\n")
             }
             None => {
                 let (low, high) = (worth.low(), worth.high());
                 let heading = format!("Between {low} and {high}");
                 format!(
-                    "{}, depending on which position of an endless cycle counts:\n\
-                     at least {};\nat most {}.\n",
+                    "{}, depending on which position of an endless cycle counts:\n{};\n{}.\n",
                     paint(style::HEADING, heading),
-                    outcome(low, side),
-                    outcome(high, side)
+                    at_least(outcome(low, side)),
+                    at_most(outcome(high, side))
                 )
             }
         };
@@ -93,36 +102,85 @@ impl PositionAnswer<'_> {
         output
     }
 
+    /// That the position is beyond the tables, in words.
+    fn unknown(&self) -> String {
+        let seeds = self.assessment.position.seeds();
+        let reach = reach(self.tables);
+        format!("Value unknown: {reach}, and here are {seeds}.\n")
+    }
+
+    /// What is proven of a position of unknown value, in words.
+    fn range(&self, proven: &Proven) -> String {
+        let (range, seeds) = (proven.range, self.assessment.position.seeds());
+        let effort = proven.effort;
+        let Some(words) = range.in_words(seeds) else {
+            return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
+        };
+        let side = self.side();
+        let (low, high) = range.ends(seeds);
+        let outcomes = [
+            low.map(|low| at_least(outcome(low, side))),
+            high.map(|high| at_most(outcome(high, side))),
+        ];
+        let outcomes: Vec<String> = outcomes.into_iter().flatten().collect();
+        let whatever = match self.tables.cycles() {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
+        };
+        let mut output = format!(
+            "{}; proven {effort}{}:\n{}{whatever}.\n",
+            paint(style::HEADING, capitalised(&words)),
+            why(proven),
+            outcomes.join(";\n"),
+        );
+        if let Some(situation) = self.text.situation() {
+            let score = |value| FinalScore::new(&situation, value);
+            let for_whom = match low {
+                Some(_) => String::new(),
+                None => format!(" for {side}"),
+            };
+            let scores = [
+                low.map(|low| format!("at least for {side}: {}", score(low))),
+                high.map(|high| format!("at most{for_whom}: {}", score(high))),
+            ];
+            let scores: Vec<String> = scores.into_iter().flatten().collect();
+            let heading = paint(style::HEADING, "Final score");
+            output += &format!("{heading}, {}.\n", scores.join("; "));
+        }
+        output
+    }
+
     /// The moves, the best first.
     fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
         let PositionAnswer {
             tables, assessment, ..
         } = self;
-        let (name, width) = match tables.cycles() {
-            Cycles::Split => ("value", 5),
-            Cycles::OwnSide => ("bounds", 8),
+        let has_values = assessment
+            .moves
+            .iter()
+            .all(|assessed| assessed.worth.is_some());
+        let (name, width) = match (tables.cycles(), &self.proven) {
+            (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
+            (Cycles::Split, _) => ("value", 5),
+            (Cycles::OwnSide, _) => ("bounds", 8),
         };
         let mut heading = format!("move  captures  {name:>width$}");
         if other.is_some() {
             heading += "  own-side";
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
-        let text = |worth: Option<Measured<Value>>| {
-            worth.map_or_else(|| "?".into(), |worth| worth.to_string())
-        };
-        for AssessedMove {
-            play, worth, best, ..
-        } in &assessment.moves
-        {
+        for (AssessedMove { play, best, .. }, proven) in self.moves() {
             let house = play.house.letter(side);
-            let shown = text(*worth);
+            let shown = self.worth_of(play);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
-                line += &format!("  {:>8}", text(other.worth_of(play)));
+                line += &format!("  {:>8}", other.worth_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
+            } else if proven.is_some_and(|proven| proven.best_known) {
+                line + "  best known\n"
             } else {
                 line + "\n"
             };
@@ -130,10 +188,19 @@ impl PositionAnswer<'_> {
         output
     }
 
-    /// What a move is worth.
-    fn worth_of(&self, wanted: &Move) -> Option<Measured<Value>> {
-        let mut moves = self.assessment.moves.iter();
-        moves.find(|found| found.play.house == wanted.house)?.worth
+    /// What a move is worth, or what is proven of that.
+    fn worth_of(&self, wanted: &Move) -> String {
+        let mut moves = self.moves();
+        match moves.find(|(found, _)| found.play.house == wanted.house) {
+            Some((
+                AssessedMove {
+                    worth: Some(worth), ..
+                },
+                _,
+            )) => worth.to_string(),
+            Some((_, Some(proven))) => proven.range.to_string(),
+            Some((_, None)) | None => "?".into(),
+        }
     }
 
     /// The same in one line: the position, its value, the best moves, and the final score.
@@ -142,16 +209,35 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
-        let Some(worth) = assessment.worth else {
-            return format!("{position}: unknown, {}\n", reach(tables));
-        };
         let side = self.side();
+        let either = |letters: Vec<char>| {
+            let letters = letters.iter().map(char::to_string);
+            letters.collect::<Vec<_>>().join(" or ")
+        };
+        let proven = self.proven.as_ref();
+        let Some(worth) = assessment.worth else {
+            let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
+            return match (proven, known) {
+                (Some(proven), Some(known)) => {
+                    let best = match either(proven.best_known(side)) {
+                        best if best.is_empty() => best,
+                        best => format!("best known {best}; "),
+                    };
+                    format!("{position}: {known}; {best}proven {}\n", proven.effort)
+                }
+                (Some(proven), None) => format!(
+                    "{position}: unknown, {}; nothing is proven {}\n",
+                    reach(tables),
+                    proven.effort
+                ),
+                (None, _) => format!("{position}: unknown, {}\n", reach(tables)),
+            };
+        };
         let how = match assessment.over {
             Some(over) => format!("the game is over: {}", over.reason),
             None => {
-                let best = assessment.best();
-                let letters = best.map(|best| best.play.house.letter(side).to_string());
-                format!("with {}", letters.collect::<Vec<_>>().join(" or "))
+                let best = assessment.best().map(|best| best.play.house.letter(side));
+                format!("with {}", either(best.collect()))
             }
         };
         let score = self
@@ -160,7 +246,12 @@ impl PositionAnswer<'_> {
                 (low, high) if low == high => format!("; {low}"),
                 (low, high) => format!("; {low} to {high}"),
             });
-        format!("{position}: {worth}, {how}{}\n", score.unwrap_or_default())
+        let score = score.unwrap_or_default();
+        let proven = proven.map(|proven| format!("; proven {}", proven.effort));
+        format!(
+            "{position}: {worth}, {how}{score}{}\n",
+            proven.unwrap_or_default()
+        )
     }
 
     /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
@@ -169,13 +260,24 @@ impl PositionAnswer<'_> {
         let Assessment {
             position, worth, ..
         } = self.assessment;
-        write_tsv(&position, self.tables.cycles(), worth, &mut line);
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 }
 
 /// What each player gets of an endless cycle, in the other convention.
 const OWN_SIDE: &str = "each player the seeds on their own side:";
+
+/// Why a search ended that left something open, if that is not what it was told.
+fn why(proven: &Proven) -> &'static str {
+    match proven.ended {
+        Ended::Settled => ", and a longer search proves no more",
+        Ended::Memory => ", when the memory was full",
+        Ended::Stopped => ", when it was stopped",
+        _ => "",
+    }
+}
 
 /// What a result means to the player to move.
 fn outcome(value: Value, side: Side) -> String {
@@ -190,7 +292,8 @@ fn outcome(value: Value, side: Side) -> String {
     }
 }
 
-/// Writes the twelve houses, a tab, the value or the bounds, and a line break.
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is what is
+/// proven of a position of unknown worth.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.
@@ -198,6 +301,7 @@ pub(super) fn write_tsv(
     position: &Position,
     cycles: Cycles,
     worth: Option<Measured<Value>>,
+    range: Option<Range>,
     line: &mut Vec<u8>,
 ) {
     for (index, seeds) in position.houses().into_iter().enumerate() {
@@ -206,25 +310,29 @@ pub(super) fn write_tsv(
         }
         write_number(seeds, line);
     }
+    let range = range.filter(|range| range.in_words(position.seeds()).is_some());
     for (measure, _) in cycles.measures() {
-        let value = worth.map(|worth| *worth.get(measure.bound()));
-        write_value(value, line);
+        line.push(b'\t');
+        match (worth, range) {
+            (Some(worth), _) => write_value(*worth.get(measure.bound()), line),
+            (None, Some(Range { low, high })) => {
+                // Either bound is somewhere in the range.
+                write_value(low, line);
+                line.extend_from_slice(b"..");
+                write_value(high, line);
+            }
+            (None, None) => line.push(b'-'),
+        }
     }
     line.push(b'\n');
 }
 
-/// Writes a tab and a value.
-fn write_value(value: Option<Value>, line: &mut Vec<u8>) {
-    line.push(b'\t');
-    match value.map(Value::seeds) {
-        None => line.push(b'-'),
-        Some(value) => {
-            if value < 0 {
-                line.push(b'-');
-            }
-            write_number(value.unsigned_abs(), line);
-        }
+/// Writes a value.
+fn write_value(value: Value, line: &mut Vec<u8>) {
+    if value.seeds() < 0 {
+        line.push(b'-');
     }
+    write_number(value.seeds().unsigned_abs(), line);
 }
 
 /// Writes a number below 100.
