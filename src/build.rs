@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::{Layer, half};
 use crate::solver::{self, Progress, Solver};
 use crate::table::{self, LayerStatistics, TableError, TableWriter};
@@ -15,14 +16,15 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 /// ```
 /// use granero::build::{Build, Watch};
 /// use granero::table::TableWriter;
-/// use granero::{Cycles, Ruleset};
+/// use granero::{Cycles, Extent, Ruleset};
 ///
 /// struct Silent;
 /// impl Watch for Silent {}
 ///
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
 /// let cycles = Cycles::Split;
-/// let build = Build { cycles, seeds: 5, threads: 1, memory: 1 << 30 };
+/// let extent = Extent::FULL;
+/// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30 };
 /// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
@@ -33,6 +35,8 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 pub struct Build {
     /// The convention for endless play, that of the tables.
     pub cycles: Cycles,
+    /// How far values go, as in the tables.
+    pub extent: Extent,
     /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
     pub seeds: u8,
     /// The number of threads.
@@ -81,10 +85,11 @@ pub struct BuiltLayer {
 /// Why a build stopped.
 ///
 /// ```
-/// use granero::Cycles;
 /// use granero::build::{Build, BuildError};
+/// use granero::{Cycles, Extent};
 ///
-/// let build = Build { cycles: Cycles::Split, seeds: 20, threads: 1, memory: 1 << 20 };
+/// let (cycles, extent) = (Cycles::Split, Extent::FULL);
+/// let build = Build { cycles, extent, seeds: 20, threads: 1, memory: 1 << 20 };
 /// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +114,14 @@ pub enum BuildError {
     TooManySeeds {
         /// The seeds of the last layer.
         seeds: u8,
+    },
+    /// The game has fewer seeds.
+    #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
+    BeyondTheGame {
+        /// The seeds of the last layer.
+        seeds: u8,
+        /// All seeds of the game.
+        game: u8,
     },
     /// There is not enough memory.
     #[error(
@@ -171,7 +184,8 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         .and_then(Layer::new)
         .map_or(0, Layer::len);
     let measures = cycles.measures();
-    let file_bytes = file_bytes(cycles, layer);
+    // Deciding values take no more.
+    let file_bytes = file_bytes(cycles, Extent::FULL, layer);
     let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
     let writing = numbers_per_position(cycles) * layer.len() + encoding;
     let working = match cycles {
@@ -205,26 +219,41 @@ fn graph_memory(seeds: u8) -> u64 {
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
 ///
 /// ```
-/// use granero::Cycles;
 /// use granero::build::file_bytes;
 /// use granero::index::Layer;
+/// use granero::{Cycles, Extent};
 ///
 /// // Less than two and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(Cycles::Split, layer) < layer.len() * 5 / 16);
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 5 / 16);
 /// ```
-pub fn file_bytes(cycles: Cycles, layer: Layer) -> u64 {
+pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     // Measured, see docs/performance.md.
-    match cycles {
-        Cycles::Split => layer.len() * 19 / 64 + (8 << 10),
-        Cycles::OwnSide => layer.len() / 2 + (16 << 10),
+    let (full, models) = match cycles {
+        Cycles::Split => (layer.len() * 19 / 64, 8 << 10),
+        Cycles::OwnSide => (layer.len() / 2, 16 << 10),
+    };
+    full * share_of_limit(cycles, extent, layer) / 64 + models
+}
+
+/// What is left of the size of a layer's file if values are cut off at the limit, in 64ths.
+fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    let limit = extent.limit(cycles, layer.seeds());
+    if limit == layer.seeds() {
+        return 64;
     }
+    // Measured with layers of 12 to 18 seeds: it depends on the limit much more than on the layer.
+    let shares: &[u64] = match cycles {
+        Cycles::Split => &[24, 24, 34, 46, 52, 57, 60, 62, 63],
+        Cycles::OwnSide => &[20, 20, 30, 40, 47, 53, 57, 60, 62, 63],
+    };
+    shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
 
 /// The disk space for the tables up to a number of seeds, in bytes.
-pub fn disk_needed(cycles: Cycles, seeds: u8) -> u64 {
+pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {
     let layers = Layer::all().take(usize::from(seeds) + 1);
-    layers.map(|layer| file_bytes(cycles, layer)).sum()
+    layers.map(|layer| file_bytes(cycles, extent, layer)).sum()
 }
 
 impl Build {
@@ -232,14 +261,20 @@ impl Build {
     ///
     /// # Errors
     ///
-    /// [`BuildError::TooManySeeds`] or [`BuildError::TooLittleMemory`].
+    /// [`BuildError::TooManySeeds`], [`BuildError::BeyondTheGame`] or
+    /// [`BuildError::TooLittleMemory`].
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
             cycles,
+            extent,
             seeds,
             threads,
             memory,
         } = *self;
+        if seeds > extent.max_seeds() {
+            let game = extent.max_seeds();
+            return Err(BuildError::BeyondTheGame { seeds, game });
+        }
         if seeds > solver::MAX_SEEDS {
             return Err(BuildError::TooManySeeds { seeds });
         }
@@ -265,13 +300,15 @@ impl Build {
     ///
     /// # Panics
     ///
-    /// If the tables have the other convention for endless play.
+    /// If the tables have the other convention for endless play, or another extent.
     pub fn run(
         &self,
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        assert_eq!(tables.manifest().cycles, self.cycles);
+        let manifest = tables.manifest();
+        let kind = (manifest.cycles, manifest.extent);
+        assert_eq!(kind, (self.cycles, self.extent));
         let finished = tables.manifest().finished();
         if finished > self.seeds {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
@@ -316,7 +353,8 @@ impl Build {
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
-        let solver = Solver::new(tables.manifest().rules, self.cycles, self.seeds);
+        let rules = tables.manifest().rules;
+        let solver = Solver::with_extent(rules, self.cycles, self.extent, self.seeds);
         tables.keep_in_memory(self.room());
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);

@@ -32,6 +32,9 @@ pub struct Judgement {
     pub moves: Vec<JudgedMove>,
     /// The number of moves before them, with too many seeds for the tables.
     pub beyond: usize,
+    /// The number of moves that deciding tables do not tell from the best ones, or cannot say how
+    /// much worse they are: their worth, or that of the position, is cut off.
+    pub cut_off: usize,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
     /// there.
     pub error: Option<ReplayError>,
@@ -79,6 +82,7 @@ impl Judgement {
         let mut judgement = Judgement {
             moves: Vec::new(),
             beyond: 0,
+            cut_off: 0,
             error: None,
         };
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
@@ -103,6 +107,7 @@ impl Judgement {
                     worth,
                     played,
                 }),
+                _ if assessment.clamped.is_some() => judgement.cut_off += 1,
                 _ => judgement.beyond += 1,
             }
         }

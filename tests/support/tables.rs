@@ -6,7 +6,7 @@ use std::path::Path;
 
 use granero::build::{Build, Watch};
 use granero::table::TableWriter;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Extent, Ruleset};
 use tempfile::TempDir;
 
 struct Silent;
@@ -52,6 +52,7 @@ fn build_in(
     let mut writer = TableWriter::open(place, ruleset, cycles).unwrap();
     prepare(&mut writer);
     let build = Build {
+        extent: Extent::FULL,
         cycles,
         seeds,
         threads: 2,

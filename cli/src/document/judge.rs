@@ -15,6 +15,9 @@ pub(crate) struct JudgeDocument {
     variant: Option<String>,
     length: usize,
     beyond: usize,
+    /// Only with deciding tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_off: Option<usize>,
     moves: Vec<JudgedMoveJson>,
     south: PlayerJson,
     north: PlayerJson,
@@ -62,6 +65,7 @@ impl JudgeDocument {
         let Judgement {
             moves,
             beyond,
+            cut_off,
             error,
         } = judgement;
         let cycles = tables.cycles();
@@ -79,6 +83,7 @@ impl JudgeDocument {
             variant: game.tag("Variant").map(String::from),
             length: game.moves.len(),
             beyond: *beyond,
+            cut_off: (!tables.extent().is_full()).then_some(*cut_off),
             moves: moves
                 .iter()
                 .map(|judged| JudgedMoveJson::of(cycles, judged))

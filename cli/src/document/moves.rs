@@ -4,7 +4,7 @@ use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, T
 use serde::Serialize;
 
 use super::over::OverJson;
-use super::worth::WorthJson;
+use super::worth::{RangeJson, WorthJson};
 use crate::answer::PlayedLine;
 
 /// What `granero moves --json` prints.
@@ -60,6 +60,9 @@ pub(super) struct AssessedMoveJson {
     capture: CaptureJson,
     #[serde(flatten)]
     worth: WorthJson,
+    /// The range that this lies in, if deciding tables have cut it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeJson>,
     best: bool,
     position: [u8; 12],
 }
@@ -106,12 +109,18 @@ impl From<&Move> for LegalMoveJson {
 impl AssessedMoveJson {
     pub(super) fn of(cycles: Cycles, assessed: &AssessedMove) -> AssessedMoveJson {
         let AssessedMove {
-            play, worth, best, ..
+            play,
+            worth,
+            clamped,
+            best,
         } = assessed;
+        // Before the move.
+        let seeds = play.position.seeds() + play.captured + play.conceded;
         AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),
             worth: WorthJson::of_move(cycles, *worth, play),
+            range: RangeJson::of(*clamped, seeds),
             best: *best,
             position: play.position.houses(),
         }

@@ -8,7 +8,7 @@ use std::path::Path;
 use granero::line::Line;
 use granero::{Position, Tables};
 
-use crate::answer::{BestLines, FoundLines, reach};
+use crate::answer::{BestLines, FoundLines, reach, why_unknown};
 use crate::db::{Db, LookUp};
 use crate::document::LineDocument;
 use crate::failure::Failure;
@@ -82,6 +82,15 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
     let seeds = position.seeds();
+    if let Ok(Some(clamped)) = tables.clamped_worth(position) {
+        return Failure::Data {
+            message: format!(
+                "the position is worth {clamped}, and {}",
+                why_unknown(tables, seeds)
+            ),
+            help: "ask for the moves that win it with `granero query`".into(),
+        };
+    }
     Failure::Data {
         message: format!("the position has {seeds} seeds, and {}", reach(tables)),
         help: hint::extend(tables, seeds, db),

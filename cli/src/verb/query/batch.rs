@@ -191,9 +191,9 @@ impl Answers {
             }
             Format::Tsv => {
                 let position = text.position();
-                let worth = match tables.worth(&position)? {
+                let worth = match tables.clamped_worth(&position)? {
                     // The tables may still reach all its moves.
-                    None => tables.assess(&position)?.worth,
+                    None => tables.assess(&position)?.clamped,
                     worth => worth,
                 };
                 write_tsv(&position, tables.cycles(), worth, &mut self.text);

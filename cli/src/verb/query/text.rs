@@ -1,7 +1,7 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
 use granero::notation::board;
-use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Position, Side, Value};
+use granero::{AssessedMove, Assessment, Clamped, Cycles, Measured, Move, Position, Side, Value};
 
 use crate::answer::{PositionAnswer, reach};
 use crate::style::{self, paint};
@@ -52,6 +52,9 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let Some(worth) = assessment.worth else {
+            if let Some(clamped) = assessment.clamped {
+                return self.cut_off(clamped);
+            }
             let seeds = assessment.position.seeds();
             return format!("Value unknown: {}, and here are {seeds}.\n", reach(tables));
         };
@@ -93,30 +96,53 @@ impl PositionAnswer<'_> {
         output
     }
 
+    /// What deciding tables say of a position whose worth they have cut off, in words.
+    fn cut_off(&self, clamped: Measured<Clamped>) -> String {
+        let side = self.side();
+        let game = self.tables.extent().max_seeds();
+        let numbers = clamped.numbers();
+        let decides = match (clamped.low(), clamped.high()) {
+            (Clamped::AtLeast(_), _) => format!("{side} wins a game of {game} seeds"),
+            (_, Clamped::AtMost(_)) => format!("{side} loses a game of {game} seeds"),
+            _ => "it depends on which position of an endless cycle counts".into(),
+        };
+        let what = match numbers.value() {
+            Some(_) => "Value",
+            None => "Bounds",
+        };
+        let heading = paint(style::HEADING, format_args!("{what} {clamped}"));
+        format!("{heading}: {decides}.\n")
+    }
+
     /// The moves, the best first.
     fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
         let side = self.side();
         let PositionAnswer {
             tables, assessment, ..
         } = self;
-        let (name, width) = match tables.cycles() {
-            Cycles::Split => ("value", 5),
-            Cycles::OwnSide => ("bounds", 8),
+        let (name, width) = match (tables.cycles(), tables.extent().is_full()) {
+            (Cycles::Split, true) => ("value", 5),
+            (Cycles::Split, false) => ("value", 11),
+            (Cycles::OwnSide, true) => ("bounds", 8),
+            (Cycles::OwnSide, false) => ("bounds", 15),
         };
         let mut heading = format!("move  captures  {name:>width$}");
         if other.is_some() {
             heading += "  own-side";
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
-        let text = |worth: Option<Measured<Value>>| {
+        let text = |worth: Option<Measured<Clamped>>| {
             worth.map_or_else(|| "?".into(), |worth| worth.to_string())
         };
         for AssessedMove {
-            play, worth, best, ..
+            play,
+            clamped,
+            best,
+            ..
         } in &assessment.moves
         {
             let house = play.house.letter(side);
-            let shown = text(*worth);
+            let shown = text(*clamped);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
                 line += &format!("  {:>8}", text(other.worth_of(play)));
@@ -131,9 +157,10 @@ impl PositionAnswer<'_> {
     }
 
     /// What a move is worth.
-    fn worth_of(&self, wanted: &Move) -> Option<Measured<Value>> {
+    fn worth_of(&self, wanted: &Move) -> Option<Measured<Clamped>> {
         let mut moves = self.assessment.moves.iter();
-        moves.find(|found| found.play.house == wanted.house)?.worth
+        let found = moves.find(|found| found.play.house == wanted.house)?;
+        found.clamped
     }
 
     /// The same in one line: the position, its value, the best moves, and the final score.
@@ -142,7 +169,7 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
-        let Some(worth) = assessment.worth else {
+        let Some(worth) = assessment.clamped else {
             return format!("{position}: unknown, {}\n", reach(tables));
         };
         let side = self.side();
@@ -167,9 +194,9 @@ impl PositionAnswer<'_> {
     pub(super) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
-            position, worth, ..
+            position, clamped, ..
         } = self.assessment;
-        write_tsv(&position, self.tables.cycles(), worth, &mut line);
+        write_tsv(&position, self.tables.cycles(), clamped, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 }
@@ -190,14 +217,15 @@ fn outcome(value: Value, side: Side) -> String {
     }
 }
 
-/// Writes the twelve houses, a tab, the value or the bounds, and a line break.
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break. What deciding tables
+/// have cut off is `>=9` or `<=-9`.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.
 pub(super) fn write_tsv(
     position: &Position,
     cycles: Cycles,
-    worth: Option<Measured<Value>>,
+    worth: Option<Measured<Clamped>>,
     line: &mut Vec<u8>,
 ) {
     for (index, seeds) in position.houses().into_iter().enumerate() {
@@ -214,9 +242,14 @@ pub(super) fn write_tsv(
 }
 
 /// Writes a tab and a value.
-fn write_value(value: Option<Value>, line: &mut Vec<u8>) {
+fn write_value(value: Option<Clamped>, line: &mut Vec<u8>) {
     line.push(b'\t');
-    match value.map(Value::seeds) {
+    line.extend_from_slice(match value {
+        Some(Clamped::AtLeast(_)) => b">=",
+        Some(Clamped::AtMost(_)) => b"<=",
+        Some(Clamped::Exactly(_)) | None => b"",
+    });
+    match value.map(|value| value.number().seeds()) {
         None => line.push(b'-'),
         Some(value) => {
             if value < 0 {
