@@ -8,8 +8,8 @@ pub(crate) fn meaning_of(extent: Extent) -> String {
     match extent.game() {
         None => String::new(),
         Some(game) => format!(
-            "Deciding tables: values are cut off where they decide a game of {game} seeds, in \
-             means, too.\nUp to {} seeds nothing is cut off.\n",
+            "Deciding tables: values are cut off where they decide a game of {game} seeds, before \
+             anything is\ncounted. Up to {} seeds nothing is cut off.\n",
             game / 2
         ),
     }

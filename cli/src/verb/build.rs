@@ -286,23 +286,20 @@ impl Summary<'_> {
             text += "\nAll layers were there already.\n";
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
-        let (what, whatever) = match self.manifest.cycles {
-            Cycles::Split => ("exact value", ""),
-            Cycles::OwnSide => (
-                "exact bounds",
-                ",\nwhichever position of an endless cycle counts",
-            ),
+        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
+            (Cycles::Split, true) => "exact value",
+            (Cycles::Split, false) => "value (as far as it decides the game)",
+            (Cycles::OwnSide, true) => "exact bounds",
+            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
         };
-        let decides = match self.manifest.extent.is_full() {
-            true => "",
-            false => {
-                "\nThese are deciding tables: beyond what decides the game nothing is told apart."
-            }
+        let whatever = match self.manifest.cycles {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
         text += &format!(
             "{} now holds the {what} of every position with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
-             these seeds than the opponent{whatever}.{decides}\n\n",
+             these seeds than the opponent{whatever}.\n\n",
             db.path().display(),
             self.manifest.finished() - 1,
             bytes(size),

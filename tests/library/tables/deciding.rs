@@ -279,15 +279,15 @@ fn a_directory_is_of_one_extent() {
     drop(TableWriter::open(full.path(), rules, split).unwrap());
     for cycles in Cycles::ALL {
         for (place, wanted, found) in [
-            (&deciding, Extent::FULL, "deciding for 9 seeds"),
-            (&deciding, Extent::DECIDING, "deciding for 9 seeds"),
+            (&deciding, Extent::FULL, "deciding (9 seeds)"),
+            (&deciding, Extent::DECIDING, "deciding (9 seeds)"),
             (&full, Extent::DECIDING, "full"),
         ] {
             let opened = TableWriter::open_with_extent(place.path(), rules, cycles, wanted);
             let error = opened.unwrap_err();
             assert!(matches!(error, TableError::OtherExtent { .. }), "{error}");
             let text = error.to_string();
-            assert!(text.contains(&format!("holds {found} values")), "{text}");
+            assert!(text.contains(&format!("holds {found} tables")), "{text}");
         }
     }
     // The same extent is fine, and so is the other convention.
