@@ -289,7 +289,9 @@ fn a_line_begins_where_the_worth_is_exact() {
 #[test]
 fn moves_that_are_cut_off_are_not_judged() {
     let db = tables(Cycles::Split);
-    let game = "0-0-0-0-0-1-0-0-0-0-0-7-20-20-S FaAbBcC";
+    let file = db.path().join("game");
+    fs::write(&file, "0-0-0-0-0-1-0-0-0-0-0-7-20-20-S FaAbBcC").unwrap();
+    let game = file.to_str().unwrap();
     let output = granero(&["judge", game, "--json"], db.path());
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let judged = found["moves"].as_array().unwrap();
