@@ -49,7 +49,7 @@ impl PositionJson {
 
 impl PositionJson {
     /// The same with what deciding tables say.
-    fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
+    pub(super) fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
         PositionJson {
             range: RangeJson::of(clamped, self.seeds),
             ..self

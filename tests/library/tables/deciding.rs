@@ -540,3 +540,60 @@ fn a_build_is_of_one_extent_and_one_game() {
         BuildError::BeyondTheGame { seeds: 10, game: 9 }
     ));
 }
+
+/// Searches beyond the tables prove what is true, although values at their leaves are cut off.
+#[test]
+fn proofs_beyond_deciding_tables_are_true() {
+    use std::ops::ControlFlow;
+
+    use granero::prove::{Budget, Prover};
+
+    for cycles in Cycles::ALL {
+        let full = solver::solve_all(Ruleset::Abapa, cycles, 9, 1);
+        let place = build_deciding(Ruleset::Abapa, cycles, 9, 7);
+        let tables = TableOptions::new().cycles(cycles).open(place.path());
+        let tables = tables.unwrap();
+        let mut closer = 0;
+        for seeds in [7, 8, 9] {
+            let layer = Layer::new(seeds).unwrap();
+            for index in (0..layer.len()).step_by(layer.len() as usize / 60) {
+                let position = layer.position(index).unwrap();
+                let budget = Budget::nodes(300);
+                let prover = Prover::new(&tables);
+                let proof = prover.prove(&position, budget, |_| ControlFlow::Continue(()));
+                let proof = proof.unwrap();
+                let of = full[usize::from(seeds)].as_ref();
+                let (low, high) = (of.low()[index as usize], of.high()[index as usize]);
+                assert!(
+                    proof.low.seeds() <= low && high <= proof.high.seeds(),
+                    "{position}"
+                );
+                closer += i32::from(proof.low.seeds() > -(seeds as i8));
+            }
+        }
+        assert!(closer > 60);
+    }
+}
+
+/// A player who asks deciding tables wins what can be won, and does not say by how much.
+#[test]
+fn a_player_keeps_what_is_won() {
+    use granero::player::Player;
+
+    let twins = Twins::new(Ruleset::Abapa, Cycles::Split, false);
+    let tables = open(&twins);
+    let player = Player::new(&tables);
+    let mut cut_off = 0;
+    for position in twins.positions(331) {
+        let Some(choice) = player.choose(&position, 2, || false).unwrap() else {
+            continue;
+        };
+        let assessment = tables.assess(&position).unwrap();
+        assert!(assessment.best().any(|best| best.play == choice.play));
+        let clamped = assessment.clamped.unwrap().value().unwrap();
+        assert_eq!(choice.value, clamped.number());
+        assert_eq!(choice.exact, clamped.exact().is_some());
+        cut_off += i32::from(!choice.exact);
+    }
+    assert!(cut_off > 50);
+}
