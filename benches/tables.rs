@@ -52,6 +52,7 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
     }
     let build = Build {
         extent: Extent::FULL,
+        checkpoint: None,
         cycles: Cycles::Split,
         seeds,
         threads: 2,

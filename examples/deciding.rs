@@ -38,6 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             seeds,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             memory: u64::MAX,
+            checkpoint: None,
         };
         let rules = Ruleset::Abapa;
         let mut tables = TableWriter::open_with_extent(&place, rules, cycles, extent)?;

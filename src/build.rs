@@ -9,7 +9,7 @@ use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::{Layer, half};
 use crate::solver::{self, Progress, Solver};
-use crate::table::{self, LayerStatistics, TableError, TableWriter};
+use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
 
 /// What to build, and with which resources.
 ///
@@ -24,7 +24,7 @@ use crate::table::{self, LayerStatistics, TableError, TableWriter};
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
 /// let cycles = Cycles::Split;
 /// let extent = Extent::FULL;
-/// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30 };
+/// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
 /// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
@@ -37,12 +37,15 @@ pub struct Build {
     pub cycles: Cycles,
     /// How far values go, as in the tables.
     pub extent: Extent,
-    /// The seeds of the last layer, at most [`solver::MAX_SEEDS`].
+    /// The seeds of the last layer, at most [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub seeds: u8,
     /// The number of threads.
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
+    /// The time after which what is known of a layer is written to the disk, so that a build that
+    /// is stopped goes on from there; `None` for never.
+    pub checkpoint: Option<Duration>,
 }
 
 /// Reports of a build in progress. Implement the ones you need.
@@ -65,6 +68,8 @@ pub trait Watch: Sync {
     fn layer_begins(&self, _layer: Layer) {}
     /// Solving a layer has made progress.
     fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
+    /// Something happened to a checkpoint of a layer.
+    fn checkpoint(&self, _layer: Layer, _checkpoint: Checkpoint) {}
     /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
@@ -88,8 +93,14 @@ pub struct BuiltLayer {
 /// use granero::build::{Build, BuildError};
 /// use granero::{Cycles, Extent};
 ///
-/// let (cycles, extent) = (Cycles::Split, Extent::FULL);
-/// let build = Build { cycles, extent, seeds: 20, threads: 1, memory: 1 << 20 };
+/// let build = Build {
+///     cycles: Cycles::Split,
+///     extent: Extent::FULL,
+///     seeds: 20,
+///     threads: 1,
+///     memory: 1 << 20,
+///     checkpoint: None,
+/// };
 /// assert!(matches!(build.check(), Err(BuildError::TooLittleMemory { .. })));
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -105,15 +116,6 @@ pub enum BuildError {
         threads: usize,
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
-    },
-    /// The solver cannot solve such large layers.
-    #[error(
-        "layers of {seeds} seeds cannot be solved, only those of up to {}",
-        solver::MAX_SEEDS
-    )]
-    TooManySeeds {
-        /// The seeds of the last layer.
-        seeds: u8,
     },
     /// The game has fewer seeds.
     #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
@@ -158,9 +160,9 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// The peak memory for solving layers up to a number of seeds, in bytes: a little more than
-/// two bytes for each position of the last layer, or more than four where positions have bounds;
-/// and the tables of half-boards.
+/// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
+/// each position of the last layer at most, or more than four where positions have bounds; and the
+/// tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -169,8 +171,8 @@ pub fn bytes(bytes: u64) -> String {
 /// use granero::build::memory_needed;
 /// use granero::index::Layer;
 ///
-/// let positions = Layer::new(24).unwrap().len();
-/// assert!(memory_needed(Cycles::Split, 24, 2) < 3 * positions);
+/// let positions = Layer::new(30).unwrap().len();
+/// assert!(memory_needed(Cycles::Split, 30, 2) < positions * 13 / 10 + (1 << 30));
 /// ```
 ///
 /// # Panics
@@ -178,29 +180,30 @@ pub fn bytes(bytes: u64) -> String {
 /// If there are more than 48 seeds.
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
-    // While captures are looked up: a byte, and a smaller layer, twice while it is turned.
-    let smaller = seeds
-        .checked_sub(2)
-        .and_then(Layer::new)
-        .map_or(0, Layer::len);
     let measures = cycles.measures();
-    // Deciding values take no more.
-    let file_bytes = file_bytes(cycles, Extent::FULL, layer);
-    let encoding = table::encoding_memory(layer, measures.low(), file_bytes, threads);
-    let writing = numbers_per_position(cycles) * layer.len() + encoding;
-    let working = match cycles {
-        // While a layer is solved: a byte and two bits for each position. While it is put
-        // together or turned: two bytes.
-        Cycles::Split => (layer.len() + solver::news_bytes(layer))
-            .max(2 * layer.len())
-            .max(layer.len() + 2 * smaller),
-        // In each of two planes: what is known of a position, and its result. While bounds are put
-        // together, they take as much.
-        Cycles::OwnSide => {
-            (4 * layer.len() + solver::news_bytes(layer)).max(2 * layer.len() + 2 * smaller)
-        }
+    // A byte for each position and measure, all the time. Besides, one after the other:
+    let reading = read_at_a_time(layer).max(largest_matrix(seeds.saturating_sub(2)));
+    let solving = match cycles {
+        Cycles::Split => solver::news_bytes(layer),
+        Cycles::OwnSide => solver::news_bytes(layer) + 2 * solver::plane_bytes(layer),
     };
-    working.max(writing) + graph_memory(seeds) + solver::memory_at_hand(threads)
+    let encoding = table::encoding_memory(layer, measures.low(), threads);
+    let turning = 2 * largest_matrix(seeds);
+    numbers_per_position(cycles) * layer.len()
+        + reading.max(solving).max(encoding).max(turning)
+        + graph_memory(seeds)
+        + solver::memory_at_hand(threads)
+}
+
+/// The most bytes that are read of a smaller layer at a time while this layer is solved, unless a
+/// single matrix has more: as much as news will take.
+fn read_at_a_time(layer: Layer) -> u64 {
+    solver::news_bytes(layer)
+}
+
+/// The bytes of the largest matrix of a layer.
+fn largest_matrix(seeds: u8) -> u64 {
+    u64::from(half::count(seeds / 2)) * u64::from(half::count(seeds - seeds / 2))
 }
 
 /// The numbers that tables hold for each position.
@@ -211,9 +214,9 @@ fn numbers_per_position(cycles: Cycles) -> u64 {
 /// The memory for the tables of half-boards and for the program itself, in bytes.
 fn graph_memory(seeds: u8) -> u64 {
     let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    // Measured: about 150 bytes for each half-board while the tables are made. The program takes
-    // 8 MiB, the allocator and the stacks some more.
-    half_boards * 150 + (20 << 20)
+    // Measured: 105 bytes for each half-board. The program takes 8 MiB, the allocator and the stacks
+    // some more.
+    half_boards * 108 + (20 << 20)
 }
 
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
@@ -261,8 +264,11 @@ impl Build {
     ///
     /// # Errors
     ///
-    /// [`BuildError::TooManySeeds`], [`BuildError::BeyondTheGame`] or
-    /// [`BuildError::TooLittleMemory`].
+    /// [`BuildError::BeyondTheGame`] or [`BuildError::TooLittleMemory`].
+    ///
+    /// # Panics
+    ///
+    /// If the layers would have more than 48 seeds.
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
             cycles,
@@ -270,13 +276,11 @@ impl Build {
             seeds,
             threads,
             memory,
+            ..
         } = *self;
-        if seeds > extent.max_seeds() {
+        if seeds > extent.max_seeds() && !extent.is_full() {
             let game = extent.max_seeds();
             return Err(BuildError::BeyondTheGame { seeds, game });
-        }
-        if seeds > solver::MAX_SEEDS {
-            return Err(BuildError::TooManySeeds { seeds });
         }
         let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
@@ -328,9 +332,10 @@ impl Build {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
         let measures = self.cycles.measures();
         let pieces = smaller.flat_map(|layer| measures.map(|_| layer.len()));
+        // Compressed, they take less than four bits for each position.
         let store = |(room, disk): (u64, u64), (_, bytes): (_, u64)| match room.checked_sub(bytes) {
             Some(room) => (room, disk),
-            None => (room, disk + bytes),
+            None => (room, disk + bytes / 2),
         };
         let (_, disk) = pieces.fold((self.room(), 0), store);
         disk
@@ -355,7 +360,8 @@ impl Build {
         let finished = tables.manifest().finished();
         let rules = tables.manifest().rules;
         let solver = Solver::with_extent(rules, self.cycles, self.extent, self.seeds);
-        tables.keep_in_memory(self.room());
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        tables.keep_in_memory_and_read(self.room(), read_at_a_time(last));
         // No layer captures into the last two.
         let needed = self.seeds.saturating_sub(1);
         let mut built = Vec::new();
@@ -365,7 +371,7 @@ impl Build {
         {
             let layer = threads.of(layer).install(|| {
                 let keep = layer.seeds() < needed;
-                build_layer(&solver, tables, layer, keep, watch)
+                build_layer(&solver, tables, layer, keep, self.checkpoint, watch)
             })?;
             watch.layer_is_finished(&layer);
             built.push(layer);
@@ -381,6 +387,7 @@ fn build_layer(
     tables: &mut TableWriter,
     layer: Layer,
     keep: bool,
+    checkpoint: Option<Duration>,
     watch: &impl Watch,
 ) -> Result<BuiltLayer, BuildError> {
     let begin = Instant::now();
@@ -392,11 +399,13 @@ fn build_layer(
     tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
     watch.layer_begins(layer);
     let goes_on = |progress| watch.layer_goes_on(layer, progress);
-    let smaller = |seeds, bound| tables.smaller(seeds, bound);
-    let values = solver.solve(layer, smaller, goes_on)?;
+    let smaller = |seeds, bound, from| tables.smaller(seeds, bound, from);
+    let checkpoints = tables.checkpoints(checkpoint, |found| watch.checkpoint(layer, found));
+    let solved = solver.solve_in_parts(layer, smaller, checkpoints, goes_on)?;
     let solving = begin.elapsed();
     watch.layer_is_solved(layer);
-    let statistics = tables.add_layer_using(solver.rows(), &values, keep)?;
+    let values = solved.values();
+    let statistics = tables.add_layer_using(solver.rows(), values.as_ref(), keep)?;
     Ok(BuiltLayer {
         statistics: statistics.clone(),
         solving,

@@ -4,12 +4,18 @@
 //! be wrong in two ways. It **gives away** part of what was guaranteed; or it keeps that, but
 //! **gives up** part of what was attainable. The guarantee comes first: a move with the best low
 //! bound is right, even if another move has a better high bound.
+//!
+//! Beyond the tables, a move is judged as far as that is proven: what it gives away at least and at
+//! most. It is blamed only if what it can give at most is less than what the position before
+//! it gives at least.
 
 use std::cmp::Reverse;
 
 use crate::game::{Game, Ply, ReplayError};
 use crate::house::Side;
 use crate::measured::Measured;
+use crate::position::Position;
+use crate::prove::Proof;
 use crate::table::{Assessment, TableError, Tables};
 use crate::value::Value;
 
@@ -35,6 +41,8 @@ pub struct Judgement {
     /// The number of moves that deciding tables do not tell from the best ones, or cannot say how
     /// much worse they are: their worth, or that of the position, is cut off.
     pub cut_off: usize,
+    /// Those of them that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
+    pub proven: Vec<BeyondMove>,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
     /// there.
     pub error: Option<ReplayError>,
@@ -55,6 +63,25 @@ pub struct JudgedMove {
     pub played: Measured<Value>,
 }
 
+/// A move that was played beyond the tables, compared with the others as far as that is proven.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeyondMove {
+    /// The number of the move, counted from 1 for each player's move.
+    pub number: usize,
+    /// The move, and the situation before it.
+    pub ply: Ply,
+    /// What is proven of the position before it.
+    pub proof: Proof,
+    /// The least that this position is worth to the player who moved.
+    pub low: Value,
+    /// The most that this position is worth to the player who moved.
+    pub high: Value,
+    /// The least that the move is worth to the player who moved.
+    pub played_low: Value,
+    /// The most that the move is worth to the player who moved.
+    pub played_high: Value,
+}
+
 /// A summary of the moves of one player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSummary<'a> {
@@ -69,6 +96,24 @@ pub struct PlayerSummary<'a> {
     /// The move that gave away most; of several, the one that gave up most, then the first.
     /// `None` if all were best.
     pub worst: Option<&'a JudgedMove>,
+    /// The same of the moves beyond the tables, as far as it is proven.
+    pub beyond: BeyondSummary<'a>,
+}
+
+/// A summary of the moves of one player beyond the tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeyondSummary<'a> {
+    /// The number of moves that are proven to be best, or not to be.
+    pub judged: usize,
+    /// How many of these are best.
+    pub best: usize,
+    /// The guaranteed seeds that the others gave away at least, all together.
+    pub given_away: u32,
+    /// Whether it is known for all moves what they gave away.
+    pub complete: bool,
+    /// The move that gave away most for certain; of several the first. `None` if no move
+    /// did so for certain.
+    pub worst: Option<&'a BeyondMove>,
 }
 
 impl Judgement {
@@ -79,12 +124,47 @@ impl Judgement {
     /// When a file of the tables is damaged or cannot be read. An illegal move is not an
     /// error here, but part of the judgement: [`error`](Judgement::error).
     pub fn new(tables: &Tables, game: &Game) -> Result<Judgement, TableError> {
+        Judgement::with_proofs(tables, game, |_| Ok(None))
+    }
+
+    /// Judges a game with proofs of what positions beyond the tables are worth. `prove` is asked
+    /// for the position before each move there, and for the one after the last of them. Moves from
+    /// positions of which it has no proof are not judged.
+    ///
+    /// # Errors
+    ///
+    /// Like [`new`](Judgement::new), and those of `prove`.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use granero::judge::Judgement;
+    /// use granero::prove::{Budget, Prover};
+    /// use granero::{Game, Tables};
+    ///
+    /// let tables = Tables::sample();
+    /// let game: Game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S C".parse()?;
+    /// let judgement = Judgement::with_proofs(tables, &game, |position| {
+    ///     let go_on = |_: &_| ControlFlow::Continue(());
+    ///     Prover::new(tables).prove(position, Budget::nodes(10_000), go_on).map(Some)
+    /// })?;
+    /// assert_eq!(judgement.proven[0].given_away_at_least(), 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_proofs(
+        tables: &Tables,
+        game: &Game,
+        mut prove: impl FnMut(&Position) -> Result<Option<Proof>, TableError>,
+    ) -> Result<Judgement, TableError> {
         let mut judgement = Judgement {
             moves: Vec::new(),
             beyond: 0,
             cut_off: 0,
+            proven: Vec::new(),
             error: None,
         };
+        // The position after the last move, if that was asked for.
+        let mut after: Option<Proof> = None;
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
             let ply = match ply {
                 Ok(ply) => ply,
@@ -107,8 +187,29 @@ impl Judgement {
                     worth,
                     played,
                 }),
-                _ if assessment.clamped.is_some() => judgement.cut_off += 1,
-                _ => judgement.beyond += 1,
+                // The tables know the position, but not all of what it takes.
+                _ if assessment.clamped.is_some() => {
+                    judgement.cut_off += 1;
+                    after = None;
+                }
+                _ => {
+                    judgement.beyond += 1;
+                    let before = match after.take() {
+                        None => prove(&ply.before.position())?,
+                        proof => proof,
+                    };
+                    let Some(before) = before else { continue };
+                    let next = &ply.play.position;
+                    let child = match tables.worth(next)? {
+                        Some(worth) => Some((worth.low(), worth.high())),
+                        None => {
+                            after = prove(next)?;
+                            after.as_ref().map(|proof| (proof.low, proof.high))
+                        }
+                    };
+                    let judged = BeyondMove::new(number, ply, before, child);
+                    judgement.proven.push(judged);
+                }
             }
         }
         Ok(judgement)
@@ -125,8 +226,79 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| !judged.is_best())
                 .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
+            beyond: self.player_beyond(side),
         }
     }
+
+    fn player_beyond(&self, side: Side) -> BeyondSummary<'_> {
+        let moves = || self.proven.iter().filter(|judged| judged.side() == side);
+        let at_least = BeyondMove::given_away_at_least;
+        BeyondSummary {
+            judged: moves()
+                .filter(|judged| judged.is_best() || at_least(judged) > 0)
+                .count(),
+            best: moves().filter(|judged| judged.is_best()).count(),
+            given_away: moves().map(|judged| u32::from(at_least(judged))).sum(),
+            complete: moves().all(|judged| judged.given_away_at_most() == at_least(judged)),
+            worst: moves()
+                .filter(|judged| at_least(judged) > 0)
+                .min_by_key(|judged| Reverse(at_least(judged))),
+        }
+    }
+}
+
+impl BeyondMove {
+    /// `child` is what is known of the position after the move.
+    fn new(number: usize, ply: Ply, proof: Proof, child: Option<(Value, Value)>) -> BeyondMove {
+        let mut proven = proof.moves.iter();
+        let proven = proven.find(|proven| proven.play == ply.play);
+        let (mut played_low, mut played_high) = match proven {
+            Some(proven) => (proven.low, proven.high.min(proof.high)),
+            None => (Value::WORST, proof.high),
+        };
+        // What is proven of one and the same move holds together.
+        if let Some((low, high)) = child {
+            played_low = played_low.max(ply.play.value(high));
+            played_high = played_high.min(ply.play.value(low));
+        }
+        BeyondMove {
+            number,
+            low: proof.low.max(played_low),
+            high: proof.high,
+            played_low,
+            played_high,
+            ply,
+            proof,
+        }
+    }
+
+    /// The side that moved.
+    pub fn side(&self) -> Side {
+        self.ply.before.to_move()
+    }
+
+    /// How many guaranteed seeds the move gives away at least: so much is certain.
+    pub fn given_away_at_least(&self) -> u8 {
+        lost(self.low, self.played_high)
+    }
+
+    /// How many guaranteed seeds the move gives away at most.
+    pub fn given_away_at_most(&self) -> u8 {
+        let others = self.proof.moves.iter();
+        let others = others.filter(|proven| proven.play != self.ply.play);
+        let best = others.map(|proven| proven.high.min(self.high)).max();
+        best.map_or(0, |best| lost(best, self.played_low))
+    }
+
+    /// Whether the move is certainly one of the best.
+    pub fn is_best(&self) -> bool {
+        self.given_away_at_most() == 0
+    }
+}
+
+/// By how much something is worth less than it could be.
+fn lost(best: Value, played: Value) -> u8 {
+    u8::try_from(best.seeds() - played.seeds()).unwrap_or(0)
 }
 
 impl JudgedMove {

@@ -184,6 +184,16 @@ impl Db {
     }
 }
 
+impl Opened {
+    /// Those of a directory. The sample cannot be changed; it is small enough for its cache.
+    pub(super) fn of_directory(&mut self) -> Option<&mut Tables> {
+        match self {
+            Opened::Directory(tables) => Some(tables),
+            Opened::Sample(_) => None,
+        }
+    }
+}
+
 impl Deref for Opened {
     type Target = Tables;
 

@@ -91,9 +91,10 @@ impl Estimate {
         self.positions() as f64 / self.positions_per_second
     }
 
-    /// Whether this program can solve layers this large.
+    /// Whether there is enough memory and disk space here, as far as that is known.
     pub(crate) fn is_possible(&self) -> bool {
-        self.seeds <= solver::MAX_SEEDS
+        let suffices = |free: Option<u64>, needed| free.is_none_or(|free| free >= needed);
+        suffices(self.memory_available, self.memory()) && suffices(self.disk_free, self.disk())
     }
 }
 

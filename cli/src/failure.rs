@@ -40,6 +40,8 @@ pub(super) enum Failure {
     },
     /// The output cannot be written.
     Output(io::Error),
+    /// The user stopped the work: this is the output as far as there is one.
+    Stopped(String),
 }
 
 /// What to do about a file of some tables that cannot be read.
@@ -48,6 +50,9 @@ pub(super) const UNREADABLE: &str =
 
 /// The exit code where data is missing, damaged, or cannot be written.
 pub(super) const DATA: u8 = 3;
+
+/// The exit code of work that the user stopped.
+pub(super) const INTERRUPTED: u8 = 130;
 
 impl Failure {
     /// A text that is not what it should be.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
-use granero::{Cycles, Extent, Ruleset, Tables, solver};
+use granero::{Cycles, Extent, Ruleset, Tables};
 
 use crate::db;
 
@@ -61,10 +61,6 @@ pub(super) fn build(
 
 /// What to do about tables that do not reach up to `seeds` seeds.
 pub(super) fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
-    if seeds > solver::MAX_SEEDS {
-        let most = solver::MAX_SEEDS;
-        return format!("tables can be built for up to {most} seeds: `granero build --help`");
-    }
     let command = build(
         tables.rules(),
         tables.cycles(),

@@ -14,6 +14,7 @@ mod fault;
 #[doc(hidden)]
 pub mod fuzzing;
 mod hint;
+mod interruption;
 mod machine;
 mod meter;
 mod options;
@@ -21,6 +22,7 @@ mod output;
 mod plot;
 mod position_arg;
 mod progress;
+mod proving;
 pub mod referee;
 mod serve;
 mod stderr;

@@ -70,6 +70,12 @@ impl Meter {
         Meter::later(Unit::Unbounded, None)
     }
 
+    /// Counts up to `positions` positions, each of which takes a while: a bar on a terminal if all
+    /// together take longer.
+    pub(super) fn of_searches(positions: u64) -> Meter {
+        Meter::later(Unit::Positions, Some(positions))
+    }
+
     /// Shows nothing: progress is unwanted, or would mix with output on the same terminal.
     pub(super) fn hidden() -> Meter {
         Meter::showing(Show::Nothing, Unit::Unbounded, None)
@@ -200,7 +206,7 @@ impl Unit {
                 "{wide_msg}\n\
                  {wide_bar} {bytes} of {total_bytes}, {rate}, {eta} left"
             }
-            Unit::Unbounded => "{spinner} {human_pos} positions looked at",
+            Unit::Unbounded => "{spinner} {human_pos} positions looked at  {wide_msg}",
         };
         ProgressStyle::with_template(template)
             .unwrap_or_else(|_| ProgressStyle::default_bar())

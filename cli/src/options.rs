@@ -153,9 +153,37 @@ pub(super) fn memory(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "that is more memory than can be counted".into())
 }
 
+/// A time: a number with ms, s, min or h after it.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let seconds = match text[number.len()..].trim() {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with ms, s, min or h after it, like 500ms".into()),
+    };
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let number: f64 = Some(number)
+        .filter(|number| number.chars().all(is_part))
+        .and_then(|number| number.parse().ok())
+        .ok_or("a time begins with a number, like 1.5s")?;
+    Duration::try_from_secs_f64(number * seconds)
+        .map_err(|_| "that is more time than can be counted".into())
+}
+
 /// A number with commas between its thousands.
 pub(super) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
+}
+
+/// A number for people who want to know how large it is: in millions, if it has some.
+pub(super) fn rounded(number: u64) -> String {
+    match number {
+        0..1_000_000 => grouped(number),
+        _ => format!("{:.1} M", number as f64 / 1e6),
+    }
 }
 
 /// A number of something whose plural ends in `s`.
@@ -235,6 +263,46 @@ mod tests {
     }
 
     #[test]
+    fn times() {
+        for (text, milliseconds) in [
+            ("0ms", 0),
+            ("250ms", 250),
+            ("1s", 1000),
+            (" 1.5 s ", 1500),
+            ("2min", 120_000),
+            ("1h", 3_600_000),
+            ("1000000h", 3_600_000_000_000),
+        ] {
+            assert_eq!(
+                time(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+        let long = "9".repeat(1000) + "s";
+        for bad in [
+            "",
+            "1",
+            "s",
+            "-1s",
+            "+1s",
+            "1e3s",
+            "1.2.3s",
+            ".s",
+            "1S",
+            "1 m s",
+            "infs",
+            "NaNs",
+            "1µs",
+            "1d",
+            "99999999999999999999s",
+            &long,
+        ] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn ranges_of_layers() {
         assert_eq!(layers("12"), Ok(12..=12));
         assert_eq!(layers("8-12"), Ok(8..=12));
@@ -251,6 +319,8 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(rounded(999_999), "999,999");
+        assert_eq!(rounded(1_234_567), "1.2 M");
         assert_eq!(counted(1, "seed"), "1 seed");
         assert_eq!(counted(1000, "seed"), "1,000 seeds");
         assert_eq!(duration(Duration::from_millis(12)), "12 ms");

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::failure::{DATA, Failure};
+use crate::failure::{DATA, Failure, INTERRUPTED};
 use crate::stderr::say;
 use crate::style::{self, paint};
 
@@ -28,13 +28,13 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
 
 /// Tells the user of a failure, and gives the exit code for its kind.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
+    let print_and_exit = |output, code| match print(output) {
+        Ok(()) => ExitCode::from(code),
+        Err(failure) => report(&failure),
+    };
     let (code, message, place, help) = match failure {
-        Failure::Negative(output) => {
-            return match print(output) {
-                Ok(()) => ExitCode::from(1),
-                Err(failure) => report(&failure),
-            };
-        }
+        Failure::Negative(output) => return print_and_exit(output, 1),
+        Failure::Stopped(output) => return print_and_exit(output, INTERRUPTED),
         Failure::BadInput {
             message,
             place,

@@ -57,18 +57,56 @@ pub(crate) struct HalfMove {
     pub(crate) crossing: Crossing,
 }
 
+/// A move in four bytes, or none: the rank after the move, the seeds that cross, and whether the
+/// last seed is among them.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u32);
+
+impl Packed {
+    const NONE: Packed = Packed(u32::MAX);
+    const RANK_BITS: u32 = 24;
+
+    fn of(half_move: Option<HalfMove>) -> Packed {
+        let Some(HalfMove { rank, crossing, .. }) = half_move else {
+            return Packed::NONE;
+        };
+        let crossing = u32::from(crossing.seeds) << 1 | u32::from(crossing.ends_there);
+        Packed(crossing << Packed::RANK_BITS | rank)
+    }
+
+    /// The move of a half-board with `seeds` seeds.
+    #[inline(always)]
+    fn unpack(self, seeds: u8) -> Option<HalfMove> {
+        if self.0 == Packed::NONE.0 {
+            return None;
+        }
+        let crossing = (self.0 >> Packed::RANK_BITS) as u8;
+        let crossing = Crossing {
+            seeds: crossing >> 1,
+            ends_there: crossing & 1 == 1,
+        };
+        Some(HalfMove {
+            rank: self.0 & ((1 << Packed::RANK_BITS) - 1),
+            seeds: seeds - crossing.seeds,
+            crossing,
+        })
+    }
+}
+
+const _: () = assert!(half::count(MAX_SEEDS) < 1 << Packed::RANK_BITS);
+
 /// The moves of all half-boards up to a number of seeds.
 #[derive(Clone, Debug)]
 pub(crate) struct HalfMoves {
     /// By seeds, then by rank of the half-board.
-    by_seeds: Vec<Vec<[Option<HalfMove>; 6]>>,
+    by_seeds: Vec<Vec<[Packed; 6]>>,
 }
 
 impl HalfMoves {
     /// Works out the moves of all half-boards with at most `max_seeds` seeds.
     ///
-    /// There are `C(max_seeds + 6, 6)` half-boards, of 48 bytes each: with up to 24 seeds
-    /// 593,775 take 29 MB, with up to 35 seeds 4.5 million take 216 MB.
+    /// There are `C(max_seeds + 6, 6)` half-boards, of 24 bytes each: with up to 24 seeds
+    /// 593,775 take 14 MB, with up to 48 seeds 25.8 million take 620 MB.
     ///
     /// # Panics
     ///
@@ -84,7 +122,7 @@ impl HalfMoves {
     /// Adds the missing moves of half-boards with at most `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
         assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
-        let moves_of = |houses| House::ALL.map(|house| half_move(houses, house));
+        let moves_of = |houses| House::ALL.map(|house| Packed::of(half_move(houses, house)));
         for seeds in self.by_seeds.len() as u8..=max_seeds {
             let moves = half::all(seeds).map(moves_of).collect();
             self.by_seeds.push(moves);
@@ -104,7 +142,7 @@ impl HalfMoves {
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
     pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
-        self.by_seeds[usize::from(seeds)][rank as usize][house.index()]
+        self.by_seeds[usize::from(seeds)][rank as usize][house.index()].unpack(seeds)
     }
 }
 

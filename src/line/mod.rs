@@ -6,6 +6,7 @@
 //! capture: see [`Line`].
 
 mod contest;
+mod proven;
 pub(crate) mod region;
 
 use std::collections::HashMap;
@@ -83,6 +84,19 @@ pub enum LineEnd {
     /// The line goes on, but the search reached its limit: see
     /// [`best_within`](Line::best_within).
     Unexplored,
+    /// The line goes on, but beyond the tables it is not proven how: see
+    /// [`proven`](Line::proven).
+    Unproven(Unproven),
+}
+
+/// Why a line beyond the tables stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproven {
+    /// No move is proven to be best.
+    NoMove,
+    /// There is a move that is proven to be best, but such moves lead back to an earlier position,
+    /// or on and on.
+    NoProgress,
 }
 
 impl Line {

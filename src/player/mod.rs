@@ -1,12 +1,15 @@
-//! A player: perfect within the tables, with a short search beyond them.
+//! A player: perfect within the tables, with proofs near them, and a short search beyond.
 
+mod proof;
 mod search;
 
+use proof::Left;
 use search::Search;
 
 use crate::line::region::Region;
 use crate::measured::Measured;
 use crate::position::Position;
+use crate::prove::Budget;
 use crate::rules::{Move, Ruleset, Turn};
 use crate::table::{TableError, Tables};
 use crate::value::Value;
@@ -18,6 +21,9 @@ use crate::value::Value;
 /// nearer, unless the search for it takes too long: a best move may lead nowhere, and a
 /// player who only makes such moves never wins. Otherwise it takes the largest capture, then
 /// the first house.
+///
+/// A player who [proves](Player::proving) chooses near the tables among the moves that are proven to
+/// be best, or else leaves out those that are proven not to be.
 ///
 /// ```
 /// use granero::player::Player;
@@ -33,6 +39,8 @@ use crate::value::Value;
 pub struct Player<'a> {
     rules: Ruleset,
     tables: Option<&'a Tables>,
+    /// What proofs may take.
+    proof: Option<Budget>,
 }
 
 /// The move that a player chooses.
@@ -42,8 +50,8 @@ pub struct Choice {
     pub play: Move,
     /// What it is worth to the player who makes it. Deciding tables may have cut it off.
     pub value: Value,
-    /// Whether this is its value by the tables. Otherwise a search found it, or the tables hold only
-    /// what decides games, and it is worth this or more, or if it loses this or less.
+    /// Whether this is its value by the tables or by a proof. Otherwise a search found it, or the
+    /// tables hold only what decides games, and it is worth this or more, or if it loses this or less.
     pub exact: bool,
     /// The depth of the search in moves.
     pub depth: u8,
@@ -52,6 +60,9 @@ pub struct Choice {
 /// The most positions explored to find the best move that makes progress: twice the largest
 /// number seen with up to 15 seeds.
 const MOST_POSITIONS: usize = 200_000;
+
+/// The depth of the deepest search among moves that are proven to be best.
+const SETTLED_DEPTH: u8 = 8;
 
 /// The depth of the deepest search.
 pub const MAX_DEPTH: u8 = 64;
@@ -71,6 +82,7 @@ impl<'a> Player<'a> {
         Player {
             rules: tables.rules(),
             tables: Some(tables),
+            proof: None,
         }
     }
 
@@ -79,13 +91,21 @@ impl<'a> Player<'a> {
         Player {
             rules,
             tables: None,
+            proof: None,
         }
+    }
+
+    /// Has the player search for proofs first, near the tables.
+    #[must_use]
+    pub fn proving(mut self, budget: Budget) -> Player<'a> {
+        self.proof = Some(budget);
+        self
     }
 
     /// Chooses a move in a position; `None` if the game is over.
     ///
     /// Searches at most `depth` moves ahead, and ends when `stop` returns `true`. `stop` is
-    /// called at each position, once there is a move to make. Within the tables the move is
+    /// called at each position, once there is a move to make, and during proofs now and then. Within the tables the move is
     /// always a best one, however soon the search ends.
     ///
     /// # Errors
@@ -107,8 +127,24 @@ impl<'a> Player<'a> {
                 return Ok(Some(choice));
             }
         }
+        let left = match (self.tables, self.proof) {
+            (Some(tables), Some(budget)) => Left::by_proof(tables, position, budget, &mut stop)?,
+            _ => None,
+        };
+        let plays = left.as_ref().map_or_else(|| plays.to_vec(), Left::plays);
+        let most = match (&left, &plays[..]) {
+            (Some(_), [_]) => 1,
+            // Any of the moves is right. A search only finds captures that come soon.
+            (Some(left), _) if left.are_settled() => SETTLED_DEPTH,
+            _ => MAX_DEPTH,
+        };
+        let depth = depth.clamp(1, most);
         let mut search = Search::new(self.rules, self.tables, &mut stop);
-        search.deepen(&plays, depth.clamp(1, MAX_DEPTH)).map(Some)
+        let mut choice = search.deepen(&plays, depth)?;
+        if let Some(left) = left {
+            (choice.value, choice.exact) = left.worth(&choice.play, choice.value);
+        }
+        Ok(Some(choice))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::Choice;
 use crate::position::Position;
-use crate::rules::{Move, Moves, Ruleset, Turn};
+use crate::rules::{Move, Ruleset, Turn};
 use crate::table::{TableError, Tables};
 use crate::value::Value;
 
@@ -42,7 +42,7 @@ impl<'a> Search<'a> {
 
     /// The best of some moves (at least one), by a search of depth 1, 2 and so on. The search
     /// of depth 1 is always completed.
-    pub(super) fn deepen(&mut self, plays: &Moves, depth: u8) -> Result<Choice, TableError> {
+    pub(super) fn deepen(&mut self, plays: &[Move], depth: u8) -> Result<Choice, TableError> {
         let mut plays: Vec<Move> = captures_first(plays).copied().collect();
         let mut choice = Choice {
             play: plays[0],
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
 }
 
 /// Captures are likely to be best, and a good first move makes the rest of the search quick.
-fn captures_first(plays: &Moves) -> impl Iterator<Item = &Move> {
+fn captures_first(plays: &[Move]) -> impl Iterator<Item = &Move> {
     let captures = plays.iter().filter(|play| play.captured > 0);
     captures.chain(plays.iter().filter(|play| play.captured == 0))
 }

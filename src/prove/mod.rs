@@ -124,6 +124,19 @@ pub enum Ended {
     Stopped,
 }
 
+impl Ended {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ended::Settled => "settled",
+            Ended::Nodes => "positions",
+            Ended::Time => "time",
+            Ended::Memory => "memory",
+            Ended::Stopped => "stopped",
+        }
+    }
+}
+
 impl Budget {
     /// A number of positions, and all the time they take.
     pub const fn nodes(nodes: u64) -> Budget {

@@ -9,6 +9,7 @@
 //! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
 //! * last_resort: positions without a move that is always legal;
 //! * full: positions that no move leads to;
+//! * values: the values of a layer, wherever they lie;
 //! * turned: a layer with the sides changed, where the children of a row lie next to each other.
 
 mod class;
@@ -18,6 +19,7 @@ mod last_resort;
 mod quiet;
 mod row;
 mod turned;
+mod values;
 
 pub(crate) use self::class::Class;
 use self::effects::Effects;
@@ -27,6 +29,8 @@ use self::last_resort::last_resorts;
 pub(crate) use self::quiet::{quiet_moves, quiet_origins};
 pub(crate) use self::row::{Matrix, Row};
 pub use self::turned::TurnedLayer;
+pub(crate) use self::turned::{each_smaller, places, turn};
+pub(crate) use self::values::{InOrder, LayerValues};
 use crate::extent::Limits;
 use crate::house::House;
 use crate::index::HalfMoves;
@@ -118,7 +122,9 @@ impl RowMoves {
                 .find(|(seeds, _)| *seeds == captured);
             let Some((_, list)) = list else { continue };
             // In the child, what is left of the opponent's is to move.
-            let child = smaller.row(left_seeds, left_rank);
+            let Some(child) = smaller.row(left_seeds, left_rank) else {
+                continue;
+            };
             for &(opponents, left) in list {
                 let result = captured as i8 - child[left as usize];
                 found(opponents as usize, result.min(limit));

@@ -1,9 +1,13 @@
 //! A solved layer with the board turned around: by the opponent's half-board, then by
 //! the mover's. Children of one row of positions are next to each other in it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use super::{Matrix, Row};
+use super::values::{InOrder, LayerValues};
+use super::{MAX_CAPTURED, Matrix, Row};
 use crate::index::Layer;
 
 /// The values of a solved layer in the order that the solver needs when captures lead
@@ -19,6 +23,8 @@ use crate::index::Layer;
 #[derive(Debug)]
 pub struct TurnedLayer {
     layer: Layer,
+    /// The opponent's seeds in the matrices that are here: all, or a part of the layer.
+    matrices: Range<u8>,
     values: Vec<i8>,
 }
 
@@ -38,28 +44,30 @@ impl TurnedLayer {
     ///
     /// If there are not as many values as the layer has positions.
     pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
-        assert_eq!(values.len() as u64, layer.len());
-        let mut turned = vec![0; values.len()];
+        TurnedLayer::of(&InOrder::new(layer, values))
+    }
+
+    /// Turns the values of a layer.
+    pub(crate) fn of(values: &impl LayerValues) -> TurnedLayer {
+        let layer = values.layer();
+        let mut turned = vec![0; layer.len() as usize];
         for matrix in Matrix::all(layer) {
-            let (rows, columns) = (matrix.rows() as usize, matrix.row_len());
-            let from = &values[matrix.places()];
-            let to = &mut turned[matrix.turned().places()];
-            let strips = to.par_chunks_mut(TILE * rows);
-            strips.enumerate().for_each(|(strip, to)| {
-                let first_column = strip * TILE;
-                for first_row in (0..rows).step_by(TILE) {
-                    for (column, to) in to.chunks_exact_mut(rows).enumerate() {
-                        let to = &mut to[first_row..rows.min(first_row + TILE)];
-                        for (row, to) in to.iter_mut().enumerate() {
-                            *to = from[(first_row + row) * columns + first_column + column];
-                        }
-                    }
-                }
-            });
+            turn(values, matrix, &mut turned[matrix.turned().places()]);
         }
         TurnedLayer {
             layer,
+            matrices: 0..layer.seeds() + 1,
             values: turned,
+        }
+    }
+
+    /// Some matrices of a layer, given the opponent's seeds in them. The values are turned already.
+    pub(crate) fn part(layer: Layer, matrices: Range<u8>, values: Vec<i8>) -> TurnedLayer {
+        assert_eq!(values.len(), places(layer, &matrices).len());
+        TurnedLayer {
+            layer,
+            matrices,
+            values,
         }
     }
 
@@ -68,13 +76,12 @@ impl TurnedLayer {
         self.layer
     }
 
-    /// A layer whose values are turned already.
-    pub(crate) fn from_turned(layer: Layer, values: Vec<i8>) -> TurnedLayer {
-        assert_eq!(values.len() as u64, layer.len());
-        TurnedLayer { layer, values }
+    /// The opponent's seeds in the matrices that are here.
+    pub(crate) fn matrices(&self) -> Range<u8> {
+        self.matrices.clone()
     }
 
-    /// All values, in the turned order.
+    /// The values of all matrices that are here, in the turned order.
     pub(crate) fn values(&self) -> &[i8] {
         &self.values
     }
@@ -85,8 +92,63 @@ impl TurnedLayer {
     }
 
     /// The values of all positions whose opponent has this half-board, by the rank of
-    /// the mover's.
-    pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> &[i8] {
-        &self.values[Row::turned(self.layer, opponents_seeds, opponents).places()]
+    /// the mover's; `None` if they are not here.
+    #[inline(always)]
+    pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
+        if !self.matrices.contains(&opponents_seeds) {
+            return None;
+        }
+        let start = self.layer.matrix_start(self.matrices.start) as usize;
+        let places = Row::turned(self.layer, opponents_seeds, opponents).places();
+        Some(&self.values[places.start - start..places.end - start])
     }
+}
+
+/// Where matrices of a layer lie in turned order, given the opponent's seeds in them.
+pub(crate) fn places(layer: Layer, matrices: &Range<u8>) -> Range<usize> {
+    let start = |seeds| layer.matrix_start(seeds) as usize;
+    start(matrices.start)..start(matrices.end)
+}
+
+/// Turns the values of a matrix, on all threads.
+pub(crate) fn turn(values: &impl LayerValues, matrix: Matrix, turned: &mut [i8]) {
+    let rows = matrix.rows() as usize;
+    let strips = turned.par_chunks_mut(TILE * rows);
+    strips.enumerate().for_each(|(strip, turned)| {
+        let (first, columns) = (strip * TILE, turned.len() / rows);
+        let mut tile = [[0; TILE]; TILE];
+        for above in (0..rows).step_by(TILE) {
+            let height = TILE.min(rows - above);
+            for (row, tile) in (above..).zip(&mut tile[..height]) {
+                values.copy(matrix.row(row as u32), first, &mut tile[..columns]);
+            }
+            for (column, turned) in turned.chunks_exact_mut(rows).enumerate() {
+                let turned = &mut turned[above..above + height];
+                for (turned, tile) in turned.iter_mut().zip(&tile) {
+                    *turned = tile[column];
+                }
+            }
+        }
+    });
+}
+
+/// Goes through the layers that captures lead to, in falling order of their seeds, part by part.
+/// `smaller` is asked for the part of a layer, given its seeds, that begins with some matrix; `work`
+/// gets the number of seeds captured, and the part.
+pub(crate) fn each_smaller<E>(
+    layer: Layer,
+    mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    mut work: impl FnMut(u8, &TurnedLayer),
+) -> Result<(), E> {
+    for captured in 2..=MAX_CAPTURED.min(layer.seeds()) {
+        let seeds = layer.seeds() - captured;
+        let mut next = 0;
+        while next <= seeds {
+            let part = smaller(seeds, next)?;
+            assert!(part.matrices().contains(&next), "{layer:?}");
+            work(captured, &part);
+            next = part.matrices().end;
+        }
+    }
+    Ok(())
 }

@@ -72,29 +72,33 @@ fn result(seeds: u8, favoured: i8) -> u8 {
     (sum / 2) as u8
 }
 
-/// Sorts all positions by their results, which lie in `all`. `captures` holds for either plane what is known by
-/// captures alone, and becomes the results; `status` holds the bytes that news changes, see
-/// [`begin`]. `on_threshold` gets the number of thresholds that are not decided yet.
+/// Sorts all positions by their results: splits the arenas until each has one result. `results` holds
+/// for either plane what is known by captures alone, or by arenas that were split before, and becomes
+/// the results; `status` holds the bytes that news changes, see [`begin`]. `on_threshold` gets what is
+/// left before each split: the arenas, and the bytes of both planes.
 pub(super) fn run(
     work: &Work<'_>,
-    all: Arena,
-    captures: [Vec<u8>; 2],
-    status: Vec<u8>,
-    on_threshold: impl Fn(u8),
+    mut arenas: Vec<Arena>,
+    results: [Vec<u8>; 2],
+    status: [Vec<u8>; 2],
+    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]),
 ) -> [Vec<u8>; 2] {
     let mut sorting = Sorting {
         work,
-        status: [status.clone(), status],
-        results: captures,
+        status,
+        results,
     };
-    let mut arenas = vec![all];
-    let mut left = all.greatest - all.least;
-    while let Some(arena) = arenas.pop() {
-        if arena.least < arena.greatest {
-            on_threshold(left);
-            left -= 1;
-            arenas.extend(sorting.split(arena));
-        }
+    loop {
+        arenas.retain(|arena| arena.least < arena.greatest);
+        let Some(&arena) = arenas.last() else { break };
+        let Sorting {
+            results: [first, second],
+            status: [first_status, second_status],
+            ..
+        } = &sorting;
+        on_threshold(&arenas, [first, second, first_status, second_status]);
+        arenas.pop();
+        arenas.extend(sorting.split(arena));
     }
     sorting.results
 }
@@ -117,6 +121,21 @@ impl Arena {
             least: result(seeds, -limit),
             greatest: result(seeds, limit),
         }
+    }
+
+    /// The thresholds in the range that are not decided yet.
+    pub(super) fn thresholds(self) -> u8 {
+        self.greatest - self.least
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; 2] {
+        [self.least, self.greatest]
+    }
+
+    /// `None` if no part of `all` has these bytes.
+    pub(super) fn from_bytes([least, greatest]: [u8; 2], all: Arena) -> Option<Arena> {
+        let is_possible = all.least <= least && least <= greatest && greatest <= all.greatest;
+        is_possible.then_some(Arena { least, greatest })
     }
 }
 

@@ -57,8 +57,8 @@ impl Captures<'_> {
         }
     }
 
-    /// Takes all captures of `captured` seeds into account; `smaller` is the layer of their
-    /// children.
+    /// Takes captures of `captured` seeds into account, if their children are in `smaller`, which
+    /// is the layer of these children or a part of it.
     pub(super) fn add(&self, best: &mut Best, captured: u8, smaller: &TurnedLayer) {
         self.for_each_row(best, |mut best| {
             let numbers = self.numbers(best.row);

@@ -49,11 +49,6 @@ impl Codes {
         }
     }
 
-    /// The largest value of the layer.
-    pub(super) fn limit(self) -> u8 {
-        self.limit
-    }
-
     /// Worth `value` ≥ 0.
     pub(super) fn win(self, value: u8) -> u8 {
         debug_assert!(value <= self.limit);

@@ -108,9 +108,11 @@ pub(super) struct HalfGraph {
 impl HalfGraph {
     pub(super) fn new(rows: Arc<RowMoves>) -> HalfGraph {
         let numbering = Numbering::new(rows.max_seeds());
+        // First what takes most memory while it is made.
+        let predecessors = predecessors(rows.half_moves(), &numbering);
         let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
         HalfGraph {
-            predecessors: predecessors(rows.half_moves(), &numbering),
+            predecessors,
             rows,
             numbering,
             origins,

@@ -22,6 +22,11 @@ impl Listed {
         Listed { positions }
     }
 
+    /// All positions that are listed, in order.
+    pub(super) fn positions(&self) -> &[(usize, u8)] {
+        &self.positions
+    }
+
     /// The seeds that the best capture of a position loses, if it is listed.
     fn get(&self, place: usize) -> Option<u8> {
         let found = self

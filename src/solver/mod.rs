@@ -13,7 +13,8 @@
 //! serving             news is taken to predecessors
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
-//! captures  assemble  the first pass, with captures · the values in index order
+//! checkpoint          what is known between two thresholds, to go on later
+//! captures  solved    the first pass, with captures · a layer that is solved
 //! last_resort  listed moves that the graph lacks · captures that a byte has no room for
 //! codes               what is known of a position, in one byte
 //! news                settled positions that predecessors do not know of
@@ -29,10 +30,10 @@
 //! The result does not depend on the number of threads or the order of their work: what
 //! is settled at a threshold is a least fixed point, which is unique.
 
-mod assemble;
 mod bounds;
 mod by_seeds;
 mod captures;
+mod checkpoint;
 mod codes;
 mod crew;
 mod gathered;
@@ -47,6 +48,7 @@ mod progress;
 mod scan;
 mod search;
 mod serving;
+mod solved;
 mod split;
 mod sync;
 mod task;
@@ -57,9 +59,12 @@ mod work;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+pub(crate) use self::checkpoint::Checkpoints;
+use self::checkpoint::NoCheckpoints;
 use self::graph::HalfGraph;
 use self::layout::Layout;
 pub use self::progress::Progress;
+pub(crate) use self::solved::SolvedLayer;
 use self::task::Task;
 use self::work::Work;
 use crate::cycles::Cycles;
@@ -69,10 +74,6 @@ use crate::measured::{Bound, Measured};
 use crate::rows::RowMoves;
 pub use crate::rows::TurnedLayer;
 use crate::rules::Ruleset;
-
-/// The most seeds that a layer can have to be solved. What is known of a position fits into a byte
-/// in all layers of the game, but larger layers than this have not been tried.
-pub const MAX_SEEDS: u8 = 35;
 
 /// With fewer positions for each thread, threads cost more than they gain.
 pub(crate) const WORTH_A_THREAD: u64 = work::WORTH_A_THREAD;
@@ -85,6 +86,11 @@ pub(crate) fn memory_at_hand(threads: usize) -> u64 {
 /// The memory in bytes for the news of a layer while it is solved.
 pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
+}
+
+/// The bytes of a plane of a layer.
+pub(crate) fn plane_bytes(layer: Layer) -> u64 {
+    Layout::new(layer).plane_len() as u64
 }
 
 /// Solves layers by the rules of one ruleset.
@@ -121,7 +127,7 @@ impl Solver {
     ///
     /// # Panics
     ///
-    /// If `max_seeds` is above [`MAX_SEEDS`].
+    /// If `max_seeds` is above [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) -> Solver {
         Solver::with_extent(ruleset, cycles, Extent::FULL, max_seeds)
     }
@@ -130,7 +136,7 @@ impl Solver {
     ///
     /// # Panics
     ///
-    /// If `max_seeds` is above [`MAX_SEEDS`], or above the seeds of the game that values are to
+    /// If `max_seeds` is above the seeds of the game, or of the one that values are to
     /// decide.
     ///
     /// ```
@@ -145,7 +151,7 @@ impl Solver {
     /// assert_eq!(empty.unwrap().low(), [0]);
     /// ```
     pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Solver {
-        let most = MAX_SEEDS.min(extent.max_seeds());
+        let most = extent.max_seeds();
         assert!(max_seeds <= most, "{max_seeds} seeds");
         let rows = Arc::new(RowMoves::new(ruleset, extent.limits(cycles), max_seeds));
         let graph = HalfGraph::new(rows);
@@ -208,23 +214,44 @@ impl Solver {
         mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
+        let smaller = |seeds, bound, _| smaller(seeds, bound);
+        let solved = self.solve_in_parts(layer, smaller, NoCheckpoints, progress)?;
+        Ok(solved.in_order())
+    }
+
+    /// The same with less memory: `smaller` may return a part of a layer that begins with some
+    /// matrix, and is then asked for the next part; what the positions are worth stays where
+    /// it was found; and the solver goes on from a checkpoint.
+    pub(crate) fn solve_in_parts<E>(
+        &self,
+        layer: Layer,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        checkpoints: impl Checkpoints,
+        progress: impl Fn(Progress),
+    ) -> Result<SolvedLayer<'_>, E> {
         assert!(
             layer.seeds() <= self.graph.numbering.max_seeds(),
             "{layer:?}"
         );
+        let layout = Layout::new(layer);
         let task = Task {
             graph: &self.graph,
-            layout: &Layout::new(layer),
+            layout: &layout,
             progress: &progress,
+            checkpoints,
             most_counted: self.most_counted,
         };
-        match self.cycles {
+        let solved = match self.cycles {
             Cycles::Split => {
-                let smaller = |seeds| smaller(seeds, Bound::Low);
-                task.values(smaller).map(Measured::Value)
+                let smaller = |seeds, from| smaller(seeds, Bound::Low, from);
+                Measured::Value(task.values(smaller)?)
             }
-            Cycles::OwnSide => task.bounds(smaller),
-        }
+            Cycles::OwnSide => {
+                let (low, high) = task.bounds(smaller)?;
+                Measured::Bounds { low, high }
+            }
+        };
+        Ok(SolvedLayer::new(&self.graph, layout, solved))
     }
 }
 
@@ -292,6 +319,7 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::{self, LayerValues, Matrix};
 
     /// Solves all layers with bytes that count losses by captures up to some number of seeds only.
     fn with_listed_captures(ruleset: Ruleset, seeds: u8, most_counted: u8) -> Vec<Vec<i8>> {
@@ -329,6 +357,166 @@ mod tests {
     #[ignore = "slow: .ci/run has it"]
     fn listed_captures_make_no_difference_up_to_13_seeds() {
         listed_captures_make_no_difference_up_to(13);
+    }
+
+    #[test]
+    fn smaller_layers_can_come_matrix_by_matrix() {
+        const SEEDS: u8 = 8;
+        for ruleset in Ruleset::ALL {
+            for cycles in Cycles::ALL {
+                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+                    values
+                        .as_ref()
+                        .map(|values| TurnedLayer::new(layer, values))
+                };
+                let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+                let matrix = |seeds: u8, bound, from: u8| {
+                    let layer = turned[usize::from(seeds)].get(bound);
+                    let places = rows::places(layer.layer(), &(from..from + 1));
+                    let values = layer.values()[places].to_vec();
+                    let part = TurnedLayer::part(layer.layer(), from..from + 1, values);
+                    Ok::<_, Infallible>(Arc::new(part))
+                };
+                let solver = Solver::new(ruleset, cycles, SEEDS);
+                for (layer, values) in Layer::all().zip(&layers) {
+                    let Ok(solved) = solver.solve_in_parts(layer, matrix, NoCheckpoints, |_| {});
+                    assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
+                }
+            }
+        }
+    }
+
+    /// Keeps a checkpoint whenever it can, and goes on from one.
+    #[derive(Default)]
+    struct Everywhere {
+        kept: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
+        resume: Option<(Vec<u8>, Vec<Vec<u8>>)>,
+    }
+
+    impl Checkpoints for &mut Everywhere {
+        fn is_due(&self) -> bool {
+            true
+        }
+
+        fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]) {
+            let bytes = bytes.iter().map(|bytes| bytes.to_vec());
+            self.kept.push((lists.to_vec(), bytes.collect()));
+        }
+
+        fn resume<T>(
+            &mut self,
+            lengths: &[usize],
+            accept: impl FnOnce(&[u8]) -> Option<T>,
+        ) -> Option<(T, Vec<Vec<u8>>)> {
+            let (lists, bytes) = self.resume.take()?;
+            assert!(bytes.iter().map(Vec::len).eq(lengths.iter().copied()));
+            Some((accept(&lists)?, bytes))
+        }
+    }
+
+    #[test]
+    fn a_layer_goes_on_from_every_checkpoint() {
+        const SEEDS: u8 = 5;
+        for ruleset in Ruleset::ALL {
+            for (cycles, most_counted) in [
+                (Cycles::Split, u8::MAX),
+                (Cycles::Split, 0),
+                (Cycles::OwnSide, u8::MAX),
+            ] {
+                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let layer = Layer::new(SEEDS).unwrap();
+                let mut solver = Solver::new(ruleset, cycles, SEEDS);
+                solver.most_counted = most_counted;
+                let smaller = |seeds: u8, bound, _| {
+                    let layer = Layer::new(seeds).unwrap();
+                    let values = layers[usize::from(seeds)].get(bound);
+                    Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
+                };
+                let mut first = Everywhere::default();
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| {});
+                assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                assert_eq!(first.kept.len(), usize::from(SEEDS));
+                let mut last = &first.kept[0].0;
+                for checkpoint in &first.kept {
+                    let mut then = Everywhere {
+                        resume: Some(checkpoint.clone()),
+                        ..Everywhere::default()
+                    };
+                    let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
+                    let solved = solver.solve_in_parts(layer, none, &mut then, |_| {});
+                    assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
+                    assert!(then.kept[0] == *checkpoint);
+                    last = &checkpoint.0;
+                }
+
+                // With other lists, the layer begins anew.
+                for lists in [
+                    Vec::new(),
+                    last[..last.len() - 1].to_vec(),
+                    last[..last.len() - 8].to_vec(),
+                    [&last[..], &[0; 8]].concat(),
+                    [u64::MAX.to_le_bytes(), [1, 0, 0, 0, 0, 0, 0, 0]].concat(),
+                    [1u64, u64::from(SEEDS) + 1, 0, 0]
+                        .map(u64::to_le_bytes)
+                        .concat(),
+                    [1u64, 256, 0, 0].map(u64::to_le_bytes).concat(),
+                    [2u64, 3, 2, 0, 0].map(u64::to_le_bytes).concat(),
+                    [1u64, 1, 1, u64::MAX, 0, 0, 0, 0, 0]
+                        .map(u64::to_le_bytes)
+                        .concat(),
+                    [1u64, 1, 0, 1, u64::MAX, 1].map(u64::to_le_bytes).concat(),
+                ] {
+                    let bytes = first.kept[0].1.clone();
+                    let mut then = Everywhere {
+                        resume: Some((lists, bytes)),
+                        ..Everywhere::default()
+                    };
+                    let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| {});
+                    assert!(solved.in_order() == layers[usize::from(SEEDS)]);
+                    assert_eq!(then.kept.len(), usize::from(SEEDS));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn solved_values_are_the_same_row_by_row() {
+        for cycles in Cycles::ALL {
+            let layers = solve_all(Ruleset::Abapa, cycles, 9, 1);
+            let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+                let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+                values.as_ref().map(turned)
+            };
+            let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
+            let solver = Solver::new(Ruleset::Abapa, cycles, 9);
+            for (layer, values) in Layer::all().zip(&layers) {
+                let smaller = |seeds: u8, bound, _| {
+                    Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+                };
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, NoCheckpoints, |_| {});
+                let found = solved.values();
+                for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
+                    for row in Matrix::all(layer)
+                        .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)))
+                    {
+                        let values = &values[row.places()];
+                        let value = found.row(row);
+                        assert!((0..row.len()).all(|column| value(column) == values[column]));
+                        for from in 0..row.len() {
+                            let mut copied = vec![0; (row.len() - from).min(5)];
+                            found.copy(row, from, &mut copied);
+                            assert_eq!(copied, values[from..from + copied.len()]);
+                        }
+                    }
+                    let mut pieces = found.pieces().collect::<Vec<_>>().concat();
+                    let mut values = values.clone();
+                    pieces.sort_unstable();
+                    values.sort_unstable();
+                    assert!(pieces == values);
+                }
+            }
+        }
     }
 
     /// In tests, threads are delayed where others can come between, and every layer is worth

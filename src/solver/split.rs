@@ -16,17 +16,19 @@ const LOST: News = News::First;
 /// A child is won.
 const WON: News = News::Second;
 
-/// Settles all positions of a plane that can be settled.
+/// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
+/// each threshold before the work on it, with the plane.
 pub(super) fn run(
     work: &Work<'_>,
     codes: Codes,
     listed: &Listed,
     plane: Vec<u8>,
-    on_threshold: impl Fn(u8),
+    first: u8,
+    mut on_threshold: impl FnMut(u8, &[u8]),
 ) -> Vec<u8> {
     let mut planes = [plane];
-    for k in (1..=codes.limit()).rev() {
-        on_threshold(k);
+    for k in (1..=first).rev() {
+        on_threshold(k, &planes[0]);
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
         work.scan(work.layout.bands(&mut planes[0]), |band, bytes, finder| {

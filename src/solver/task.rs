@@ -1,102 +1,216 @@
-//! Solving a layer, from what captures give to the values of all positions.
+//! Solving a layer, from what captures give to what all positions are worth.
 
 use std::sync::Arc;
 
-use super::assemble::Solved;
 use super::bounds::{self, Arena, Plane};
-use super::captures::Captures;
+use super::captures::{Best, Captures};
+use super::checkpoint::{Checkpoints, Lists};
 use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::layout::Layout;
 use super::progress::Progress;
+use super::solved::Solved;
 use super::split;
 use super::work::Work;
-use crate::measured::{Bound, Measured};
-use crate::rows::{MAX_CAPTURED, TurnedLayer};
+use crate::measured::Bound;
+use crate::rows::{TurnedLayer, each_smaller};
 
 /// A layer to be solved.
-pub(super) struct Task<'a, P> {
+pub(super) struct Task<'a, P, C> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     pub(super) progress: &'a P,
+    pub(super) checkpoints: C,
     /// The most seeds lost by captures that bytes may count, see [`Codes::new`].
     pub(super) most_counted: u8,
 }
 
-impl<P: Fn(Progress)> Task<'_, P> {
-    /// The values of all positions, in index order. `smaller` returns the layers that captures
-    /// lead to; it is called in falling order of their seeds.
+impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
+    /// The values of all positions. `smaller` returns the parts of the layers that captures lead to,
+    /// see [`each_smaller`].
     pub(super) fn values<E>(
-        &self,
-        mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Vec<i8>, E> {
-        let seeds = self.layout.seeds();
-        let codes = Codes::new(self.limit().unsigned_abs(), self.most_counted);
-
-        // One smaller layer at a time, so that no more than one need be in memory.
-        let pass = self.captures();
-        let mut best = pass.start();
-        for captured in 2..=MAX_CAPTURED.min(seeds) {
-            (self.progress)(Progress::Captures(captured));
-            pass.add(&mut best, captured, &*smaller(seeds - captured)?);
-        }
-        pass.add_ends(&mut best);
-        let code = |best, quiet| codes.open(best, quiet);
-        let (last_resorts, listed) = pass.finish(&mut best.plane, code);
-
-        let work = Work::new(self.graph, self.layout, &last_resorts);
-        let on_threshold = |threshold| (self.progress)(Progress::Threshold(threshold));
-        let plane = split::run(&work, codes, &listed, best.plane, on_threshold);
-        drop(work);
-        let decode = codes.values();
-        let solved = self.solved(&plane, &decode);
-        Ok(solved.values(&best.full, solved))
+        mut self,
+        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Solved, E> {
+        let limit = self.limit().unsigned_abs();
+        let codes = Codes::new(limit, self.most_counted);
+        let (first, lists, best) = match self.resume(1, |left| match *left {
+            [first] if first <= limit => Some(first),
+            _ => None,
+        }) {
+            Some((first, lists, bytes)) => {
+                let [plane, full] = bytes;
+                (first, lists, Best { plane, full })
+            }
+            None => {
+                let pass = self.captures();
+                let mut best = pass.start();
+                self.add_captures(&mut best, smaller)?;
+                let code = |best, quiet| codes.open(best, quiet);
+                let (last_resorts, listed) = pass.finish(&mut best.plane, code);
+                let lists = Lists {
+                    last_resorts,
+                    listed,
+                };
+                (limit, lists, best)
+            }
+        };
+        let Best { plane, full } = best;
+        let Task {
+            progress,
+            mut checkpoints,
+            ..
+        } = self;
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let on_threshold = |threshold, plane: &[u8]| {
+            if checkpoints.is_due() {
+                checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
+            }
+            progress(Progress::Threshold(threshold));
+        };
+        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold);
+        Ok(Solved {
+            plane,
+            full,
+            decode: codes.values(),
+        })
     }
 
-    /// The bounds of all positions. `smaller` returns either bound of the layers that captures lead
-    /// to.
+    /// The low and the high bounds of all positions. `smaller` returns the parts of the layers that
+    /// captures lead to.
     pub(super) fn bounds<E>(
+        mut self,
+        smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(Solved, Solved), E> {
+        let seeds = self.layout.seeds();
+        let all = Arena::all(seeds, self.limit());
+        let arenas = |left: &[u8]| {
+            let (arenas, []) = left.as_chunks() else {
+                return None;
+            };
+            let arenas = arenas.iter().map(|&arena| Arena::from_bytes(arena, all));
+            arenas.collect::<Option<Vec<Arena>>>()
+        };
+        let (arenas, lists, bytes) = match self.resume(4, arenas) {
+            Some(known) => known,
+            None => {
+                let (lists, bytes) = self.before_bounds(all, smaller)?;
+                (vec![all], lists, bytes)
+            }
+        };
+        let [
+            favoured,
+            other,
+            favoured_status,
+            other_status,
+            favoured_full,
+            other_full,
+        ] = bytes;
+        let Task {
+            progress,
+            mut checkpoints,
+            ..
+        } = self;
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let on_threshold = |arenas: &[Arena], planes: [&[u8]; 4]| {
+            if checkpoints.is_due() {
+                let left = arenas.iter().flat_map(|arena| arena.to_bytes());
+                let lists = lists.to_bytes(&left.collect::<Vec<u8>>());
+                let [a, b, c, d] = planes;
+                checkpoints.keep(&lists, &[a, b, c, d, &favoured_full, &other_full]);
+            }
+            let left = arenas.iter().map(|arena| arena.thresholds()).sum();
+            progress(Progress::Threshold(left));
+        };
+        let (results, status) = ([favoured, other], [favoured_status, other_status]);
+        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold);
+        let low = Solved {
+            plane: low,
+            full: other_full,
+            decode: bounds::lows(seeds),
+        };
+        let high = Solved {
+            plane: high,
+            full: favoured_full,
+            decode: bounds::highs(seeds),
+        };
+        Ok((low, high))
+    }
+
+    /// What is known before any threshold is decided: the results of either plane, their status, and
+    /// the best captures of the other positions.
+    fn before_bounds<E>(
         &self,
-        mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Measured<Vec<i8>>, E> {
+        all: Arena,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(Lists, [Vec<u8>; 6]), E> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
         let pass = self.captures();
         let (mut favoured, mut other) = (pass.start(), pass.start());
-        for captured in 2..=MAX_CAPTURED.min(seeds) {
-            (self.progress)(Progress::Captures(captured));
-            for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
-                pass.add(
-                    best,
-                    captured,
-                    &*smaller(seeds - captured, bound.of_child())?,
-                );
-            }
+        for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
+            self.add_captures(best, |seeds, from| smaller(seeds, bound.of_child(), from))?;
         }
-        pass.add_ends(&mut favoured);
-        pass.add_ends(&mut other);
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
-        let (last_resorts, _) = pass.finish(&mut status, begin);
-        let all = Arena::all(seeds, self.limit());
+        let (last_resorts, listed) = pass.finish(&mut status, begin);
         for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
             pass.finish(&mut best.plane, |best, _| {
                 (plane.of_captures(all, seeds, best), None)
             });
         }
+        let lists = Lists {
+            last_resorts,
+            listed,
+        };
+        let (results, full) = ([favoured.plane, other.plane], [favoured.full, other.full]);
+        let [favoured, other] = results;
+        let [favoured_full, other_full] = full;
+        let bytes = [
+            favoured,
+            other,
+            status.clone(),
+            status,
+            favoured_full,
+            other_full,
+        ];
+        Ok((lists, bytes))
+    }
 
-        let work = Work::new(self.graph, self.layout, &last_resorts);
-        let on_threshold = |left| (self.progress)(Progress::Threshold(left));
-        let planes = [favoured.plane, other.plane];
-        let [high, low] = bounds::run(&work, all, planes, status, on_threshold);
-        drop(work);
-        let (highs, lows) = (bounds::highs(seeds), bounds::lows(seeds));
-        let (high, low) = (self.solved(&high, &highs), self.solved(&low, &lows));
-        Ok(Measured::Bounds {
-            low: low.values(&other.full, high),
-            high: high.values(&favoured.full, low),
-        })
+    /// What a checkpoint says, if there is one of this layer: what is left, as `accept` has it; the
+    /// lists; and bytes: some planes, and for each measure the rest of a plane.
+    fn resume<T, const BYTES: usize>(
+        &mut self,
+        planes: usize,
+        accept: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Option<(T, Lists, [Vec<u8>; BYTES])> {
+        let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
+        let lengths: [usize; BYTES] =
+            std::array::from_fn(|part| if part < planes { plane } else { full });
+        let (layout, numbering) = (self.layout, &self.graph.numbering);
+        let ((left, lists), bytes) = self.checkpoints.resume(&lengths, |lists| {
+            let (left, lists) = Lists::from_bytes(lists, layout, numbering)?;
+            Some((accept(&left)?, lists))
+        })?;
+        Some((left, lists, bytes.try_into().ok()?))
+    }
+
+    fn add_captures<E>(
+        &self,
+        best: &mut Best,
+        mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let (layer, pass) = (self.layout.layer(), self.captures());
+        let smaller = |seeds, from| {
+            (self.progress)(Progress::Captures(layer.seeds() - seeds));
+            smaller(seeds, from)
+        };
+        each_smaller(layer, smaller, |captured, part| {
+            pass.add(best, captured, part);
+        })?;
+        pass.add_ends(best);
+        Ok(())
     }
 
     /// The largest value of the layer.
@@ -108,15 +222,6 @@ impl<P: Fn(Progress)> Task<'_, P> {
         Captures {
             graph: self.graph,
             layout: self.layout,
-        }
-    }
-
-    fn solved<'s>(&'s self, plane: &'s [u8], decode: &'s [i8; 256]) -> Solved<'s> {
-        Solved {
-            graph: self.graph,
-            layout: self.layout,
-            plane,
-            decode,
         }
     }
 }

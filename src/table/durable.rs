@@ -5,11 +5,12 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::directory::error;
 use super::error::TableError;
 use super::lock::Lock;
+use super::target::Target;
 
 /// A step in writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Medium {
         &self,
         lock: &Lock,
         name: &str,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<T>,
     ) -> Result<T, TableError> {
         let directory = lock.directory();
         let failed = |found| error("write", directory.path_of(name))(found);
@@ -105,6 +106,18 @@ impl Medium {
 struct Writer<'a> {
     medium: &'a Medium,
     file: File,
+}
+
+impl Read for Writer<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.read(bytes)
+    }
+}
+
+impl Seek for Writer<'_> {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.file.seek(place)
+    }
 }
 
 impl Write for Writer<'_> {

@@ -1,6 +1,7 @@
 //! Encoding a layer as the bytes of its file.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -8,40 +9,46 @@ use sha2::Digest;
 
 use super::codec::block::{self, EncoderScratch, Visit};
 use super::codec::learn::Counts;
-use super::codec::model::Encoder;
+use super::codec::model::{Encoder, Model};
 use super::codec::scale::Scale;
 use super::codec::sides::Sides;
-use super::codec::tiling::{Band, Tiling};
-use super::layer_file::{GROUP, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
+use super::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Tiling};
+use super::layer_file::{GROUP, GROUP_BYTES, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale};
 use super::sha256::Sha256;
+use super::target::Target;
 use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::Measure;
-use crate::rows::{MAX_CAPTURED, Row, RowMoves, TurnedLayer};
+use crate::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
 
-/// A layer as the bytes of its file.
-pub(super) struct EncodedLayer {
+/// A layer that is ready to be written: it is known what its file says besides the blocks.
+pub(super) struct EncodedLayer<'a> {
     header: Header,
-    model: Vec<u8>,
-    index: Vec<u8>,
-    /// All blocks.
-    blocks: Vec<u8>,
+    model: Model,
+    encoding: Encoding<'a>,
 }
 
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// The number of bands for each thread that are encoded before their blocks are joined.
-const BANDS_A_THREAD: usize = 16;
+/// Bands are encoded on all threads before their blocks are written: at least so many for each
+/// thread, and more if these have few positions.
+const BANDS_A_THREAD: usize = 2;
+const MOST_BANDS_A_THREAD: usize = 1 << 10;
+const POSITIONS_A_THREAD: usize = 1 << 22;
 
-/// The memory for encoding a layer besides its values, in bytes, if its file has `file_bytes`
-/// bytes.
-pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: usize) -> u64 {
+/// The memory for encoding a layer besides its values, in bytes.
+pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
+    let tiling = tiling(layer, TileSize::default());
     let bits = layer.len() / 8;
+    let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
+    let largest = tiling.bands().map(|band| band.len()).max().unwrap_or(0);
+    // Blocks have less than half a byte for each position.
+    let blocks = threads * POSITIONS_A_THREAD.max(BANDS_A_THREAD * largest) / 2;
     // Learning from the counts takes up to twice their memory in addition. Deciding values take no
     // more.
     let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
-    bits + file_bytes + counts
+    bits + index + blocks as u64 + counts
 }
 
 /// What a file says besides its values.
@@ -49,7 +56,6 @@ pub(crate) fn memory(layer: Layer, measure: Measure, file_bytes: u64, threads: u
 pub(super) struct Labels {
     pub(super) measure: Measure,
     pub(super) fingerprint: Sha256,
-    pub(super) values_sha256: Sha256,
 }
 
 /// The size of tiles: the most columns and rows.
@@ -76,69 +82,83 @@ impl Default for TileSize {
     }
 }
 
-impl EncodedLayer {
-    /// Encodes the values of a layer, which are in index order. `smaller` returns the layers that
-    /// captures lead to, with the bound of children; it is called in falling order of their
-    /// seeds.
-    pub(super) fn new<E>(
+fn tiling(layer: Layer, size: TileSize) -> Tiling {
+    Tiling::new(layer, size.width, size.height).expect("a size that is possible")
+}
+
+impl<'a> EncodedLayer<'a> {
+    /// Prepares the values of a layer. `smaller` returns the parts of the layers that captures lead
+    /// to, see [`each_smaller`], with the bound of children.
+    pub(super) fn new<V: LayerValues, E>(
         rows: &RowMoves,
-        layer: Layer,
-        values: &[i8],
+        values: &'a V,
         size: TileSize,
         labels: Labels,
-        smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<EncodedLayer, E> {
-        let extent = rows.limits().extent();
-        let tiling = Tiling::new(layer, size.width, size.height).expect("a size that is possible");
-        let words = tiling.bands().map(|band| words(&band)).sum();
-        let mut bits = vec![0; words];
-        let mut bands = Free::split(&tiling, &mut bits);
-        Free::find(&mut bands, rows, layer, &tiling, values, smaller)?;
+        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<EncodedLayer<'a>, E> {
+        let (layer, extent) = (values.layer(), rows.limits().extent());
+        let tiling = tiling(layer, size);
+        let bands = Free::all(&tiling);
         let encoding = Encoding {
             scale: scale(layer, labels.measure, extent),
-            values,
-            tiling: &tiling,
+            copy: Box::new(|row, from, to| values.copy(row, from, to)),
+            free: Free::find(&bands, rows, &tiling, values, smaller)?,
+            tiling,
             bands,
         };
         let model = encoding.count().model();
-        let Blocks { bytes, blocks } = encoding.encode(&Encoder::new(&model));
-        let model = model.to_bytes();
-        let index = index(&blocks);
         let header = Header {
             layer,
             measure: labels.measure,
             extent,
             tile_width: size.width,
             tile_height: size.height,
-            model_bytes: model.len() as u32,
-            blocks: tiling.tiles(),
-            block_bytes: bytes.len() as u64,
+            model_bytes: model.to_bytes().len() as u32,
+            blocks: encoding.tiling.tiles(),
+            // These follow.
+            block_bytes: 0,
             fingerprint: labels.fingerprint,
-            values_sha256: labels.values_sha256,
+            values_sha256: Sha256::from_bytes([0; 32]),
         };
         Ok(EncodedLayer {
             header,
             model,
-            index,
-            blocks: bytes,
+            encoding,
         })
     }
 
-    /// Writes the file; returns its length in bytes and its SHA-256.
-    pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<(u64, Sha256)> {
-        let header = self.header.to_bytes();
-        let model_checksum = crc32fast::hash(&self.model).to_le_bytes();
-        let parts: [&[u8]; 5] = [
-            &header,
-            &self.model,
-            &model_checksum,
-            &self.index,
-            &self.blocks,
-        ];
+    /// Writes the file; returns its length in bytes and its SHA-256. First come the blocks, one
+    /// after the other, and then what precedes them.
+    pub(super) fn write(
+        mut self,
+        values_sha256: Sha256,
+        to: &mut dyn Target,
+    ) -> io::Result<(u64, Sha256)> {
+        self.header.values_sha256 = values_sha256;
+        let mut to = BufWriter::with_capacity(PIECE, to);
+        to.seek(SeekFrom::Start(self.header.blocks_start()))?;
+        let mut index = Index::default();
+        self.encoding.encode(&Encoder::new(&self.model), |blocks| {
+            index.add(&blocks.blocks);
+            to.write_all(&blocks.bytes)
+        })?;
+        self.header.block_bytes = index.next;
+        to.rewind()?;
+        let model = self.model.to_bytes();
+        to.write_all(&self.header.to_bytes())?;
+        to.write_all(&model)?;
+        to.write_all(&crc32fast::hash(&model).to_le_bytes())?;
+        to.write_all(&index.into_bytes())?;
+        let to = to.into_inner().map_err(IntoInnerError::into_error)?;
+
+        to.rewind()?;
         let mut digest = sha2::Sha256::new();
-        for piece in parts.into_iter().flat_map(|part| part.chunks(PIECE)) {
-            digest.update(piece);
-            to.write_all(piece)?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            match to.read(&mut piece)? {
+                0 => break,
+                read => digest.update(&piece[..read]),
+            }
         }
         let checksum: [u8; 32] = digest.clone().finalize().into();
         to.write_all(&checksum)?;
@@ -156,124 +176,160 @@ struct Blocks {
     blocks: Vec<(u32, u32)>,
 }
 
-/// The block index for blocks with these lengths and checksums.
-fn index(blocks: &[(u32, u32)]) -> Vec<u8> {
-    let mut index = Vec::new();
-    let mut start = 0;
-    for blocks in blocks.chunks(GROUP) {
+/// The block index.
+#[derive(Default)]
+struct Index {
+    groups: Vec<u8>,
+    /// The blocks of the last group, if it is not full yet.
+    last: Vec<(u32, u32)>,
+    last_start: u64,
+    /// Where the next block begins.
+    next: u64,
+}
+
+impl Index {
+    /// Adds blocks with these lengths and checksums.
+    fn add(&mut self, blocks: &[(u32, u32)]) {
+        for &(length, checksum) in blocks {
+            self.last.push((length, checksum));
+            self.next += u64::from(length);
+            if self.last.len() == GROUP {
+                self.end_group();
+            }
+        }
+    }
+
+    fn end_group(&mut self) {
         let mut group = Group {
-            start,
+            start: self.last_start,
             lengths: [0; GROUP],
             checksums: [0; GROUP],
         };
-        for (place, &(length, checksum)) in blocks.iter().enumerate() {
+        for (place, (length, checksum)) in self.last.drain(..).enumerate() {
             group.lengths[place] = length;
             group.checksums[place] = checksum;
-            start += u64::from(length);
         }
-        index.extend(group.to_bytes());
+        self.groups.extend(group.to_bytes());
+        self.last_start = self.next;
     }
-    index
+
+    fn into_bytes(mut self) -> Vec<u8> {
+        if !self.last.is_empty() {
+            self.end_group();
+        }
+        self.groups
+    }
 }
 
-/// The positions of a band where the encoder is free to store less than the value, because a
-/// capture gives it: a bit for each position.
-struct Free<'a> {
+/// A band, and for each of its positions a bit: whether the encoder is free to store less than the
+/// value, because a capture gives it.
+struct Free<B> {
     band: Band,
-    bits: &'a mut [u64],
+    bits: B,
 }
 
-/// The number of words with a bit for each position of a band.
-fn words(band: &Band) -> usize {
-    band.len().div_ceil(64)
-}
-
-impl<'a> Free<'a> {
-    /// Splits the bits of a layer among its bands. They are one allocation, which the system
-    /// gets back as a whole.
-    fn split(tiling: &Tiling, mut bits: &'a mut [u64]) -> Vec<Free<'a>> {
-        let parts = tiling.bands().map(|band| {
-            let (first, rest) = std::mem::take(&mut bits).split_at_mut(words(&band));
-            bits = rest;
-            Free { band, bits: first }
+impl Free<Range<usize>> {
+    /// All bands, and where their bits lie among those of the layer.
+    fn all(tiling: &Tiling) -> Vec<Free<Range<usize>>> {
+        let mut start = 0;
+        let bands = tiling.bands().map(|band| {
+            let bits = start..start + band.len().div_ceil(64);
+            start = bits.end;
+            Free { band, bits }
         });
-        parts.collect()
+        bands.collect()
     }
 
     /// Finds the positions in all bands of a layer.
-    fn find<E>(
-        bands: &mut [Free<'_>],
+    fn find<V: LayerValues, E>(
+        bands: &[Free<Range<usize>>],
         rows: &RowMoves,
-        layer: Layer,
         tiling: &Tiling,
-        values: &[i8],
-        mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
-        let seeds = layer.seeds();
-        for captured in 2..=MAX_CAPTURED.min(seeds) {
-            let smaller = smaller(seeds - captured)?;
+        values: &V,
+        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<Vec<u64>, E> {
+        // One allocation, which the system gets back as a whole.
+        let mut all = vec![0; bands.last().map_or(0, |last| last.bits.end)];
+        let mut rest = &mut all[..];
+        let bands = bands.iter().map(|Free { band, bits }| {
+            let (bits, others) = std::mem::take(&mut rest).split_at_mut(bits.len());
+            rest = others;
+            let band = band.clone();
+            Free { band, bits }
+        });
+        let mut bands: Vec<_> = bands.collect();
+        each_smaller(values.layer(), smaller, |captured, smaller| {
             bands.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| {
-                    rows.captures_of(row, captured, &smaller, found);
+                    rows.captures_of(row, captured, smaller, found);
                 });
             });
-        }
+        })?;
         if rows.ruleset().variation().slam_ends_game {
             bands.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| rows.ends_of(row, found));
             });
         }
-        Ok(())
+        Ok(all)
     }
+}
 
+impl Free<&mut [u64]> {
     /// Sets the bits of each row where a result that `results` finds equals the value.
-    fn each_row(
+    fn each_row<V: LayerValues>(
         &mut self,
         tiling: &Tiling,
-        values: &[i8],
+        values: &V,
         results: impl Fn(Row, &mut dyn FnMut(usize, i8)),
     ) {
         let Free { band, bits } = self;
-        let values = &values[band.positions.clone()];
         let tile = tiling.tile(band.tiles.start);
-        let rows = values.chunks_exact(band.row_len).enumerate();
-        for (rank, (number, values)) in tile.rows.zip(rows) {
+        for (number, rank) in tile.rows.enumerate() {
+            let row = tile.matrix.row(rank);
+            let value = values.row(row);
             let start = number * band.row_len;
-            results(tile.matrix.row(rank), &mut |column, result| {
+            results(row, &mut |column, result| {
                 let place = start + column;
-                bits[place / 64] |= u64::from(values[column] == result) << (place % 64);
+                bits[place / 64] |= u64::from(value(column) == result) << (place % 64);
             });
         }
     }
-
-    #[inline(always)]
-    fn get(&self, place: usize) -> bool {
-        self.bits[place / 64] >> (place % 64) & 1 == 1
-    }
 }
+
+/// Copies values of a row, see [`LayerValues::copy`].
+type Copy<'a> = dyn Fn(Row, usize, &mut [i8]) + Send + Sync + 'a;
 
 /// Encoding a layer.
 struct Encoding<'a> {
     scale: Scale,
-    values: &'a [i8],
-    tiling: &'a Tiling,
-    bands: Vec<Free<'a>>,
+    copy: Box<Copy<'a>>,
+    tiling: Tiling,
+    bands: Vec<Free<Range<usize>>>,
+    /// The bits of all bands.
+    free: Vec<u64>,
 }
 
 impl Encoding<'_> {
     /// Visits the tiles of a band. For each, `work` gets its two sides, and a function that
     /// returns the stored values.
     #[inline(always)]
-    fn each_tile(&self, free: &Free<'_>, mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8)) {
-        let Free { band, .. } = free;
-        let values = &self.values[band.positions.clone()];
+    fn each_tile(
+        &self,
+        Free { band, bits }: &Free<Range<usize>>,
+        mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8),
+    ) {
+        let free = &self.free[bits.clone()];
+        let is_free = |place: usize| free[place / 64] >> (place % 64) & 1 == 1;
+        let mut values = [0; MAX_WIDTH * MAX_HEIGHT];
         for number in band.tiles.clone() {
             let tile = self.tiling.tile(number);
-            let first = tile.columns.start as usize;
+            let (first, width) = (tile.columns.start as usize, tile.width());
+            for (rank, values) in tile.rows.clone().zip(values.chunks_exact_mut(width)) {
+                (self.copy)(tile.matrix.row(rank), first, values);
+            }
             let stored = |visit: Visit| {
-                let place = visit.row * band.row_len + first + visit.column;
-                let value = self.scale.number(values[place]);
-                if free.get(place) {
+                let value = self.scale.number(values[visit.row * width + visit.column]);
+                if is_free(visit.row * band.row_len + first + visit.column) {
                     cheapest(value, visit)
                 } else {
                     value
@@ -305,8 +361,13 @@ impl Encoding<'_> {
         sum.expect("a layer has a band")
     }
 
-    fn encode(&self, encoder: &Encoder) -> Blocks {
-        let encode = |free: &Free<'_>| {
+    /// Encodes all tiles; `write` gets the blocks in their order.
+    fn encode(
+        &self,
+        encoder: &Encoder,
+        mut write: impl FnMut(&Blocks) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let encode = |free: &Free<Range<usize>>| {
             let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
             self.each_tile(free, |sides, stored| {
@@ -318,22 +379,29 @@ impl Encoding<'_> {
             });
             blocks
         };
-        // A few bands at a time, so that there are few small allocations.
-        let mut all = Blocks::default();
-        for bands in self
-            .bands
-            .chunks(BANDS_A_THREAD * rayon::current_num_threads())
-        {
+        let mut rest = &self.bands[..];
+        while !rest.is_empty() {
+            let (bands, others) = rest.split_at(at_once(rest));
+            rest = others;
             // The first bands are far larger than the last ones.
             let bands = bands.par_iter().with_max_len(1);
             let encoded: Vec<Blocks> = bands.map(encode).collect();
-            for mut blocks in encoded {
-                all.bytes.append(&mut blocks.bytes);
-                all.blocks.append(&mut blocks.blocks);
-            }
+            encoded.iter().try_for_each(&mut write)?;
         }
-        all
+        Ok(())
     }
+}
+
+/// How many of the next bands are encoded before their blocks are written.
+fn at_once(bands: &[Free<Range<usize>>]) -> usize {
+    let threads = rayon::current_num_threads();
+    let mut positions = 0;
+    let small = bands.iter().take_while(|free| {
+        positions += free.band.len();
+        positions <= threads * POSITIONS_A_THREAD
+    });
+    let small = small.take(threads * MOST_BANDS_A_THREAD).count();
+    small.max(threads * BANDS_A_THREAD).min(bands.len())
 }
 
 /// What is stored where a capture gives the value: any value that is not above it will do,
@@ -357,13 +425,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::io::Cursor;
 
     use super::super::known;
     use super::super::layer_file::LayerFile;
     use super::*;
     use crate::cycles::Cycles;
     use crate::measured::Measured;
-    use crate::rows::NO_CAPTURE;
+    use crate::rows::{InOrder, NO_CAPTURE};
     use crate::rules::Ruleset;
     use crate::solver;
 
@@ -400,23 +469,23 @@ mod tests {
                     let labels = Labels {
                         measure,
                         fingerprint: Sha256::from_bytes([1; 32]),
-                        values_sha256: Sha256::from_bytes([2; 32]),
                     };
                     let bound = measure.bound();
-                    let smaller = |seeds: u8| {
+                    let smaller = |seeds: u8, _| {
                         let turned = turned[usize::from(seeds)].get(bound.of_child());
                         Ok::<_, Infallible>(turned.clone())
                     };
-                    let values = values.get(bound);
-                    let Ok(encoded) =
-                        EncodedLayer::new(&rows, layer, values, size, labels, smaller);
-                    let mut bytes = Vec::new();
-                    let (length, _) = encoded.write(&mut bytes).unwrap();
+                    let values = InOrder::new(layer, values.get(bound));
+                    let Ok(encoded) = EncodedLayer::new(&rows, &values, size, labels, smaller);
+                    let mut bytes = Cursor::new(Vec::new());
+                    let sha256 = Sha256::from_bytes([2; 32]);
+                    let (length, _) = encoded.write(sha256, &mut bytes).unwrap();
+                    let bytes = bytes.into_inner();
                     assert_eq!(length, bytes.len() as u64);
                     let file = LayerFile::open(bytes).unwrap();
                     assert_eq!(file.header().measure, measure);
                     file.verify(|_| {}).unwrap();
-                    let mut stored = vec![NO_CAPTURE; values.len()];
+                    let mut stored = vec![NO_CAPTURE; layer.len() as usize];
                     file.decode_all(&mut stored).unwrap();
                     let Ok(()) = known::add_captures(&rows, layer, &mut stored, smaller);
                     stored

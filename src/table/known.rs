@@ -7,26 +7,24 @@ use rayon::prelude::*;
 
 use crate::index::Layer;
 use crate::measured::Measured;
-use crate::rows::{FullHalves, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
+use crate::rows::{FullHalves, Matrix, Row, RowMoves, TurnedLayer, each_smaller};
 
 /// Raises the values of a layer to the best that a capture, or a move that ends the game,
-/// gives. `smaller` returns the layers that captures lead to, with the bound of children; it is
-/// called in falling order of their seeds.
+/// gives. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`],
+/// with the bound of children.
 pub(super) fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,
     values: &mut [i8],
-    mut smaller: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<(), E> {
-    let seeds = layer.seeds();
-    for captured in 2..=MAX_CAPTURED.min(seeds) {
-        let smaller = smaller(seeds - captured)?;
+    each_smaller(layer, smaller, |captured, smaller| {
         each_row(layer, values, |row, values| {
-            rows.captures_of(row, captured, &smaller, |opponents, result| {
+            rows.captures_of(row, captured, smaller, |opponents, result| {
                 values[opponents] = values[opponents].max(result);
             });
         });
-    }
+    })?;
     if rows.ruleset().variation().slam_ends_game {
         each_row(layer, values, |row, values| {
             rows.ends_of(row, |opponents, result| {

@@ -197,7 +197,7 @@ impl Header {
         HEADER_BYTES as u64 + u64::from(self.model_bytes) + 4
     }
 
-    fn blocks_start(&self) -> u64 {
+    pub(super) fn blocks_start(&self) -> u64 {
         self.index_start() + self.groups() * GROUP_BYTES as u64
     }
 

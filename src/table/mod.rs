@@ -19,6 +19,7 @@
 pub(crate) mod assessment;
 mod batch;
 mod cache;
+mod checkpoint;
 mod codec;
 pub(crate) mod directory;
 mod durable;
@@ -42,10 +43,13 @@ mod smaller;
 mod source;
 mod statistics;
 pub(crate) mod tables;
+mod target;
+mod turned_file;
 mod whole;
 mod writer;
 
 pub(crate) use assessment::Assessment;
+pub use checkpoint::Checkpoint;
 pub(crate) use encoded::memory as encoding_memory;
 pub(crate) use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};

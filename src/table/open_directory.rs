@@ -234,7 +234,7 @@ mod system {
         }
 
         pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
             self.open_at(name, flags, USUAL)
         }
 
@@ -315,7 +315,9 @@ mod system {
         }
 
         pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
-            File::create_new(self.0.join(name))
+            let mut options = File::options();
+            options.read(true).write(true).create_new(true);
+            options.open(self.0.join(name))
         }
 
         pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {

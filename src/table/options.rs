@@ -156,13 +156,7 @@ impl TableOptions {
             cache,
         };
         if let Some(seeds) = self.in_memory {
-            let decoded: Vec<Measured<Vec<i8>>> =
-                LayerReader::new(&tables, seeds.saturating_add(1))
-                    .map(|layer| layer.map(|(_, values)| values))
-                    .collect::<Result<_, _>>()?;
-            for (layer, decoded) in tables.layers.iter_mut().zip(decoded) {
-                layer.decoded = Some(decoded);
-            }
+            tables.keep_in_memory(seeds)?;
         }
         Ok(tables)
     }
@@ -177,5 +171,21 @@ impl Tables {
     /// When there are no tables, or a file does not match the manifest.
     pub fn open(path: impl Into<PathBuf>) -> Result<Tables, TableError> {
         TableOptions::new().open(path)
+    }
+
+    /// Decodes the layers up to `seeds` seeds and keeps them in memory, as
+    /// [`TableOptions::in_memory`] does for tables that are being opened.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    pub fn keep_in_memory(&mut self, seeds: u8) -> Result<(), TableError> {
+        let decoded: Vec<Measured<Vec<i8>>> = LayerReader::new(self, seeds.saturating_add(1))
+            .map(|layer| layer.map(|(_, values)| values))
+            .collect::<Result<_, _>>()?;
+        for (layer, decoded) in self.layers.iter_mut().zip(decoded) {
+            layer.decoded = Some(decoded);
+        }
+        Ok(())
     }
 }

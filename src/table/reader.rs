@@ -40,7 +40,7 @@ impl LayerReader<'_> {
 
     /// A layer that captures from the layer read last lead to.
     pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds, bound)
+        self.smaller.part(seeds, bound, 0)
     }
 
     fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
@@ -51,7 +51,7 @@ impl LayerReader<'_> {
         let values = whole::read(files, &self.rows, &self.smaller)?;
         // No layer captures into the last two.
         if layer.seeds() + 2 < self.end {
-            self.smaller.push(&values)?;
+            self.smaller.push_in_order(&values)?;
         }
         Ok(values)
     }

@@ -7,6 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Digest;
 use zerocopy::IntoBytes;
 
+use crate::rows::{LayerValues, Matrix};
+
+/// The values that are hashed at a time.
+const PIECE: usize = 1 << 16;
+
 /// A SHA-256 hash. As text, also in JSON, it is 64 hexadecimal digits.
 ///
 /// ```
@@ -25,9 +30,27 @@ impl Sha256 {
         Sha256(sha2::Sha256::digest(bytes).into())
     }
 
-    /// The hash of values or bounds, a signed byte each.
-    pub(super) fn of_values(values: &[i8]) -> Sha256 {
-        Sha256::of(values.as_bytes())
+    /// The hash of the values of a layer in index order, a signed byte each.
+    pub(super) fn of_values(values: &impl LayerValues) -> Sha256 {
+        let mut digest = sha2::Sha256::new();
+        let mut piece = vec![0; PIECE];
+        let mut filled = 0;
+        for matrix in Matrix::all(values.layer()) {
+            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                let mut next = 0;
+                while next < row.len() {
+                    let end = PIECE.min(filled + row.len() - next);
+                    values.copy(row, next, &mut piece[filled..end]);
+                    next += end - filled;
+                    filled = end % PIECE;
+                    if filled == 0 {
+                        digest.update(piece.as_bytes());
+                    }
+                }
+            }
+        }
+        digest.update(piece[..filled].as_bytes());
+        Sha256(digest.finalize().into())
     }
 
     /// The hash with these bytes.

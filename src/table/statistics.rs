@@ -8,6 +8,7 @@ use crate::cycles::Cycles;
 use crate::extent::Limits;
 use crate::index::Layer;
 use crate::measured::Measured;
+use crate::rows::{InOrder, LayerValues};
 
 /// Statistics of a layer: how often each value or bound occurs, and hashes of them all.
 ///
@@ -54,12 +55,6 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    fn of(values: &[i8]) -> Distribution {
-        let hash = || Sha256::of_values(values);
-        let (histogram, sha256) = rayon::join(|| histogram(values), hash);
-        Distribution { sha256, histogram }
-    }
-
     /// The number of positions with wanted values.
     pub fn count(&self, wanted: impl Fn(i8) -> bool) -> u64 {
         let wanted = self.histogram.iter().filter(|(value, _)| wanted(*value));
@@ -92,26 +87,25 @@ impl LayerStatistics {
     ///
     /// If there are not as many as the layer has positions.
     pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> LayerStatistics {
-        for (_, values) in values.iter() {
-            assert_eq!(values.len() as u64, layer.len());
-        }
-        let distributions = values.as_ref().map(|values| Distribution::of(values));
-        let (gaps, draws) = spread(values, &distributions.as_ref().low().histogram);
-        LayerStatistics {
-            seeds: layer.seeds(),
-            positions: layer.len(),
-            values: distributions,
-            gaps,
-            draws,
-        }
+        let values = values.as_ref().map(|values| InOrder::new(layer, values));
+        let values = values.as_ref();
+        let hashes = || values.map(Sha256::of_values);
+        let (counts, hashes) = rayon::join(|| Counts::of(values), hashes);
+        counts.with_hashes(layer, hashes)
     }
 
     /// Whether the counts are those of these values. It does not compare the hashes.
-    pub(crate) fn counts_match(&self, values: &Measured<Vec<i8>>) -> bool {
-        let listed = self.values.as_ref().map(|of| &of.histogram[..]);
-        let counted = values.as_ref().map(|values| histogram(values));
-        listed == counted.as_ref().map(|counted| &counted[..])
-            && (self.gaps.clone(), self.draws) == spread(values, counted.as_ref().low())
+    pub(crate) fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
+        let values = values.as_ref().map(|values| InOrder::new(layer, values));
+        self.counts() == Counts::of(values.as_ref())
+    }
+
+    fn counts(&self) -> Counts {
+        Counts {
+            histograms: self.values.as_ref().map(|of| of.histogram.clone()),
+            gaps: self.gaps.clone(),
+            draws: self.draws,
+        }
     }
 
     /// The number of positions that the mover wins, however an endless cycle is decided.
@@ -131,6 +125,54 @@ impl LayerStatistics {
     }
 
     /// Whether a layer can have these statistics, which may come from a file.
+    pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+        (self.seeds, self.positions) == (layer.seeds(), layer.len())
+            && self.counts().is_plausible(layer, limits)
+    }
+}
+
+/// What is counted in a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    histograms: Measured<Vec<(i8, u64)>>,
+    gaps: Vec<(u8, u64)>,
+    draws: u64,
+}
+
+impl Counts {
+    pub(super) fn of<V: LayerValues>(values: Measured<&V>) -> Counts {
+        let histograms = values.map(histogram);
+        let (gaps, draws) = match values {
+            Measured::Value(values) => {
+                let draws = zeros(histograms.as_ref().low());
+                (vec![(0, values.layer().len())], draws)
+            }
+            Measured::Bounds { low, high } => spread(low, high),
+        };
+        Counts {
+            histograms,
+            gaps,
+            draws,
+        }
+    }
+
+    /// The statistics of a layer, given the hashes of its values.
+    pub(super) fn with_hashes(self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
+        let histograms = self.histograms.as_ref();
+        let values = histograms.zip(hashes.as_ref());
+        LayerStatistics {
+            seeds: layer.seeds(),
+            positions: layer.len(),
+            values: values.map(|(histogram, &sha256)| Distribution {
+                sha256,
+                histogram: histogram.clone(),
+            }),
+            gaps: self.gaps,
+            draws: self.draws,
+        }
+    }
+
+    /// Whether a layer can have these counts.
     pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
         let all = |counts: Vec<u64>| {
@@ -152,9 +194,8 @@ impl LayerStatistics {
                 && histogram.iter().all(possible)
         };
         let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
-        (self.seeds, self.positions) == (layer.seeds(), layer.len())
-            && self.values.cycles() == limits.cycles()
-            && self.values.iter().all(|(_, of)| histogram(&of.histogram))
+        self.histograms.cycles() == limits.cycles()
+            && self.histograms.iter().all(|(_, counts)| histogram(counts))
             && all(self.gaps.iter().map(|&(_, count)| count).collect())
             && self.gaps.is_sorted_by(|a, b| a.0 < b.0)
             && self.gaps.iter().all(gap_is_possible)
@@ -169,38 +210,50 @@ fn zeros(histogram: &[(i8, u64)]) -> u64 {
 }
 
 /// The values that occur, ascending, each with its number of positions.
-fn histogram(values: &[i8]) -> Vec<(i8, u64)> {
-    let counts = count(values);
+fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
+    let counts = values.pieces().fold([0; 256], |sum, values| {
+        let pieces = values.par_chunks(PIECE).map(|piece| {
+            let mut counts = [0u64; 256];
+            for &value in piece {
+                counts[usize::from(value as u8)] += 1;
+            }
+            counts
+        });
+        add(sum, pieces.reduce(|| [0; 256], add))
+    });
     (i8::MIN..=i8::MAX)
         .map(|value| (value, counts[usize::from(value as u8)]))
         .filter(|&(_, count)| count > 0)
         .collect()
 }
 
-/// The number of positions for each gap between the bounds, and the number with both bounds 0.
-/// `low_histogram` is that of the values or the low bounds.
-fn spread(values: &Measured<Vec<i8>>, low_histogram: &[(i8, u64)]) -> (Vec<(u8, u64)>, u64) {
-    let (low, high) = match values {
-        Measured::Value(values) => {
-            return (vec![(0, values.len() as u64)], zeros(low_histogram));
-        }
-        Measured::Bounds { low, high } => (low, high),
-    };
-    let pieces = low.par_chunks(1 << 20).zip(high.par_chunks(1 << 20));
-    let (counts, draws) = pieces
-        .map(|(low, high)| {
-            let mut counts = [0u64; 256];
-            let mut draws = 0;
-            for (&low, &high) in low.iter().zip(high) {
-                counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
-                draws += u64::from((low, high) == (0, 0));
-            }
-            (counts, draws)
-        })
-        .reduce(
-            || ([0; 256], 0),
-            |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
-        );
+/// The values that are counted at a time.
+const PIECE: usize = 1 << 20;
+
+/// The gaps that occur between bounds, ascending, each with its number of positions, and the
+/// number of draws.
+fn spread<V: LayerValues>(low: &V, high: &V) -> (Vec<(u8, u64)>, u64) {
+    let mut counts = [0; 256];
+    let mut draws = 0;
+    for (low, high) in low.pieces().zip(high.pieces()) {
+        let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
+        let (more, more_draws) = pieces
+            .map(|(low, high)| {
+                let mut counts = [0u64; 256];
+                let mut draws = 0;
+                for (&low, &high) in low.iter().zip(high) {
+                    counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
+                    draws += u64::from((low, high) == (0, 0));
+                }
+                (counts, draws)
+            })
+            .reduce(
+                || ([0; 256], 0),
+                |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
+            );
+        counts = add(counts, more);
+        draws += more_draws;
+    }
     let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
     (occurring.collect(), draws)
 }
@@ -210,18 +263,6 @@ fn add(mut sum: [u64; 256], counts: [u64; 256]) -> [u64; 256] {
         *sum += count;
     }
     sum
-}
-
-/// How often each value occurs, by its byte.
-fn count(values: &[i8]) -> [u64; 256] {
-    let pieces = values.par_chunks(1 << 20).map(|piece| {
-        let mut counts = [0u64; 256];
-        for &value in piece {
-            counts[usize::from(value as u8)] += 1;
-        }
-        counts
-    });
-    pieces.reduce(|| [0; 256], add)
 }
 
 /// The statistics as JSON: those of the value or the low bound, and a field for the high bound.

@@ -10,7 +10,7 @@ use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use crate::index::Layer;
 use crate::measured::Measured;
-use crate::rows::{NO_CAPTURE, RowMoves};
+use crate::rows::{InOrder, NO_CAPTURE, RowMoves};
 
 /// Reads all values of a layer from its file, or its bounds from two.
 pub(super) fn read(
@@ -19,12 +19,13 @@ pub(super) fn read(
     smaller: &SmallerLayers,
 ) -> Result<Measured<Vec<i8>>, TableError> {
     let mut values = files.as_ref().try_map(|file| stored(file, rows, smaller))?;
-    known::fill(rows, files.as_ref().low().layer(), &mut values);
+    let layer = files.as_ref().low().layer();
+    known::fill(rows, layer, &mut values);
     files
         .as_ref()
         .zip(values.as_ref())
         .try_map(|(file, values)| {
-            if Sha256::of_values(values) == file.file.header().values_sha256 {
+            if Sha256::of_values(&InOrder::new(layer, values)) == file.file.header().values_sha256 {
                 return Ok(());
             }
             let what = "its values are not those that were written";
@@ -51,8 +52,8 @@ fn stored(
     values.resize(layer.len() as usize, NO_CAPTURE);
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
-    known::add_captures(rows, layer, &mut values, |seeds| {
-        smaller.get(seeds, of_child)
+    known::add_captures(rows, layer, &mut values, |seeds, from| {
+        smaller.part(seeds, of_child, from)
     })?;
     Ok(values)
 }

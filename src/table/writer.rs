@@ -4,10 +4,11 @@
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's
 //! files.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use super::checkpoint::{self, Checkpoint, LayerCheckpoints};
 use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_manifest};
 use super::durable::Medium;
 use super::encoded::{EncodedLayer, Labels, TileSize};
@@ -15,15 +16,17 @@ use super::error::TableError;
 use super::layer_file::LayerFileError;
 use super::lock::{LOCK, Lock};
 use super::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
-use super::open_directory::{OpenDirectory, is_temporary, make_directory};
+use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
+use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
-use super::statistics::LayerStatistics;
+use super::statistics::{Counts, LayerStatistics};
+use super::target::Target;
 use super::whole;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
-use crate::rows::{RowMoves, TurnedLayer};
+use crate::rows::{InOrder, LayerValues, RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
@@ -129,6 +132,7 @@ impl TableWriter {
                 wanted
             }
         };
+        remove_old_checkpoints(lock.directory(), manifest.finished())?;
         Ok(TableWriter {
             directory: Directory { path, manifest },
             smaller: SmallerLayers::in_memory(),
@@ -164,8 +168,14 @@ impl TableWriter {
     /// Sets the memory for smaller layers, which are needed to add larger ones. The rest goes
     /// to temporary files. The default is to keep all in memory.
     pub fn keep_in_memory(&mut self, bytes: u64) {
+        self.keep_in_memory_and_read(bytes, bytes);
+    }
+
+    /// The same, and sets the most bytes of a layer that are read from a temporary file at a time,
+    /// unless a single matrix of the layer has more.
+    pub(crate) fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
         let directory = self.lock.directory().clone();
-        self.smaller = SmallerLayers::with_room(bytes, directory);
+        self.smaller = SmallerLayers::with_room(bytes, most, directory);
     }
 
     /// Reads the layers with fewer seeds than `below`, unless they are kept already. `progress`
@@ -182,20 +192,45 @@ impl TableWriter {
             let files = (self.directory).layer_files_in(self.lock.directory(), layer.seeds())?;
             let values = whole::read(&files, rows, &self.smaller)?;
             let statistics = &self.manifest().layers[usize::from(layer.seeds())].statistics;
-            if !statistics.counts_match(&values) {
+            if !statistics.counts_match(layer, &values) {
                 let path = self.directory.path.join(MANIFEST);
                 let seeds = layer.seeds();
                 let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
-            self.smaller.push(&values)?;
+            self.smaller.push_in_order(&values)?;
         }
         Ok(())
     }
 
-    /// A layer that [`prepare`](TableWriter::prepare) has read.
-    pub(crate) fn smaller(&self, seeds: u8, bound: Bound) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.get(seeds, bound)
+    /// A part of a layer that [`prepare`](TableWriter::prepare) has read: the one that begins with
+    /// the matrix in which the opponent has `from` seeds, or before.
+    pub(crate) fn smaller(
+        &self,
+        seeds: u8,
+        bound: Bound,
+        from: u8,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.part(seeds, bound, from)
+    }
+
+    /// Keeps checkpoints of the next layer: one each time so much time has passed, `None` for none.
+    /// `note` is told what happens to them.
+    pub(crate) fn checkpoints<N: Fn(Checkpoint)>(
+        &self,
+        interval: Option<Duration>,
+        note: N,
+    ) -> LayerCheckpoints<'_, N> {
+        let seeds = self.manifest().finished();
+        LayerCheckpoints {
+            medium: &self.medium,
+            lock: &self.lock,
+            layer: Layer::new(seeds).expect("no layer beyond 48 seeds"),
+            fingerprint: self.manifest().fingerprint(),
+            interval,
+            last: Instant::now(),
+            note,
+        }
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the
@@ -218,9 +253,12 @@ impl TableWriter {
         let seeds = self.manifest().finished();
         let Manifest { rules, .. } = self.directory.manifest;
         let rows = RowMoves::new(rules, self.manifest().limits(), seeds);
-        let added = self
-            .prepare(&rows, seeds, |_| {})
-            .and_then(|()| self.add_layer_using(&rows, values, true));
+        let added = self.prepare(&rows, seeds, |_| {}).and_then(|()| {
+            let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
+            let values = values.as_ref();
+            let values = values.map(|values| InOrder::new(layer, values));
+            self.add_layer_using(&rows, values.as_ref(), true)
+        });
         if let Err(error) = added.map(|_| ()) {
             return Err(self.cause(error));
         }
@@ -229,48 +267,55 @@ impl TableWriter {
 
     /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether larger
     /// layers will need it.
-    pub(crate) fn add_layer_using(
+    pub(crate) fn add_layer_using<V: LayerValues>(
         &mut self,
         rows: &RowMoves,
-        values: &Measured<Vec<i8>>,
+        values: Measured<&V>,
         keep: bool,
     ) -> Result<&LayerStatistics, TableError> {
         let Manifest { cycles, extent, .. } = self.directory.manifest;
         let seeds = self.manifest().finished();
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        for (_, values) in values.iter() {
-            assert_eq!(values.len() as u64, layer.len());
-        }
-        let statistics = LayerStatistics::of(layer, values);
+        let counts = Counts::of(values);
         assert!(
-            statistics.is_plausible(layer, self.manifest().limits()),
+            counts.is_plausible(layer, self.manifest().limits()),
             "values beyond the limit of the layer, or of the other convention"
         );
-        let of_values = statistics.values.as_ref().zip(values.as_ref());
-        let files = cycles.measures().zip(of_values);
-        let files = files.try_map(|(measure, (statistics, values))| {
+        let files = cycles.measures().zip(values);
+        let files = files.try_map(|(measure, values)| {
             let labels = Labels {
                 measure,
                 fingerprint: self.manifest().fingerprint(),
-                values_sha256: statistics.sha256,
             };
-            let smaller = |seeds| self.smaller.get(seeds, measure.bound().of_child());
-            let encoded = EncodedLayer::new(rows, layer, values, self.tile_size, labels, smaller)?;
+            let of_child = measure.bound().of_child();
+            let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
+            // A hash is made by one thread. The others need not wait for it.
+            let (values_sha256, encoded) = rayon::join(
+                || Sha256::of_values(values),
+                || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
+            );
+            let encoded = encoded?;
             let name = layer_file_name(seeds, measure);
-            let write = |file: &mut dyn Write| encoded.write(file);
+            let write = |file: &mut dyn Target| encoded.write(values_sha256, file);
             let (bytes, sha256) = self.medium.write_durably(&self.lock, &name, write)?;
-            Ok::<_, TableError>(FileEntry {
+            let entry = FileEntry {
                 name,
                 bytes,
                 sha256,
-            })
+            };
+            Ok::<_, TableError>((values_sha256, entry))
         })?;
+        let hashes = files.as_ref().map(|&(sha256, _)| sha256);
+        let statistics = counts.with_hashes(layer, hashes);
+        let files = files.map(|(_, entry)| entry);
         let mut manifest = self.manifest().with_checksum();
         manifest.layers.push(FinishedLayer { statistics, files });
         write_manifest(&self.medium, &self.lock, &manifest)?;
         self.directory.manifest = manifest;
         self.confirm()?;
+        // If it cannot be removed now, the next build does it.
+        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
         if keep && self.smaller.len() == seeds {
             // The layer is finished even if this fails: then it is read when it is needed.
             let _ = self.smaller.push(values);
@@ -361,6 +406,19 @@ fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
         if is_temporary(name.as_ref()) && !is_directory {
             let removed = directory.remove(&name);
             removed.map_err(error("remove", directory.path().join(&name)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the checkpoints of finished layers.
+fn remove_old_checkpoints(directory: &OpenDirectory, finished: u8) -> Result<(), TableError> {
+    for name in (0..finished).map(checkpoint::file_name) {
+        match directory.remove(&name) {
+            Err(found) if !is_absent(&found) => {
+                return Err(error("remove", directory.path_of(&name))(found));
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -86,7 +86,7 @@ pub fn check_tables(
         let Some(read) = reader.next() else { break };
         let (_, values) = read?;
         if chosen(layer) {
-            let histogram_is_right = finished.statistics.counts_match(&values);
+            let histogram_is_right = finished.statistics.counts_match(layer, &values);
             let smaller = |seeds, bound| reader.smaller(seeds, bound);
             let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;

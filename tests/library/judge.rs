@@ -1,7 +1,10 @@
 //! Judging games against values and bounds from the definition.
 
+use std::ops::ControlFlow;
+
 use granero::index::Layer;
 use granero::judge::{JudgedMove, Judgement};
+use granero::prove::{Budget, Prover};
 use granero::{
     Game, Measured, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation, Tables,
     Value,
@@ -217,4 +220,53 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     let error = judgement.error.unwrap();
     assert_eq!(error.number, 2);
     assert!(matches!(error.reason, ReplayErrorReason::Illegal { .. }));
+}
+
+/// What is said of moves beyond the tables is what larger tables say, or less precise.
+#[test]
+fn proofs_judge_moves_beyond_the_tables() {
+    let go_on = |_: &_| ControlFlow::Continue(());
+    for ruleset in Ruleset::ALL {
+        for build in [build, build_bounds] {
+            let (place, truth) = (build(ruleset, 4), build(ruleset, 6));
+            let tables = Tables::open(place.path()).unwrap();
+            let truth = Tables::open(truth.path()).unwrap();
+            let layer = Layer::new(6).unwrap();
+            let mut known = 0;
+            for index in (0..layer.len()).step_by(911) {
+                let position = layer.position(index).unwrap();
+                let start = Situation::new(position, Side::North, 21, 21).unwrap();
+                let game = game(ruleset, start, index, 20);
+                let prover = Prover::new(&tables);
+                let budget = Budget::nodes(index % 200);
+                let prove = |position: &_| prover.prove(position, budget, go_on).map(Some);
+                let judgement = Judgement::with_proofs(&tables, &game, prove).unwrap();
+                assert_eq!(judgement.proven.len(), judgement.beyond);
+                let without = Judgement::new(&tables, &game).unwrap();
+                assert_eq!(judgement.moves, without.moves);
+                assert!(without.proven.is_empty());
+                for judged in &judgement.proven {
+                    let said = format!("{ruleset}, {game:?}: {judged:?}");
+                    let assessment = truth.assess(&judged.ply.before.position()).unwrap();
+                    let mut moves = assessment.moves.iter();
+                    let played = moves.find(|found| found.play == judged.ply.play).unwrap();
+                    let (worth, value) = (assessment.worth.unwrap(), played.worth.unwrap());
+                    assert!(
+                        judged.low <= worth.low() && worth.high() <= judged.high,
+                        "{said}"
+                    );
+                    assert!(
+                        judged.played_low <= value.low() && value.high() <= judged.played_high,
+                        "{said}"
+                    );
+                    let lost = (worth.low().seeds() - value.low().seeds()) as u8;
+                    let certain = judged.given_away_at_least()..=judged.given_away_at_most();
+                    assert!(certain.contains(&lost), "{lost}: {said}");
+                    assert!(!judged.is_best() || played.best, "{said}");
+                    known += usize::from(certain.start() == certain.end());
+                }
+            }
+            assert!(known > 0);
+        }
+    }
 }

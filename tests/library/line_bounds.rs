@@ -68,7 +68,7 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
                 _ => cycle.max().unwrap(),
             };
         }
-        LineEnd::Unexplored => panic!("{what}"),
+        LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
     assert_eq!(captured, line.value.seeds(), "{what}");
     matches!(line.end, LineEnd::Cycle { .. })

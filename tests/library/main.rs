@@ -13,6 +13,7 @@ mod index;
 mod judge;
 mod line;
 mod line_bounds;
+mod line_proven;
 mod notation;
 mod player;
 mod prove;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use granero::index::Layer;
 use granero::player::Player;
+use granero::prove::Budget;
 use granero::{Position, Ruleset, Tables, Turn, Value};
 
 use crate::support::solved::Values;
@@ -189,4 +190,62 @@ fn a_search_that_is_stopped_at_once_has_a_legal_move() {
     let player = Player::without_tables(Ruleset::Abapa);
     let choice = player.choose(&Position::START, 60, || true).unwrap();
     assert!(choice.unwrap().depth >= 1);
+}
+
+/// A player near the tables who has the budget to prove what positions are worth plays as if the
+/// tables reached there.
+#[test]
+fn moves_before_the_tables_are_best_if_they_are_proven() {
+    for ruleset in Ruleset::ALL {
+        let (place, truth) = (tables::build(ruleset, 4), tables::build(ruleset, 7));
+        let near = Tables::open(place.path()).unwrap();
+        let truth = Tables::open(truth.path()).unwrap();
+        let mut exact = 0;
+        for (number, position) in positions(6..=7).step_by(1201).enumerate() {
+            let assessment = truth.assess(&position).unwrap();
+            for nodes in [0, 60, 100_000] {
+                let player = Player::new(&near).proving(Budget::nodes(nodes));
+                let depth = 1 + (number % 3) as u8;
+                let Some(choice) = player.choose(&position, depth, || false).unwrap() else {
+                    assert!(assessment.over.is_some());
+                    continue;
+                };
+                let mut best = assessment.best();
+                let said = format!("{ruleset}, {position}, {nodes}: {choice:?}, {assessment:?}");
+                if choice.exact {
+                    // Its value is known, but it need not be the value of the position.
+                    let found = assessment.moves.iter();
+                    let mut found = found.filter(|found| found.play == choice.play);
+                    assert_eq!(found.next().unwrap().value(), Some(choice.value), "{said}");
+                    exact += 1;
+                }
+                if nodes == 100_000 {
+                    assert!(choice.exact, "{said}");
+                    assert!(best.any(|best| best.play == choice.play), "{said}");
+                    assert_eq!(assessment.value(), Some(choice.value), "{said}");
+                }
+                // A move has to be made at once.
+                let hurried = player.choose(&position, depth, || true).unwrap();
+                assert!(hurried.is_some(), "{said}");
+            }
+        }
+        assert!(exact > 0);
+    }
+}
+
+/// So that they get what the position is worth, although nothing but the search tells them which
+/// of several best moves makes progress.
+#[test]
+fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
+    for ruleset in Ruleset::ALL {
+        let (place, truth) = (tables::build(ruleset, 5), tables::build(ruleset, 7));
+        let near = Tables::open(place.path()).unwrap();
+        let truth = Tables::open(truth.path()).unwrap();
+        let player = Player::new(&near).proving(Budget::nodes(100_000));
+        for position in positions(7..=7).step_by(6007) {
+            let value = truth.value(&position).unwrap().unwrap();
+            let result = played_out(&player, ruleset, &position);
+            assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
+        }
+    }
 }

@@ -72,24 +72,25 @@ fn holds(low: Value, high: Value, worth: Measured<Value>) -> bool {
 /// Checks the bounds of a position and of its moves.
 fn assert_right(truth: &Truth, rules: Ruleset, position: &Position, proof: &Proof) {
     let worth = truth.worth(position);
-    let said = format!("{rules}, {position}: {worth}, but {proof:?}");
-    assert!(holds(proof.low, proof.high, worth), "{said}");
+    let said = || format!("{rules}, {position}: {worth}, but {proof:?}");
+    assert!(holds(proof.low, proof.high, worth), "{}", said());
     let plays = rules.moves(position);
-    assert_eq!(proof.moves.len(), plays.len(), "{said}");
+    assert_eq!(proof.moves.len(), plays.len(), "{}", said());
     for (proven, play) in proof.moves.iter().zip(&plays) {
         assert_eq!(proven.play, *play);
         let worth = play.worth(truth.worth(&play.position));
         assert!(
             holds(proven.low, proven.high, worth),
-            "{}: {said}",
-            play.house
+            "{}: {}",
+            play.house,
+            said()
         );
     }
     // What the moves give together is what is said of the position, or less precise.
     let most = proof.moves.iter().map(|proven| proven.high).max();
-    assert!(most.is_none_or(|most| most >= proof.high), "{said}");
+    assert!(most.is_none_or(|most| most >= proof.high), "{}", said());
     let least = proof.moves.iter().map(|proven| proven.low).max();
-    assert!(least.is_none_or(|least| least <= proof.low), "{said}");
+    assert!(least.is_none_or(|least| least <= proof.low), "{}", said());
 }
 
 fn within(inner: &Proof, outer: &Proof) -> bool {

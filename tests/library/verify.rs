@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use crate::support::solved::{Values, solve_values};
-use crate::support::with_causes;
+use crate::support::{with_causes, with_one_thread};
 
 /// Solved layers, and what is needed to check others in their place.
 struct Solved {
@@ -201,14 +201,16 @@ fn every_wrong_value_is_found() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn every_wrong_value_is_found_under_all_rules() {
-    every_wrong_value_is_found_under(&Ruleset::ALL);
+    with_one_thread(|| every_wrong_value_is_found_under(&Ruleset::ALL));
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn every_wrong_value_with_4_seeds_is_found() {
-    let solved = Solved::new(Ruleset::Abapa, 4);
-    plant(&solved, layer(4), 0..layer(4).len() as usize);
+    with_one_thread(|| {
+        let solved = Solved::new(Ruleset::Abapa, 4);
+        plant(&solved, layer(4), 0..layer(4).len() as usize);
+    });
 }
 
 #[test]

@@ -16,6 +16,12 @@ pub mod tables;
 pub mod twin;
 pub mod vast;
 
+/// Does something with one thread, as layers of a few positions are not worth sharing.
+pub fn with_one_thread(work: impl FnOnce() + Send) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.unwrap().install(work);
+}
+
 /// The text of an error and its causes.
 pub fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let errors = std::iter::successors(Some(error), |&error| error.source());

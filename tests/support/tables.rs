@@ -67,6 +67,7 @@ fn run(writer: &mut TableWriter, seeds: u8) {
     let build = Build {
         cycles: writer.manifest().cycles,
         extent: writer.manifest().extent,
+        checkpoint: None,
         seeds,
         threads: 2,
         memory: 1 << 30,

@@ -187,7 +187,7 @@ def game(campaign):
     path = campaign.path("game")
     with open(path, "w", newline="") as file:
         file.write(text)
-    ended = campaign.run("judge", path, "--json", cwd=campaign.place)
+    ended = campaign.run("judge", path, "--json", "--prove", "off", cwd=campaign.place)
     ended.require_orderly((0, 2))
     try:
         start, played = notations.game(text)

@@ -1,18 +1,32 @@
 //! The best lines of a position.
 
-use granero::line::Line;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
-use granero::{Bound, Measured, Position, ReplayError, Side, TableError, Tables, Value};
+use granero::prove::Proof;
+use granero::{Bound, Cycles, Measured, Position, ReplayError, Side, TableError, Tables, Value};
 
 use super::played::PlayedLine;
+use super::proven::{Effort, Proven};
 
 /// The best lines of a position, and what it is worth.
 pub(crate) struct FoundLines {
-    worth: Measured<Value>,
+    worth: Option<Measured<Value>>,
     /// The line of the value, or of the low bound.
     first: Line,
     /// The line of the high bound, if that differs from the low one.
     high: Option<Line>,
+    proven: Option<ProvenLines>,
+}
+
+/// What was proven to find lines from a position beyond the tables.
+pub(crate) struct ProvenLines {
+    /// Of the position itself.
+    pub(crate) position: Proven,
+    /// Of all searches together.
+    pub(crate) effort: Effort,
 }
 
 impl FoundLines {
@@ -35,7 +49,70 @@ impl FoundLines {
             Some(_) => None,
             None => line(Bound::High)?,
         };
-        Ok(Some(FoundLines { worth, first, high }))
+        Ok(Some(FoundLines {
+            worth: Some(worth),
+            first,
+            high,
+            proven: None,
+        }))
+    }
+
+    /// Finds them beyond the tables, as far as they are proven.
+    pub(crate) fn prove(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+        prove: impl Fn(&Position) -> Result<Proof, TableError>,
+    ) -> Result<FoundLines, TableError> {
+        let mut proofs: HashMap<Position, Proof> = HashMap::new();
+        let mut prove = |position: &Position| -> Result<Proof, TableError> {
+            Ok(match proofs.entry(*position) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(place) => place.insert(prove(position)?).clone(),
+            })
+        };
+        let position_proof = prove(position)?;
+        let mut line = |bound| Line::proven(tables, position, bound, limit, watch, &mut prove);
+        let first = line(Bound::Low)?;
+        let is_whole = !matches!(first.end, LineEnd::Unproven(_));
+        let high = match is_whole {
+            true => Some(line(Bound::High)?),
+            false => None,
+        };
+        let proven = Proven::of(&position_proof);
+        let low = first.value;
+        let both = match &high {
+            Some(line) => Some((low, line.value)),
+            None => proven.range.exact().map(|value| (value, value)),
+        };
+        let worth = both.map(|(low, high)| match tables.cycles() {
+            Cycles::Split => Measured::Value(low),
+            Cycles::OwnSide => Measured::Bounds { low, high },
+        });
+        let time = proofs.values().map(|proof| proof.time).sum();
+        Ok(FoundLines {
+            worth,
+            high: high.filter(|line| line.value != low),
+            first,
+            proven: Some(ProvenLines {
+                position: proven,
+                effort: Effort {
+                    positions: proofs.values().map(|proof| proof.nodes).sum(),
+                    time,
+                },
+            }),
+        })
+    }
+
+    /// Whether there is nothing to show: not even the first move is proven to be best.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.moves.is_empty() && matches!(self.first.end, LineEnd::Unproven(_))
+    }
+
+    /// What was proven of the position, if it is beyond the tables.
+    pub(crate) fn proven(&self) -> Option<&Proven> {
+        self.proven.as_ref().map(|proven| &proven.position)
     }
 }
 
@@ -43,11 +120,14 @@ impl FoundLines {
 pub(crate) struct BestLines<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) text: &'a PositionText,
-    pub(crate) worth: Measured<Value>,
+    /// `None` if it is not known.
+    pub(crate) worth: Option<Measured<Value>>,
     /// The line of the value, or of the low bound.
     pub(crate) first: PlayedLine<'a>,
     /// The line of the high bound, if that differs from the low one.
     pub(crate) high: Option<PlayedLine<'a>>,
+    /// What had to be proven.
+    pub(crate) proven: Option<ProvenLines>,
 }
 
 impl<'a> BestLines<'a> {
@@ -63,6 +143,7 @@ impl<'a> BestLines<'a> {
             worth: found.worth,
             first: played(found.first)?,
             high: found.high.map(played).transpose()?,
+            proven: found.proven,
         })
     }
 

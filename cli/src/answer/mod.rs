@@ -5,6 +5,8 @@ mod layer;
 mod line;
 mod played;
 mod position;
+mod proven;
+mod range;
 mod reach;
 
 pub(crate) use extent::{limit_of, meaning_of};
@@ -12,4 +14,6 @@ pub(crate) use layer::{Example, Extremes, LayerReport};
 pub(crate) use line::{BestLines, FoundLines};
 pub(crate) use played::{LineScore, PlayedLine};
 pub(crate) use position::PositionAnswer;
+pub(crate) use proven::{Effort, Proven, so_far};
+pub(crate) use range::{Range, at_least, at_most, capitalised};
 pub(crate) use reach::{reach, why_unknown};

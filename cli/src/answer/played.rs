@@ -99,7 +99,10 @@ impl<'a> PlayedLine<'a> {
         match self.line.end {
             LineEnd::Over(_) if last.to_move() == side => last.position().own_seeds(),
             LineEnd::Over(_) => last.position().opponents_seeds(),
-            LineEnd::GrandSlam | LineEnd::Cycle { .. } | LineEnd::Unexplored => 0,
+            LineEnd::GrandSlam
+            | LineEnd::Cycle { .. }
+            | LineEnd::Unexplored
+            | LineEnd::Unproven(_) => 0,
         }
     }
 
@@ -108,9 +111,10 @@ impl<'a> PlayedLine<'a> {
         let of = |side| self.captured(&last, side) + self.taken(side);
         let left = match self.line.end {
             LineEnd::Over(_) => 0,
-            LineEnd::GrandSlam | LineEnd::Cycle { .. } | LineEnd::Unexplored => {
-                last.position().seeds()
-            }
+            LineEnd::GrandSlam
+            | LineEnd::Cycle { .. }
+            | LineEnd::Unexplored
+            | LineEnd::Unproven(_) => last.position().seeds(),
         };
         LineScore {
             south: of(Side::South),

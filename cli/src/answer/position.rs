@@ -1,13 +1,19 @@
-//! What the tables say about one position.
+//! What the tables say about one position, and what is proven of it beyond them.
 
 use granero::notation::PositionText;
-use granero::{Assessment, FinalScore, Measured, Side, TableError, Tables};
+use granero::prove::Proof;
+use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
+
+use super::proven::{Proven, ProvenPlay};
 
 /// A position as it was written, and what the tables say about it.
 pub(crate) struct PositionAnswer<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) text: &'a PositionText,
+    /// With what is certain by a proof.
     pub(crate) assessment: Assessment,
+    /// What was proven, if a search was needed and made.
+    pub(crate) proven: Option<Proven>,
 }
 
 impl<'a> PositionAnswer<'a> {
@@ -17,6 +23,7 @@ impl<'a> PositionAnswer<'a> {
             tables,
             text,
             assessment: tables.assess(&text.position())?,
+            proven: None,
         })
     }
 
@@ -30,7 +37,29 @@ impl<'a> PositionAnswer<'a> {
             tables,
             text,
             assessment,
+            proven: None,
         }))
+    }
+
+    /// Whether the tables say nothing of what the position is worth.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.assessment.clamped.is_none()
+    }
+
+    /// Adds what is proven of the position.
+    pub(crate) fn prove(&mut self, proof: &Proof) {
+        let proven = Proven::of(proof);
+        proven.add_to(self.tables.cycles(), &mut self.assessment);
+        self.proven = Some(proven);
+    }
+
+    /// The moves, the best first, with what is proven of them.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&ProvenPlay>)> {
+        let moves = self.assessment.moves.iter().enumerate();
+        moves.map(|(number, assessed)| {
+            let proven = self.proven.as_ref();
+            (assessed, proven.and_then(|proven| proven.moves.get(number)))
+        })
     }
 
     /// The side to move: South, unless it is written.

@@ -1,11 +1,13 @@
 //! What the moves of a recorded game were worth.
 
-use granero::judge::{JudgedMove, Judgement};
+use granero::judge::{BeyondMove, JudgedMove, Judgement};
 use granero::{Cycles, Game, Measured, ReplayError, ReplayErrorReason, Side, Tables, Value};
 use serde::Serialize;
 
 use super::fields::Fields;
+use super::proven::EffortJson;
 use super::rules_and_cycles::RulesAndCycles;
+use crate::answer::Proven;
 
 /// What `granero judge --json` prints.
 #[derive(Serialize)]
@@ -19,6 +21,9 @@ pub(crate) struct JudgeDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_off: Option<usize>,
     moves: Vec<JudgedMoveJson>,
+    /// Those beyond the tables, if they were searched for proofs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<Vec<BeyondMoveJson>>,
     south: PlayerJson,
     north: PlayerJson,
     error: Option<ReplayErrorJson>,
@@ -41,12 +46,45 @@ struct JudgedMoveJson {
     errors: Fields<u8>,
 }
 
+/// A move beyond the tables, and what is proven of it.
+#[derive(Serialize)]
+struct BeyondMoveJson {
+    number: usize,
+    r#move: char,
+    position: [u8; 12],
+    seeds: u8,
+    /// What the position is worth to the player who moved.
+    low: i8,
+    high: i8,
+    /// The best known moves.
+    best: Vec<char>,
+    /// What the move that was played is worth.
+    played_low: i8,
+    played_high: i8,
+    given_away_at_least: u8,
+    given_away_at_most: u8,
+    #[serde(flatten)]
+    effort: EffortJson,
+    ended: &'static str,
+}
+
 #[derive(Serialize)]
 struct PlayerJson {
     judged: usize,
     best: usize,
     #[serde(flatten)]
     errors: Fields<u32>,
+    worst: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<BeyondPlayerJson>,
+}
+
+/// The moves of a player beyond the tables.
+#[derive(Serialize)]
+struct BeyondPlayerJson {
+    judged: usize,
+    best: usize,
+    given_away_at_least: u32,
     worst: Option<usize>,
 }
 
@@ -61,11 +99,18 @@ struct ReplayErrorJson {
 }
 
 impl JudgeDocument {
-    pub(crate) fn new(tables: &Tables, game: &Game, judgement: &Judgement) -> JudgeDocument {
+    /// `searched` says whether proofs were searched for beyond the tables.
+    pub(crate) fn new(
+        tables: &Tables,
+        game: &Game,
+        judgement: &Judgement,
+        searched: bool,
+    ) -> JudgeDocument {
         let Judgement {
             moves,
             beyond,
             cut_off,
+            proven,
             error,
         } = judgement;
         let cycles = tables.cycles();
@@ -76,6 +121,12 @@ impl JudgeDocument {
                 best: summary.best,
                 errors: errors(cycles, summary.given_away, summary.given_up),
                 worst: summary.worst.map(|worst| worst.number),
+                proven: searched.then(|| BeyondPlayerJson {
+                    judged: summary.beyond.judged,
+                    best: summary.beyond.best,
+                    given_away_at_least: summary.beyond.given_away,
+                    worst: summary.beyond.worst.map(|worst| worst.number),
+                }),
             }
         };
         JudgeDocument {
@@ -88,6 +139,10 @@ impl JudgeDocument {
                 .iter()
                 .map(|judged| JudgedMoveJson::of(cycles, judged))
                 .collect(),
+            proven: searched.then(|| {
+                let proven = proven.iter();
+                proven.map(BeyondMoveJson::from).collect()
+            }),
             south: player(Side::South),
             north: player(Side::North),
             error: error.as_ref().map(ReplayErrorJson::from),
@@ -122,6 +177,29 @@ impl JudgedMoveJson {
             best: best.map(|best| best.play.house.letter(side)).collect(),
             played: Fields::named("played", ["played_low", "played_high"], played),
             errors: errors(cycles, judged.given_away(), judged.given_up()),
+        }
+    }
+}
+
+impl From<&BeyondMove> for BeyondMoveJson {
+    fn from(judged: &BeyondMove) -> BeyondMoveJson {
+        let side = judged.side();
+        let position = judged.ply.before.position();
+        let proven = Proven::of_played(judged);
+        BeyondMoveJson {
+            number: judged.number,
+            r#move: judged.ply.play.house.letter(side),
+            position: position.houses(),
+            seeds: position.seeds(),
+            low: judged.low.seeds(),
+            high: judged.high.seeds(),
+            best: proven.best_known(side),
+            played_low: judged.played_low.seeds(),
+            played_high: judged.played_high.seeds(),
+            given_away_at_least: judged.given_away_at_least(),
+            given_away_at_most: judged.given_away_at_most(),
+            effort: EffortJson::from(proven.effort),
+            ended: proven.ended.name(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Best lines.
 
-use granero::line::LineEnd;
+use granero::line::{LineEnd, Unproven};
 use granero::notation::{PositionText, aalina};
 use granero::{Cycles, Situation, Tables};
 use serde::Serialize;
@@ -99,11 +99,16 @@ impl From<&BestLines<'_>> for LineDocument {
             value: played.line.value.seeds(),
             line: LineJson::from(played),
         });
+        let proven = best.proven.as_ref().map(|proven| &proven.position);
         LineDocument {
             tables: RulesAndCycles::from(best.tables),
-            position: PositionJson::new(best.tables, &position, Some(best.worth)),
+            position: PositionJson::new(best.tables, &position, best.worth).with_proof(proven),
             line: LineJson::from(&best.first),
-            lines: lines_of(best.tables, || lines.collect()),
+            lines: lines_of(best.tables, || match best.first.line.end {
+                // It realises no bound.
+                LineEnd::Unproven(_) => Vec::new(),
+                _ => lines.collect(),
+            }),
         }
     }
 }
@@ -148,6 +153,8 @@ impl From<&PlayedLine<'_>> for EndJson {
             LineEnd::GrandSlam => ("grand-slam", None),
             LineEnd::Cycle { from, proven } => ("cycle", Some((from, proven))),
             LineEnd::Unexplored => ("unexplored", None),
+            LineEnd::Unproven(Unproven::NoMove) => ("unproven", None),
+            LineEnd::Unproven(Unproven::NoProgress) => ("no-progress", None),
         };
         let sides = played.sides.as_ref();
         let proven = cycle.map(|(_, proven)| proven);

@@ -18,6 +18,7 @@ mod line;
 mod moves;
 mod over;
 mod position;
+mod proven;
 mod referee;
 mod rules_and_cycles;
 mod ruleset;

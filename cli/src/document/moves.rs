@@ -4,8 +4,9 @@ use granero::{AssessedMove, Cycles, House, Move, Ply, Position, Ruleset, Side, T
 use serde::Serialize;
 
 use super::over::OverJson;
-use super::worth::{RangeJson, WorthJson};
-use crate::answer::PlayedLine;
+use super::proven::RangeJson;
+use super::worth::WorthJson;
+use crate::answer::{PlayedLine, Range};
 
 /// What `granero moves --json` prints.
 #[derive(Serialize)]
@@ -63,6 +64,9 @@ pub(super) struct AssessedMoveJson {
     /// The range that this lies in, if deciding tables have cut it off.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeJson>,
+    /// What is proven of it, if a search was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<RangeJson>,
     best: bool,
     position: [u8; 12],
 }
@@ -107,7 +111,11 @@ impl From<&Move> for LegalMoveJson {
 }
 
 impl AssessedMoveJson {
-    pub(super) fn of(cycles: Cycles, assessed: &AssessedMove) -> AssessedMoveJson {
+    pub(super) fn of(
+        cycles: Cycles,
+        assessed: &AssessedMove,
+        proven: Option<Range>,
+    ) -> AssessedMoveJson {
         let AssessedMove {
             play,
             worth,
@@ -121,6 +129,7 @@ impl AssessedMoveJson {
             capture: CaptureJson::from(play),
             worth: WorthJson::of_move(cycles, *worth, play),
             range: RangeJson::of(*clamped, seeds),
+            proven: proven.map(RangeJson::from),
             best: *best,
             position: play.position.houses(),
         }

@@ -8,11 +8,12 @@ use super::UNIT;
 use super::error::ErrorJson;
 use super::moves::{AssessedMoveJson, IllegalMoveJson};
 use super::over::{OverJson, ServedOverJson};
+use super::proven::{ProvenJson, RangeJson};
 use super::rules_and_cycles::RulesAndCycles;
 use super::score::FinalScoreJson;
 use super::situation::SituationJson;
-use super::worth::{RangeJson, WorthJson};
-use crate::answer::{PositionAnswer, why_unknown};
+use super::worth::WorthJson;
+use crate::answer::{PositionAnswer, Proven, why_unknown};
 
 /// A position, and what it is worth.
 #[derive(Serialize)]
@@ -27,6 +28,9 @@ pub(super) struct PositionJson {
     /// Why the worth is unknown, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// What is proven of it beyond the tables, if a search was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<ProvenJson>,
 }
 
 impl PositionJson {
@@ -43,15 +47,22 @@ impl PositionJson {
             reason: worth
                 .is_none()
                 .then(|| why_unknown(tables, position.seeds())),
+            proven: None,
         }
     }
-}
 
-impl PositionJson {
     /// The same with what deciding tables say.
     pub(super) fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
         PositionJson {
             range: RangeJson::of(clamped, self.seeds),
+            ..self
+        }
+    }
+
+    /// The same with what is proven of the position.
+    pub(super) fn with_proof(self, proven: Option<&Proven>) -> PositionJson {
+        PositionJson {
+            proven: proven.map(ProvenJson::from),
             ..self
         }
     }
@@ -62,6 +73,7 @@ impl From<&PositionAnswer<'_>> for PositionJson {
         let assessment = &answer.assessment;
         PositionJson::new(answer.tables, &assessment.position, assessment.worth)
             .with_clamped(assessment.clamped)
+            .with_proof(answer.proven.as_ref())
     }
 }
 
@@ -77,12 +89,13 @@ impl From<&PositionAnswer<'_>> for BestPlayJson {
     fn from(answer: &PositionAnswer<'_>) -> BestPlayJson {
         let cycles = answer.tables.cycles();
         let scores = answer.scores();
-        let moves = answer.assessment.moves.iter();
+        let moves = answer.moves().map(|(assessed, proven)| {
+            let range = proven.map(|proven| proven.range);
+            AssessedMoveJson::of(cycles, assessed, range)
+        });
         BestPlayJson {
             r#final: scores.map(|scores| scores.map(FinalScoreJson::from)),
-            moves: moves
-                .map(|assessed| AssessedMoveJson::of(cycles, assessed))
-                .collect(),
+            moves: moves.collect(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What positions and moves are worth.
 
-use granero::{Clamped, Cycles, Measured, Move, Position, Value};
+use granero::{Cycles, Measured, Move, Position, Value};
 use serde::Serialize;
 
 use super::fields::Fields;
@@ -14,22 +14,6 @@ pub(super) struct WorthJson {
     /// `None` where positions have values.
     #[serde(skip_serializing_if = "Option::is_none")]
     nominal: Option<Option<i8>>,
-}
-
-/// The least and the most that the player to move gets, where deciding tables have cut that off.
-#[derive(Serialize)]
-pub(super) struct RangeJson {
-    low: i8,
-    high: i8,
-}
-
-impl RangeJson {
-    /// `None` if nothing is cut off, or nothing is known; `seeds` are those of the position.
-    pub(super) fn of(clamped: Option<Measured<Clamped>>, seeds: u8) -> Option<RangeJson> {
-        let clamped = clamped.filter(|clamped| clamped.exactly().is_none())?;
-        let [low, high] = clamped.range(seeds).map(Value::seeds);
-        Some(RangeJson { low, high })
-    }
 }
 
 impl WorthJson {

@@ -1,6 +1,6 @@
 //! `GET /api/v1/tables`: which tables there are, and how to build more.
 
-use granero::solver;
+use granero::MAX_SEEDS;
 
 use super::limits::{BATCH_BYTES, BATCH_POSITIONS};
 use super::parameters::LONGEST;
@@ -28,7 +28,7 @@ fn of(shelf: &Shelf) -> Reply {
         batch_positions: BATCH_POSITIONS,
         batch_bytes: BATCH_BYTES,
         position_bytes: LONGEST,
-        buildable_seeds: solver::MAX_SEEDS,
+        buildable_seeds: MAX_SEEDS,
     };
     Reply::fixed_json(&CatalogueDocument::new(served.collect(), limits))
 }
@@ -42,6 +42,6 @@ fn more(volume: &Volume) -> Option<String> {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }
     let seeds = tables.max_seeds().map_or(0, |seeds| seeds + 1);
-    (seeds <= solver::MAX_SEEDS)
+    (seeds <= MAX_SEEDS)
         .then(|| format!("granero build --rules {rules}{cycles} --seeds {seeds} --db DIR"))
 }

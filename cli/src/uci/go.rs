@@ -33,6 +33,12 @@ pub(super) enum Hold {
 /// How long to think by default.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
+/// The longest search for proofs. One that takes longer fills the memory.
+const LONG_PROOF: Duration = Duration::from_secs(10);
+
+/// The same if there is a limit of depth: nobody expects the whole time to be used.
+const SHORT_PROOF: Duration = Duration::from_millis(500);
+
 impl Go {
     /// Reads what follows the word `go`, for the player to move, and returns the names that were
     /// ignored because no number follows them. Unknown words are ignored, as in UCI.
@@ -100,6 +106,19 @@ impl Go {
         };
         (go, ignored)
     }
+
+    /// The share of the time for proofs, near the tables. They know no depth, and do not count
+    /// positions as other searches do.
+    pub(super) fn time_for_proofs(&self) -> Option<Duration> {
+        let is_deep = self.depth == MAX_DEPTH;
+        let most = if is_deep { LONG_PROOF } else { SHORT_PROOF };
+        match (self.positions, self.time, self.hold) {
+            (Some(_), _, _) => None,
+            (None, Some(time), _) => Some((time / 2).min(most)),
+            (None, None, Hold::Infinite) if is_deep => Some(most),
+            (None, None, _) => None,
+        }
+    }
 }
 
 /// A whole number, or the nearest one of the type.
@@ -153,6 +172,28 @@ mod tests {
         assert_eq!(limits("infinite depth 127"), (None, MAX_DEPTH));
         assert_eq!(limits("nodes 10"), (None, MAX_DEPTH));
         assert_eq!(south("nodes 10 depth 3").positions, Some(10));
+    }
+
+    #[test]
+    fn proofs_take_half_of_the_time() {
+        let time = |text| south(text).time_for_proofs();
+        assert_eq!(time("movetime 100"), ms(50));
+        assert_eq!(time("wtime 3050 btime 9"), ms(50));
+        assert_eq!(time(""), ms(500));
+        assert_eq!(time("ponder"), ms(500));
+        assert_eq!(time("movetime 3600000"), Some(LONG_PROOF));
+        assert_eq!(time("infinite"), Some(LONG_PROOF));
+        assert_eq!(time("depth 8 movetime 1200"), ms(500));
+        assert_eq!(time("depth 8 movetime 3600000"), Some(SHORT_PROOF));
+        assert_eq!(time("movetime 0"), ms(0));
+        for none in [
+            "depth 8",
+            "nodes 500",
+            "nodes 500 movetime 100",
+            "infinite depth 5",
+        ] {
+            assert_eq!(time(none), None, "{none}");
+        }
     }
 
     /// A board that sends only a depth of 127 still waits for an answer.

@@ -10,6 +10,7 @@ use super::thinking::Thinking;
 use crate::causes::with_causes;
 use crate::hint;
 use granero::player::{Choice, Player};
+use granero::prove::Budget;
 use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
 /// A session as an engine for a board or another program.
@@ -161,7 +162,7 @@ impl Session {
             )?;
         }
         let mut thinking = Thinking::begin(&go, input, output);
-        let (choice, trouble) = self.choose(go.depth, &mut || thinking.must_end());
+        let (choice, trouble) = self.choose(&go, &mut || thinking.must_end());
         thinking.wait()?;
         if let Some(error) = trouble {
             writeln!(output, "info string {}", with_causes(&error))?;
@@ -175,11 +176,18 @@ impl Session {
     /// Chooses a move; without the tables if they are damaged, which must not lose the game.
     fn choose(
         &self,
-        depth: u8,
+        go: &Go,
         stop: &mut dyn FnMut() -> bool,
     ) -> (Option<Choice>, Option<TableError>) {
         let position = self.situation.position();
-        let tables = self.tables.as_ref().map(Player::new);
+        let depth = go.depth;
+        let tables = self.tables.as_ref().map(|tables| {
+            let player = Player::new(tables);
+            match go.time_for_proofs() {
+                Some(time) => player.proving(Budget::time(time)),
+                None => player,
+            }
+        });
         let trouble = match tables.map(|player| player.choose(&position, depth, &mut *stop)) {
             Some(Ok(choice)) => return (choice, None),
             Some(Err(error)) => Some(error),

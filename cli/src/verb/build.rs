@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
 use granero::index::Layer;
 use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
-use granero::{Access, Cycles, TableError, solver};
+use granero::{Access, Cycles, MAX_SEEDS, TableError};
 
 use super::estimate::describe;
 use crate::allocator;
@@ -14,7 +14,7 @@ use crate::causes::with_causes;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
 use crate::machine;
 use crate::meter::Meter;
@@ -86,6 +86,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
+        checkpoint: None,
     };
     // Refuse what is impossible before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
@@ -193,14 +194,11 @@ fn on_interruption(db: &Path) {
             "\nStopped. The finished layers in {} stay; the same command continues.",
             db.display()
         ));
-        std::process::exit(INTERRUPTED);
+        std::process::exit(INTERRUPTED.into());
     };
     // Without a handler the program just stops, which is just as safe.
     let _ = ctrlc::set_handler(handler);
 }
-
-/// The exit code of a build that the user stopped.
-const INTERRUPTED: i32 = 130;
 
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Failure {
@@ -312,7 +310,7 @@ impl Summary<'_> {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;
         let rules = self.args.rules.rules;
-        let more = (self.manifest.finished() + 2).min(solver::MAX_SEEDS);
+        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
         let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use granero::build::bytes;
-use granero::solver;
 
 use crate::db;
 use crate::document::EstimateDocument;
@@ -98,8 +97,7 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         text += &format!("           {} of disk\n", bytes(disk));
     }
     if !estimate.is_possible() {
-        let most = solver::MAX_SEEDS;
-        text += &format!("This program solves layers of up to {most} seeds.\n");
+        text += "That is not enough.\n";
     }
     text
 }

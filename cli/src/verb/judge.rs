@@ -1,15 +1,21 @@
 //! `granero judge`: what the moves of a recorded game were worth.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use granero::judge::{JudgedMove, Judgement, PlayerSummary};
-use granero::{Cycles, Game, Ruleset, Side, Tables};
+use granero::judge::{BeyondMove, BeyondSummary, JudgedMove, Judgement, PlayerSummary};
+use granero::prove::Proof;
+use granero::{Cycles, Game, Position, Ruleset, Side, TableError, Tables};
+use rayon::prelude::*;
 
-use crate::answer::reach;
-use crate::db::{Db, LookUp};
+use crate::answer::{Proven, Range, at_least, at_most, reach};
+use crate::db::{Db, LookUp, Opened};
 use crate::document::JudgeDocument;
 use crate::failure::Failure;
+use crate::interruption::{self, Work};
+use crate::meter::Meter;
 use crate::options::{self, counted, grouped};
+use crate::proving::{Proving, Search};
 use crate::style::{self, paint};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
@@ -21,13 +27,19 @@ use crate::style::{self, paint};
 ///
 /// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
 /// or if it gives up what was still possible beyond that.
+///
+/// Beyond the tables, moves are judged as far as it is proven: "at least 3" are seeds that a move
+/// certainly gave away. The search takes a second for each position, or what --prove says.
+/// Ctrl-C ends it: the game is judged by what is proven so far, and the exit code is 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   granero judge game.ogn
   echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
   granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
-  granero judge game.ogn --db granero-db --json")]
+  granero judge game.ogn --db granero-db --json
+  granero judge game.ogn --prove 10s
+  granero judge game.ogn --prove off")]
 pub(crate) struct Args {
     /// The file with the game, or - for the standard input
     file: PathBuf,
@@ -37,6 +49,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     look_up: LookUp,
+
+    #[command(flatten)]
+    proving: Proving,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -63,10 +78,18 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             help: "shorten the game, or give a part of it with the position it starts from".into(),
         });
     }
-    let tables = args.db.ask(&args.look_up)?;
+    let mut tables = args.db.ask(&args.look_up)?;
+    let search = args.proving.search();
+    let proofs = match search {
+        None => HashMap::new(),
+        Some(search) => prove(search, &mut tables, &game)?,
+    };
+    let proof = |position: &Position| Ok(proofs.get(position).cloned());
+    let judgement = Judgement::with_proofs(&tables, &game, proof)?;
     let answer = Answer {
         tables: &tables,
-        judgement: Judgement::new(&tables, &game)?,
+        searched: search.is_some() && judgement.beyond > 0,
+        judgement,
         game,
     };
     let output = if args.json {
@@ -74,17 +97,52 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             &tables,
             &answer.game,
             &answer.judgement,
+            answer.searched,
         ))?
     } else {
         answer.describe()
     };
     match answer.judgement.error {
+        None if interruption::came() => Err(Failure::Stopped(output)),
         None => Ok(output),
         Some(error) => {
             crate::output::print(&output)?;
             Err(error.into())
         }
     }
+}
+
+/// Searches for proofs of all positions of a game that are beyond the tables.
+fn prove(
+    search: Search,
+    tables: &mut Opened,
+    game: &Game,
+) -> Result<HashMap<Position, Proof>, Failure> {
+    let rules = tables.rules();
+    let mut beyond = HashSet::new();
+    for ply in game.plies(rules).map_while(Result::ok) {
+        beyond.extend([ply.before.position(), ply.play.position]);
+    }
+    beyond.retain(|position| tables.max_seeds() < Some(position.seeds()));
+    if beyond.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let _work = Work::begin();
+    interruption::let_work_end();
+    if let Some(tables) = tables.of_directory() {
+        search.prepare(tables)?;
+    }
+    let search = search.shared_by(rayon::current_num_threads());
+    let meter = Meter::of_searches(beyond.len() as u64);
+    meter.begin("proves what moves are worth");
+    let tables: &Tables = tables;
+    let prove = |position| -> Result<(Position, Proof), TableError> {
+        let proof = search.prove(tables, &position, |_| meter.add(0))?;
+        meter.add(1);
+        Ok((position, proof))
+    };
+    let proofs: Result<_, TableError> = beyond.into_par_iter().map(prove).collect();
+    Ok(proofs?)
 }
 
 /// The longest file of a game, in MiB. A few hundred moves take some kilobytes, most of them
@@ -108,6 +166,8 @@ struct Answer<'a> {
     tables: &'a Tables,
     game: Game,
     judgement: Judgement,
+    /// Whether proofs were searched for beyond the tables.
+    searched: bool,
 }
 
 impl Answer<'_> {
@@ -133,10 +193,14 @@ impl Answer<'_> {
             );
         }
         let reach = reach(tables);
+        let how = match self.searched {
+            false => "Not judged",
+            true => "Judged as far as it is proven",
+        };
         output += &match judgement.beyond {
             0 => String::new(),
-            1 => format!("Not judged: move 1; {reach}.\n"),
-            beyond => format!("Not judged: moves 1 to {beyond}; {reach}.\n"),
+            1 => format!("{how}: move 1; {reach}.\n"),
+            beyond => format!("{how}: moves 1 to {beyond}; {reach}.\n"),
         };
         if judgement.cut_off > 0 {
             output += &format!(
@@ -144,13 +208,22 @@ impl Answer<'_> {
                 counted(judgement.cut_off as u64, "move")
             );
         }
-        if judgement.moves.is_empty() {
+        if judgement.moves.is_empty() && self.beyond().next().is_none() {
             return output;
         }
         output += "\n";
         output += &self.moves();
         output += "\n";
         output + &self.players()
+    }
+
+    /// The moves beyond the tables of which something is proven.
+    fn beyond(&self) -> impl Iterator<Item = &BeyondMove> {
+        self.judgement.proven.iter().filter(|judged| {
+            let seeds = judged.ply.before.position().seeds();
+            let &BeyondMove { low, high, .. } = *judged;
+            Range { low, high }.in_words(seeds).is_some() || judged.is_best()
+        })
     }
 
     /// Whether moves have bounds, so that they can be wrong in two ways.
@@ -161,18 +234,42 @@ impl Answer<'_> {
         }
     }
 
+    /// The width of what moves are worth.
+    fn width(&self) -> usize {
+        match self.has_bounds() || self.beyond().next().is_some() {
+            true => 8,
+            false => 5,
+        }
+    }
+
+    /// The width of what moves give away.
+    fn loss_width(&self) -> usize {
+        let losses = self.beyond().map(|judged| loss(judged).len());
+        losses.max().unwrap_or(0).max(10)
+    }
+
     /// A line for each move.
     fn moves(&self) -> String {
-        let (heading, legend) = if self.has_bounds() {
-            (
-                "move    seeds    bounds    played  gives away  gives up  best",
+        let (given_up, legend) = match self.has_bounds() {
+            false => ("", ""),
+            true => (
+                "  gives up",
                 "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
                  how much less is possible after it, if it guarantees as much.\n",
-            )
-        } else {
-            ("move    seeds  value  played  gives away  best", "")
+            ),
         };
+        let (width, loss_width) = (self.width(), self.loss_width());
+        let name = if width == 8 { "bounds" } else { "value" };
+        let heading = format!(
+            "move    seeds  {name:>width$}  {:>played$}  {:>loss_width$}{given_up}  best",
+            "played",
+            "gives away",
+            played = width.max(6),
+        );
         let mut output = paint(style::HEADING, heading) + "\n";
+        for judged in self.beyond() {
+            output += &self.line_beyond(judged);
+        }
         for judged in &self.judgement.moves {
             output += &self.line(judged);
         }
@@ -182,28 +279,58 @@ impl Answer<'_> {
     fn line(&self, judged: &JudgedMove) -> String {
         let side = judged.side();
         let best = judged.assessment.best();
-        let best = best.map(|best| best.play.house.letter(side).to_string());
-        let width = if self.has_bounds() { 8 } else { 5 };
-        let given_up = if self.has_bounds() {
-            format!("  {:8}", judged.given_up())
-        } else {
-            String::new()
+        let best = best.map(|best| best.play.house.letter(side));
+        let line = Line {
+            number: judged.number,
+            house: judged.ply.play.house.letter(side),
+            seeds: judged.assessment.position.seeds(),
+            worth: judged.worth.to_string(),
+            played: judged.played.to_string(),
+            given_away: judged.given_away().to_string(),
+            given_up: judged.given_up().to_string(),
+            best: best.collect(),
         };
-        let line = format!(
-            "{:3}. {}  {:5}  {:>width$}  {:>played$}  {:10}{given_up}  {}",
-            judged.number,
-            judged.ply.play.house.letter(side),
-            judged.assessment.position.seeds(),
-            judged.worth.to_string(),
-            judged.played.to_string(),
-            judged.given_away(),
+        self.row(line, judged.is_best())
+    }
+
+    fn line_beyond(&self, judged: &BeyondMove) -> String {
+        let side = judged.side();
+        let range = |low, high| Range { low, high }.to_string();
+        let line = Line {
+            number: judged.number,
+            house: judged.ply.play.house.letter(side),
+            seeds: judged.ply.before.position().seeds(),
+            worth: range(judged.low, judged.high),
+            played: range(judged.played_low, judged.played_high),
+            given_away: loss(judged),
+            given_up: if judged.is_best() { "0" } else { "?" }.into(),
+            best: Proven::of_played(judged).best_known(side),
+        };
+        self.row(line, judged.given_away_at_least() == 0)
+    }
+
+    /// A row of the table of moves; what is wrong stands out.
+    fn row(&self, line: Line, is_right: bool) -> String {
+        let (width, loss_width) = (self.width(), self.loss_width());
+        let given_up = match self.has_bounds() {
+            true => format!("  {:>8}", line.given_up),
+            false => String::new(),
+        };
+        let best = line.best.iter().map(char::to_string);
+        let row = format!(
+            "{:3}. {}  {:5}  {:>width$}  {:>played$}  {:>loss_width$}{given_up}  {}",
+            line.number,
+            line.house,
+            line.seeds,
+            line.worth,
+            line.played,
+            line.given_away,
             best.collect::<Vec<_>>().join(" "),
             played = width.max(6),
         );
-        if judged.is_best() {
-            line + "\n"
-        } else {
-            paint(style::HEADING, line) + "\n"
+        match is_right {
+            true => row.trim_end().to_string() + "\n",
+            false => paint(style::HEADING, row.trim_end()) + "\n",
         }
     }
 
@@ -222,17 +349,59 @@ impl Answer<'_> {
                 given_away,
                 given_up,
                 worst,
+                beyond,
             } = self.judgement.player(side);
+            let BeyondSummary {
+                judged: judged_beyond,
+                best: best_beyond,
+                given_away: given_away_beyond,
+                worst: worst_beyond,
+                ..
+            } = beyond;
             let given_up = if self.has_bounds() {
                 format!("  {given_up:7}")
             } else {
                 String::new()
             };
-            let worst = worst.map_or_else(|| "-".into(), error);
-            output +=
-                &format!("{side:5}  {judged:6}  {best:4}  {given_away:9}{given_up}  {worst}\n");
+            let given_away = given_away + given_away_beyond;
+            let given_away = match (given_away, beyond.complete) {
+                (_, true) => given_away.to_string(),
+                (0, false) => "?".into(),
+                (_, false) => at_least(given_away),
+            };
+            let certain = worst_beyond.map_or(0, BeyondMove::given_away_at_least);
+            let worst = match worst {
+                Some(worst) if worst.given_away() > certain || certain == 0 => error(worst),
+                _ => worst_beyond.map_or_else(|| "-".into(), error_beyond),
+            };
+            output += &format!(
+                "{side:5}  {:6}  {:4}  {given_away:>9}{given_up}  {worst}\n",
+                judged + judged_beyond,
+                best + best_beyond,
+            );
         }
         output
+    }
+}
+
+/// A row of the table of moves.
+struct Line {
+    number: usize,
+    house: char,
+    seeds: u8,
+    worth: String,
+    played: String,
+    given_away: String,
+    given_up: String,
+    best: Vec<char>,
+}
+
+/// What a move beyond the tables gives away.
+fn loss(judged: &BeyondMove) -> String {
+    match (judged.given_away_at_least(), judged.given_away_at_most()) {
+        (least, most) if least == most => least.to_string(),
+        (0, most) => at_most(most),
+        (least, _) => at_least(least),
     }
 }
 
@@ -244,4 +413,14 @@ fn error(judged: &JudgedMove) -> String {
         seeds => format!("gave away {seeds}"),
     };
     format!("{}. {letter}, which {what}", judged.number)
+}
+
+/// The same of a move beyond the tables.
+fn error_beyond(judged: &BeyondMove) -> String {
+    let letter = judged.ply.play.house.letter(judged.side());
+    format!(
+        "{}. {letter}, which gave away {}",
+        judged.number,
+        loss(judged)
+    )
 }

@@ -10,7 +10,8 @@ use crate::failure::Failure;
 /// Play as an engine: perfectly inside the tables
 ///
 /// Speaks the dialect of UCI that docs/engines.md describes, for boards and tournament programs
-/// that load engines. Beyond the tables, or without any, it searches a few moves ahead.
+/// that load engines. Near the tables it uses half of its time to prove which moves are best.
+/// Further away, or without any, it searches a few moves ahead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

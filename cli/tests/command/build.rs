@@ -351,7 +351,7 @@ fn limits_are_refused_before_anything_is_written() {
     for arguments in [
         &["--seeds", "49"][..],
         &["--seeds", "-1"],
-        &["--seeds", "36"],
+        &["--seeds", "48", "--memory", "100G"],
         &["--threads", "0"],
         &["--threads", "257"],
         &["--memory", "1K"],
@@ -385,12 +385,12 @@ fn too_little_memory_says_what_is_possible() {
     ]);
     let output = command.arg("--db").arg(place.path()).output().unwrap();
     assert!(
-        stderr(&output).contains("25 seeds need 1.2 GiB of memory"),
+        stderr(&output).contains("25 seeds need 804 MiB of memory"),
         "{}",
         stderr(&output)
     );
     assert!(
-        stderr(&output).contains("help: up to 20 seeds are possible"),
+        stderr(&output).contains("help: up to 22 seeds are possible"),
         "{}",
         stderr(&output)
     );
@@ -602,6 +602,22 @@ fn what_to_try_next_are_commands_for_these_tables() {
     assert!(text.contains(&next), "{text}");
 }
 
+/// The layers of a summary have all that `data/` says of them.
+#[cfg(target_os = "linux")]
+fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
+    let path = format!("../data/statistics/abapa-{cycles}.json");
+    let committed: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    for (built, expected) in layers.iter().zip(committed["layers"].as_array().unwrap()) {
+        for (name, expected) in expected.as_object().unwrap() {
+            assert_eq!(
+                built[name], *expected,
+                "{cycles}, {}: {name}",
+                built["seeds"]
+            );
+        }
+    }
+}
+
 /// The memory that may be used is kept to, where it is just enough: what is resident at the
 /// peak, and what is asked for, but for stacks.
 #[cfg(target_os = "linux")]
@@ -647,7 +663,9 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
         let build = command("build");
         let built = limited.arg(build.get_program()).args(build.get_args());
         let built = built.arg("--quiet").args(arguments(kibibytes)).output();
-        let peak = summary(&built.unwrap())["peak_memory_bytes"].clone();
+        let built = summary(&built.unwrap());
+        assert_statistics_are_committed(cycles, built["layers"].as_array().unwrap());
+        let peak = &built["peak_memory_bytes"];
         assert!(
             peak.as_u64().unwrap() <= needed,
             "{cycles}, {seeds} seeds, {threads} threads: {peak} bytes of {needed}"

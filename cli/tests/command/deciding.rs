@@ -185,10 +185,9 @@ fn no_line_of_a_batch_shows_a_value_that_is_cut_off_as_exact() {
             let clamped = tables.clamped_worth(position).unwrap().unwrap();
             let shown = format!("{position}: {clamped}, ");
             assert!(text.starts_with(&shown), "{text}");
-            let number = |clamped: &Clamped| match clamped {
-                Clamped::Exactly(value) => value.seeds().to_string(),
-                Clamped::AtLeast(value) => format!(">={}", value.seeds()),
-                Clamped::AtMost(value) => format!("<={}", value.seeds()),
+            let number = |clamped: &Clamped| match clamped.range(8).map(|end| end.seeds()) {
+                [low, high] if low == high => low.to_string(),
+                [low, high] => format!("{low}..{high}"),
             };
             let numbers: Vec<String> = clamped.iter().map(|(_, of)| number(of)).collect();
             assert_eq!(tsv, format!("{position}\t{}", numbers.join("\t")));

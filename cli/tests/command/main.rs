@@ -12,6 +12,7 @@ mod line;
 mod line_bounds;
 mod own_side;
 mod program;
+mod prove;
 mod query;
 #[cfg(unix)]
 mod referee;

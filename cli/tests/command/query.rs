@@ -157,10 +157,10 @@ fn json_of_positions_with_and_without_stores() {
     assert_eq!(found, documents);
     // The same as for each alone, and for several.
     let few: Vec<&str> = lines.lines().take(20).collect();
-    let several = query(&[&few[..], &["--json"]].concat());
+    let several = query(&[&few[..], &["--json", "--prove", "off"]].concat());
     let one_by_one = few
         .iter()
-        .map(|text| stdout(&query(&[text, "--json"])).to_string());
+        .map(|text| stdout(&query(&[text, "--json", "--prove", "off"])).to_string());
     let first: String = stdout(&output)
         .lines()
         .take(20)
@@ -189,7 +189,8 @@ fn final_scores_in_words() {
     }
     // Without stores, or beyond the tables, there is nothing to say.
     for position in ["0 0 0 0 0 1 2 0 0 0 0 0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"] {
-        assert!(!stdout(&query(&[position])).contains("Final score"));
+        let output = query(&[position, "--prove", "off"]);
+        assert!(!stdout(&output).contains("Final score"));
     }
 }
 

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
-use granero::{PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
+use granero::{PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::uci::Session;
 use proptest::prelude::*;
 
@@ -88,6 +88,38 @@ fn inside_the_tables_every_move_is_a_best_one() {
         assert!(assessment.best().any(|best| best.play.house == house.house));
     }
     assert_eq!(lines.next(), None);
+}
+
+/// The last moves before the tables, as larger tables say.
+#[test]
+fn near_the_tables_every_move_is_a_best_one() {
+    let place = tables::build(Ruleset::Abapa, 5);
+    let truth = Tables::sample();
+    let positions = Layer::new(7).unwrap().positions().step_by(977);
+    let positions: Vec<Position> = positions
+        .filter(|position| truth.assess(position).unwrap().over.is_none())
+        .collect();
+    // It takes a moment to prove what they are worth, on any machine far less than half of this.
+    let questions: String = positions
+        .iter()
+        .map(|&position| Situation::new(position, Side::South, 21, 20).unwrap())
+        .map(|situation| format!("position fen {situation}\ngo movetime 30000\n"))
+        .collect();
+    let lines = answers(place.path(), &questions);
+    assert_eq!(lines.len(), 2 * positions.len());
+    for (position, lines) in positions.iter().zip(lines.chunks(2)) {
+        let assessment = truth.assess(position).unwrap();
+        let value = i32::from(assessment.value().unwrap().seeds());
+        let score = format!(" score cp {} ", 100 * (1 + value));
+        assert!(lines[0].contains(&score), "{position}: {}", lines[0]);
+        let answer = lines[1].strip_prefix("bestmove ").unwrap();
+        let house: PlayerHouse = answer.parse().unwrap();
+        let mut best = assessment.best();
+        assert!(
+            best.any(|best| best.play.house == house.house),
+            "{position}"
+        );
+    }
 }
 
 #[test]

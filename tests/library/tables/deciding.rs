@@ -532,6 +532,7 @@ fn a_build_is_of_one_extent_and_one_game() {
         seeds,
         threads: 1,
         memory: u64::MAX,
+        checkpoint: None,
     };
     build(Extent::DECIDING, 30).check().unwrap();
     let error = build(Extent::deciding(9).unwrap(), 10).check().unwrap_err();

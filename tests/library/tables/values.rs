@@ -45,8 +45,13 @@ fn every_value_is_the_solved_one_however_tables_are_opened() {
             assert_eq!((tables.rules(), tables.max_seeds()), (rules, Some(SEEDS)));
             assert_same_values(&tables, &solved, solved.positions());
         }
-        let archive = Tables::open(archive.path()).unwrap();
+        let mut archive = Tables::open(archive.path()).unwrap();
         assert_same_values(&archive, &solved, solved.positions());
+        // Twice, and more than there are.
+        for seeds in [SEEDS / 2, u8::MAX] {
+            archive.keep_in_memory(seeds).unwrap();
+            assert_same_values(&archive, &solved, solved.positions());
+        }
     }
 }
 

@@ -8,11 +8,13 @@ use std::path::Path;
 use granero::line::Line;
 use granero::{Position, Tables};
 
-use crate::answer::{BestLines, FoundLines, reach, why_unknown};
+use crate::answer::{BestLines, FoundLines, Proven, reach, so_far, why_unknown};
 use crate::db::{Db, LookUp};
 use crate::document::LineDocument;
 use crate::failure::Failure;
+use crate::interruption::{self, Work};
 use crate::meter::Meter;
+use crate::proving::Proving;
 use crate::{hint, position_arg};
 
 /// Show the best line from a position, to the end of the game or into a cycle
@@ -22,12 +24,18 @@ use crate::{hint, position_arg};
 ///
 /// With endless play by own-side, the line shows what the player to move gets at least; a
 /// second one shows what this player gets at most, if that is more.
+///
+/// If the position has more seeds than the tables, the line follows moves that are proven to be
+/// best. It goes on into the tables, or stops where no move is proven, and says so. The search for
+/// proofs takes a second for each position of the line, or what --prove says. Ctrl-C ends it, and
+/// the line up to there is printed, with exit code 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
   granero line 1 1 0 2 4 0 1 1 1 0 0 0
   granero line 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N
-  granero line \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --format ogn > line.ogn"))]
+  granero line \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --format ogn > line.ogn
+  granero line 2 0 1 1 0 1 1 1 0 0 2 1 --prove 5s"))]
 pub(crate) struct Args {
     #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
@@ -37,6 +45,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     look_up: LookUp,
+
+    #[command(flatten)]
+    proving: Proving,
 
     /// How to write the line; a game has stores: if the position is written without them, the
     /// seeds that are not on the board are shared
@@ -63,24 +74,56 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let tables = args.db.ask(&args.look_up)?;
+    let mut tables = args.db.ask(&args.look_up)?;
+    let position = text.position();
     let meter = Meter::of_search();
-    let found = FoundLines::find(&tables, &text.position(), Line::LIMIT, &mut |positions| {
-        meter.reach(positions as u64);
-    });
+    let mut watch = |positions| meter.reach(positions as u64);
+    let found = FoundLines::find(&tables, &position, Line::LIMIT, &mut watch)?;
+    let found = match (found, args.proving.search()) {
+        (Some(found), _) => found,
+        (None, None) => return Err(out_of_reach(&tables, &position, None, args.db.path())),
+        (None, Some(search)) => {
+            let _work = Work::begin();
+            interruption::let_work_end();
+            if let Some(tables) = tables.of_directory() {
+                search.prepare(tables)?;
+            }
+            let prove = |position: &Position| {
+                search.prove(&tables, position, |progress| {
+                    meter.begin(so_far(progress, position.seeds()));
+                    meter.reach(progress.nodes);
+                })
+            };
+            FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?
+        }
+    };
     drop(meter);
-    let found = found?.ok_or_else(|| out_of_reach(&tables, &text.position(), args.db.path()))?;
+    // What a search has proven before it was stopped is shown even without a line.
+    if found.is_empty() && !interruption::came() {
+        let proven = found.proven();
+        return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+    }
     let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
-    match format {
-        Format::Text => Ok(best.describe()),
-        Format::Moves => Ok(best.moves() + "\n"),
-        Format::Ogn => Ok(best.ogn()?),
-        Format::Json => crate::output::json(&LineDocument::from(&best)),
+    let output = match format {
+        Format::Text => best.describe(),
+        Format::Moves => best.moves() + "\n",
+        Format::Ogn => best.ogn()?,
+        Format::Json => crate::output::json(&LineDocument::from(&best))?,
+    };
+    match interruption::came() {
+        true => Err(Failure::Stopped(output)),
+        false => Ok(output),
     }
 }
 
-fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
+/// There is no line. `proven` is what a search has proven, if there was one.
+fn out_of_reach(
+    tables: &Tables,
+    position: &Position,
+    proven: Option<&Proven>,
+    db: &Path,
+) -> Failure {
     let seeds = position.seeds();
     if let Ok(Some(clamped)) = tables.clamped_worth(position) {
         return Failure::Data {
@@ -91,8 +134,19 @@ fn out_of_reach(tables: &Tables, position: &Position, db: &Path) -> Failure {
             help: "ask for the moves that win it with `granero query`".into(),
         };
     }
-    Failure::Data {
-        message: format!("the position has {seeds} seeds, and {}", reach(tables)),
-        help: hint::extend(tables, seeds, db),
-    }
+    let has = format!("the position has {seeds} seeds");
+    let reach = reach(tables);
+    let extend = hint::extend(tables, seeds, db);
+    let (message, help) = match proven {
+        None => (format!("{has}, and {reach}"), extend),
+        Some(proven) => {
+            let known = proven.range.in_words(seeds);
+            let known = known.map_or_else(String::new, |known| format!("; it is worth {known}"));
+            (
+                format!("{has}, {reach}, and no move is proven to be best{known}"),
+                format!("--prove gives the search more time; {extend}"),
+            )
+        }
+    };
+    Failure::Data { message, help }
 }

@@ -1,10 +1,11 @@
 //! A best line, for people and as a game record.
 
-use granero::line::{Line, LineEnd};
+use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::{PositionText, ogn};
 use granero::{Measure, ReplayError, Side};
 
 use crate::answer::PlayedLine;
+use crate::interruption;
 use crate::options;
 use crate::style::{self, paint};
 
@@ -101,11 +102,25 @@ impl PlayedLine<'_> {
                     None => format!("{cycle}\n"),
                 }
             }
+            LineEnd::Unproven(why) => self.unproven(why) + "\n",
             LineEnd::Unexplored => format!(
                 "The line goes on, but to find how, more than {} positions had to be kept.\n",
                 options::grouped(Line::LIMIT as u64)
             ),
         }
+    }
+
+    /// Why the line stops beyond the tables, in words.
+    fn unproven(&self, why: Unproven) -> String {
+        let side = self.last().to_move();
+        let why = match why {
+            Unproven::NoMove if interruption::came() => "the search was stopped".into(),
+            Unproven::NoMove => format!("no move of {side}'s is proven to be best"),
+            Unproven::NoProgress => "moves that are proven to be best lead nowhere from there, \
+                 perhaps in circles"
+                .into(),
+        };
+        format!("The line stops here: {why}. More may be proven in more time, see --prove.")
     }
 
     /// The cycle that the line runs into, in words.
@@ -145,7 +160,7 @@ impl PlayedLine<'_> {
     }
 
     fn result(&self) -> String {
-        if self.line.end == LineEnd::Unexplored {
+        if let LineEnd::Unexplored | LineEnd::Unproven(_) = self.line.end {
             return String::new();
         }
         let score = self.score();
@@ -170,6 +185,10 @@ impl PlayedLine<'_> {
                 let score = self.score();
                 let result = format!("{}-{}", score.south, score.north);
                 game.tags.push(("Result".into(), result));
+            }
+            (_, LineEnd::Unproven(why)) => {
+                let why = self.unproven(why);
+                game.comments.add(game.moves.len(), &why);
             }
             _ => {
                 if let Some(cycle) = self.cycle() {

@@ -3,7 +3,7 @@
 use granero::notation::{aalina, board};
 use granero::{Cycles, Measure, ReplayError};
 
-use crate::answer::{BestLines, PlayedLine};
+use crate::answer::{BestLines, PlayedLine, capitalised};
 use crate::style::{self, paint};
 
 impl BestLines<'_> {
@@ -27,22 +27,39 @@ impl BestLines<'_> {
 
     fn worth(&self) -> String {
         let side = self.side();
-        match self.worth.exact() {
+        let proven = match &self.proven {
+            Some(proven) => format!(", proven {}", proven.effort),
+            None => String::new(),
+        };
+        let Some(worth) = self.worth else {
+            let range = self.proven.as_ref().map(|proven| proven.position.range);
+            let words = range.and_then(|range| range.in_words(self.text.position().seeds()));
+            return match words {
+                Some(words) => {
+                    let words = paint(style::HEADING, capitalised(&words));
+                    format!("{words} for {side}{proven}.\n")
+                }
+                None => "Value unknown.\n".into(),
+            };
+        };
+        match worth.exact() {
             Some(value) => {
                 let value = paint(style::HEADING, format_args!("Value {value}"));
                 let whatever = match self.tables.cycles() {
                     Cycles::Split => "",
                     Cycles::OwnSide => ", whichever position of an endless cycle counts",
                 };
-                format!("{value} for {side}{whatever}.\n")
+                format!("{value} for {side}{proven}{whatever}.\n")
             }
             None => {
-                let (low, high) = (self.worth.low(), self.worth.high());
+                let (low, high) = (worth.low(), worth.high());
                 let between = paint(
                     style::HEADING,
                     format_args!("Between {low} and {high} for {side}"),
                 );
-                format!("{between}: it depends on which position of an endless cycle counts.\n")
+                format!(
+                    "{between}{proven}: it depends on which position of an endless cycle counts.\n"
+                )
             }
         }
     }

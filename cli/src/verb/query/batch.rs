@@ -13,11 +13,12 @@ use serde::Serialize;
 use super::Format;
 use super::chunks::{Chunks, LONGEST};
 use super::text::write_tsv;
-use crate::answer::PositionAnswer;
 use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
+use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
+use crate::proving::Search;
 
 /// How many bytes of the input a thread answers at a time: enough to be worth its while.
 const PIECE: usize = 1 << 14;
@@ -61,9 +62,10 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// Answers all lines of the input in their order.
+/// Answers all lines of the input in their order, those beyond the tables by a search.
 pub(crate) fn run(
     tables: &Tables,
+    search: Option<Search>,
     format: Format,
     input: Input,
     file: &Path,
@@ -73,38 +75,48 @@ pub(crate) fn run(
     let mut chunks = Chunks::new(bytes);
     let (mut lines, mut bad) = (0, 0);
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
-        let bytes = chunk.len() as u64;
-        let answers: Vec<Result<Answers, TableError>> = pieces(chunk, PIECE)
-            .into_par_iter()
-            .map(|piece| Answers::new(tables, format, piece))
-            .collect();
-        let mut failed = None;
-        let written = (|| {
-            for piece in answers {
-                match piece {
-                    Ok(piece) => {
-                        lines += piece.lines;
-                        bad += piece.bad;
-                        output.write_all(&piece.text)?;
-                    }
-                    // The answers before the failure are printed.
-                    Err(error) => {
-                        failed = Some(error);
-                        break;
+        let _work = search.map(|_| Work::begin());
+        let (size, at_a_time) = match search {
+            None => (PIECE, usize::MAX),
+            // A line may take long, so each is printed as soon as those beside it are done.
+            Some(_) => (0, rayon::current_num_threads()),
+        };
+        for pieces in pieces(chunk, size).chunks(at_a_time) {
+            let answers: Vec<Result<Answers, TableError>> = pieces
+                .into_par_iter()
+                .map(|piece| Answers::new(tables, search, format, piece))
+                .collect();
+            let mut failed = None;
+            let written = (|| {
+                for piece in answers {
+                    match piece {
+                        Ok(piece) => {
+                            lines += piece.lines;
+                            bad += piece.bad;
+                            output.write_all(&piece.text)?;
+                        }
+                        // The answers before the failure are printed.
+                        Err(error) => {
+                            failed = Some(error);
+                            break;
+                        }
                     }
                 }
+                output.flush()
+            })();
+            match written {
+                // The reader, for instance `head`, closed the pipe.
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+                written => written.map_err(Failure::Output)?,
             }
-            output.flush()
-        })();
-        match written {
-            // The reader, for instance `head`, closed the pipe.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-            written => written.map_err(Failure::Output)?,
+            if let Some(error) = failed {
+                return Err(error.into());
+            }
+            if interruption::came() {
+                return Err(Failure::Stopped(String::new()));
+            }
+            meter.add(pieces.iter().map(|piece| piece.len() as u64).sum());
         }
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
-        meter.add(bytes);
     }
     drop(meter);
     if bad == 0 {
@@ -146,7 +158,12 @@ struct Answers {
 }
 
 impl Answers {
-    fn new(tables: &Tables, format: Format, piece: &[u8]) -> Result<Answers, TableError> {
+    fn new(
+        tables: &Tables,
+        search: Option<Search>,
+        format: Format,
+        piece: &[u8],
+    ) -> Result<Answers, TableError> {
         let mut answers = Answers {
             text: Vec::with_capacity(2 * piece.len()),
             lines: 0,
@@ -156,7 +173,7 @@ impl Answers {
         for line in lines.split(|&byte| byte == b'\n') {
             answers.lines += 1;
             match parse(line) {
-                Ok(text) => answers.add(tables, format, &text)?,
+                Ok(text) => answers.add(tables, search, format, &text)?,
                 Err(reason) => {
                     answers.bad += 1;
                     match format {
@@ -181,26 +198,26 @@ impl Answers {
     fn add(
         &mut self,
         tables: &Tables,
+        search: Option<Search>,
         format: Format,
         text: &PositionText,
     ) -> Result<(), TableError> {
+        let answer = || super::answer(tables, text, search, |_| {});
         match format {
             Format::Text => {
-                let line = PositionAnswer::new(tables, text)?.line();
+                let line = answer()?.line();
                 self.text.extend_from_slice(line.as_bytes());
             }
             Format::Tsv => {
                 let position = text.position();
-                let worth = match tables.clamped_worth(&position)? {
+                match tables.clamped_worth(&position)? {
                     // The tables may still reach all its moves.
-                    None => tables.assess(&position)?.clamped,
-                    worth => worth,
-                };
-                write_tsv(&position, tables.cycles(), worth, &mut self.text);
+                    None => self.text.extend_from_slice(answer()?.tsv().as_bytes()),
+                    worth => write_tsv(&position, tables.cycles(), worth, None, &mut self.text),
+                }
             }
             Format::Json => {
-                let answer = PositionAnswer::new(tables, text)?;
-                self.write_json(&QueryDocument::new(&answer, None));
+                self.write_json(&QueryDocument::new(&answer()?, None));
             }
         }
         Ok(())

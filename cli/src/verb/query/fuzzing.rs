@@ -35,7 +35,14 @@ pub fn batch(input: impl Read + 'static, format: &str) -> (Vec<u8>, Result<(), S
     let mut output = Vec::new();
     let format = Format::from_str(format, false).expect("the name of a format");
     let input = batch::Input::new(input);
-    let ended = batch::run(Tables::sample(), format, input, Path::new("-"), &mut output);
+    let ended = batch::run(
+        Tables::sample(),
+        None,
+        format,
+        input,
+        Path::new("-"),
+        &mut output,
+    );
     let ended = ended.map_err(|failure| match failure {
         Failure::NotPossible { message, .. } => message,
         other => panic!("{other:?}"),

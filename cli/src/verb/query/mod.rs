@@ -8,11 +8,18 @@ mod text;
 use std::io;
 use std::path::PathBuf;
 
-use crate::answer::PositionAnswer;
+use granero::notation::PositionText;
+use granero::prove::Progress;
+use granero::{TableError, Tables};
+
+use crate::answer::{PositionAnswer, so_far};
 use crate::db::{Db, LookUp};
 use crate::document::QueryDocument;
 use crate::failure::Failure;
+use crate::interruption::{self, Work};
+use crate::meter::Meter;
 use crate::position_arg;
+use crate::proving::{Proving, Search};
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -20,15 +27,22 @@ use crate::position_arg;
 /// each is one argument. With --batch, positions are read from a file, one from each line, and
 /// each line gets a line of output in its place. A line that is not a valid position gives
 /// `error`, a tab and the reason; the others are answered, and the exit code is 2.
+///
+/// If a position has more seeds than the tables, a search proves what it can: the value, or how
+/// much the player to move gets at least and at most. It takes a second for each position and
+/// each convention for endless play, or what --prove says; in a batch there is no search without
+/// that option. Ctrl-C ends the search, and what is proven so far is printed, with exit code 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
   granero query 1 1 0 2 4 0 1 1 1 0 0 0
   granero query \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --db granero-db
   granero query 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N --json
+  granero query 6 0 0 2 1 2 1 0 1 4 0 1 --prove 10s
   granero query \"1 1 0 2 4 0 0 0 0 0 0 0\" \"0 0 0 0 1 1 / 1 1 0 0 0 0\"
   granero query --batch positions.txt --format tsv > values.tsv
-  granero query --batch - < positions.txt"))]
+  granero query --batch - < positions.txt
+  granero query --batch positions.txt --prove 200ms"))]
 pub(crate) struct Args {
     #[arg(
         required_unless_present = "batch",
@@ -47,6 +61,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     look_up: LookUp,
 
+    #[command(flatten)]
+    proving: Proving,
+
     /// How to write the answers
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -61,7 +78,7 @@ enum Format {
     /// For people; in a batch one line for each position
     Text,
     /// The twelve houses, those of the player to move first, a tab, and the value, or the low
-    /// bound, a tab and the high one; - beyond the reach of the tables
+    /// bound, a tab and the high one; 2..6 where only a range is proven, - where nothing is known
     Tsv,
     /// A JSON document on one line for each position, see docs/cli.md
     Json,
@@ -71,21 +88,45 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
-        let tables = args.db.ask(&args.look_up)?;
+        let mut tables = args.db.ask(&args.look_up)?;
+        let search = args.proving.search_if_asked();
+        let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
+        if let Some(search) = search {
+            interruption::let_work_end();
+            if let Some(tables) = tables.of_directory() {
+                search.prepare(tables)?;
+            }
+        }
         let mut output = io::stdout().lock();
-        batch::run(&tables, format, input, file, &mut output)?;
+        batch::run(&tables, search, format, input, file, &mut output)?;
         return Ok(String::new());
     }
     let texts = position_arg::parse_several(&args.position)?;
-    let tables = args.db.ask(&args.look_up)?;
-    let other = args.db.other_convention(&tables, args.look_up.access())?;
+    let mut tables = args.db.ask(&args.look_up)?;
+    let mut other = args.db.other_convention(&tables, args.look_up.access())?;
+    let search = args.proving.search();
+    let _work = search.map(|_| Work::begin());
+    if let Some(search) = search {
+        interruption::let_work_end();
+        for tables in tables.of_directory().into_iter().chain(&mut other) {
+            let is_beyond =
+                |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
+            if texts.iter().any(is_beyond) {
+                search.prepare(tables)?;
+            }
+        }
+    }
     let mut answers = Vec::with_capacity(texts.len());
     for text in &texts {
-        let answer = PositionAnswer::new(&tables, text)?;
-        let other = other
-            .as_ref()
-            .map(|tables| PositionAnswer::new(tables, text));
-        let other = other.transpose()?;
+        let look_up = |tables| {
+            let meter = Meter::of_search();
+            answer(tables, text, search, |progress| {
+                meter.begin(so_far(progress, text.position().seeds()));
+                meter.reach(progress.nodes);
+            })
+        };
+        let answer = look_up(&tables)?;
+        let other = other.as_ref().map(look_up).transpose()?;
         answers.push(match format {
             Format::Text => answer.describe(other.as_ref()),
             Format::Tsv => answer.tsv(),
@@ -93,5 +134,23 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };
-    Ok(answers.join(between))
+    let output = answers.join(between);
+    match interruption::came() {
+        true => Err(Failure::Stopped(output)),
+        false => Ok(output),
+    }
+}
+
+/// Looks a position up, and searches for a proof if it is beyond the tables.
+fn answer<'a>(
+    tables: &'a Tables,
+    text: &'a PositionText,
+    search: Option<Search>,
+    watch: impl FnMut(&Progress),
+) -> Result<PositionAnswer<'a>, TableError> {
+    let mut answer = PositionAnswer::new(tables, text)?;
+    if let Some(search) = search.filter(|_| answer.is_beyond()) {
+        answer.prove(&search.prove(tables, &text.position(), watch)?);
+    }
+    Ok(answer)
 }

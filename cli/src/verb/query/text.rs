@@ -1,9 +1,12 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
 use granero::notation::board;
-use granero::{AssessedMove, Assessment, Clamped, Cycles, Measured, Move, Position, Side, Value};
+use granero::prove::Ended;
+use granero::{
+    AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Position, Side, Value,
+};
 
-use crate::answer::{PositionAnswer, reach};
+use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, capitalised, reach};
 use crate::style::{self, paint};
 
 impl PositionAnswer<'_> {
@@ -52,11 +55,11 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let Some(worth) = assessment.worth else {
-            if let Some(clamped) = assessment.clamped {
-                return self.cut_off(clamped);
-            }
-            let seeds = assessment.position.seeds();
-            return format!("Value unknown: {}, and here are {seeds}.\n", reach(tables));
+            return match (&self.proven, assessment.clamped) {
+                (_, Some(clamped)) => self.cut_off(clamped),
+                (None, None) => self.unknown(),
+                (Some(proven), None) => self.range(proven),
+            };
         };
         let side = self.side();
         let with = match assessment.over {
@@ -66,21 +69,25 @@ impl PositionAnswer<'_> {
         let mut output = match worth.exact() {
             Some(value) => {
                 let heading = paint(style::HEADING, format_args!("Value {value}"));
+                let proven = match &self.proven {
+                    None => String::new(),
+                    Some(proven) => format!(", proven {}", proven.effort),
+                };
                 let whatever = match (tables.cycles(), assessment.over) {
                     (Cycles::Split, _) | (Cycles::OwnSide, Some(_)) => "",
                     (Cycles::OwnSide, None) => ",\nwhichever position of an endless cycle counts",
                 };
-                format!("{heading}: {with}{}{whatever}.\n", outcome(value, side))
+                let outcome = outcome(value, side);
+                format!("{heading}{proven}: {with}{outcome}{whatever}.\n")
             }
             None => {
                 let (low, high) = (worth.low(), worth.high());
                 let heading = format!("Between {low} and {high}");
                 format!(
-                    "{}, depending on which position of an endless cycle counts:\n\
-                     at least {};\nat most {}.\n",
+                    "{}, depending on which position of an endless cycle counts:\n{};\n{}.\n",
                     paint(style::HEADING, heading),
-                    outcome(low, side),
-                    outcome(high, side)
+                    at_least(outcome(low, side)),
+                    at_most(outcome(high, side))
                 )
             }
         };
@@ -100,18 +107,65 @@ impl PositionAnswer<'_> {
     fn cut_off(&self, clamped: Measured<Clamped>) -> String {
         let side = self.side();
         let game = self.tables.extent().max_seeds();
-        let numbers = clamped.numbers();
         let decides = match (clamped.low(), clamped.high()) {
             (Clamped::AtLeast(_), _) => format!("{side} wins a game of {game} seeds"),
             (_, Clamped::AtMost(_)) => format!("{side} loses a game of {game} seeds"),
             _ => "it depends on which position of an endless cycle counts".into(),
         };
-        let what = match numbers.value() {
-            Some(_) => "Value",
-            None => "Bounds",
+        let what = match self.tables.cycles() {
+            Cycles::Split => "Value",
+            Cycles::OwnSide => "Bounds",
         };
         let heading = paint(style::HEADING, format_args!("{what} {clamped}"));
         format!("{heading}: {decides}.\n")
+    }
+
+    /// That the position is beyond the tables, in words.
+    fn unknown(&self) -> String {
+        let seeds = self.assessment.position.seeds();
+        let reach = reach(self.tables);
+        format!("Value unknown: {reach}, and here are {seeds}.\n")
+    }
+
+    /// What is proven of a position of unknown value, in words.
+    fn range(&self, proven: &Proven) -> String {
+        let (range, seeds) = (proven.range, self.assessment.position.seeds());
+        let effort = proven.effort;
+        let Some(words) = range.in_words(seeds) else {
+            return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
+        };
+        let side = self.side();
+        let (low, high) = range.ends(seeds);
+        let outcomes = [
+            low.map(|low| at_least(outcome(low, side))),
+            high.map(|high| at_most(outcome(high, side))),
+        ];
+        let outcomes: Vec<String> = outcomes.into_iter().flatten().collect();
+        let whatever = match self.tables.cycles() {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
+        };
+        let mut output = format!(
+            "{}; proven {effort}{}:\n{}{whatever}.\n",
+            paint(style::HEADING, capitalised(&words)),
+            why(proven),
+            outcomes.join(";\n"),
+        );
+        if let Some(situation) = self.text.situation() {
+            let score = |value| FinalScore::new(&situation, value);
+            let for_whom = match low {
+                Some(_) => String::new(),
+                None => format!(" for {side}"),
+            };
+            let scores = [
+                low.map(|low| format!("at least for {side}: {}", score(low))),
+                high.map(|high| format!("at most{for_whom}: {}", score(high))),
+            ];
+            let scores: Vec<String> = scores.into_iter().flatten().collect();
+            let heading = paint(style::HEADING, "Final score");
+            output += &format!("{heading}, {}.\n", scores.join("; "));
+        }
+        output
     }
 
     /// The moves, the best first.
@@ -120,35 +174,34 @@ impl PositionAnswer<'_> {
         let PositionAnswer {
             tables, assessment, ..
         } = self;
-        let (name, width) = match (tables.cycles(), tables.extent().is_full()) {
-            (Cycles::Split, true) => ("value", 5),
-            (Cycles::Split, false) => ("value", 11),
-            (Cycles::OwnSide, true) => ("bounds", 8),
-            (Cycles::OwnSide, false) => ("bounds", 15),
+        let has_values = assessment
+            .moves
+            .iter()
+            .all(|assessed| assessed.worth.is_some());
+        let is_full = tables.extent().is_full();
+        let (name, width) = match (tables.cycles(), &self.proven) {
+            (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
+            (Cycles::Split, _) if is_full => ("value", 5),
+            (Cycles::Split, _) => ("value", 11),
+            (Cycles::OwnSide, _) if is_full => ("bounds", 8),
+            (Cycles::OwnSide, _) => ("bounds", 15),
         };
         let mut heading = format!("move  captures  {name:>width$}");
         if other.is_some() {
             heading += "  own-side";
         }
         let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
-        let text = |worth: Option<Measured<Clamped>>| {
-            worth.map_or_else(|| "?".into(), |worth| worth.to_string())
-        };
-        for AssessedMove {
-            play,
-            clamped,
-            best,
-            ..
-        } in &assessment.moves
-        {
+        for (AssessedMove { play, best, .. }, proven) in self.moves() {
             let house = play.house.letter(side);
-            let shown = text(*clamped);
+            let shown = self.worth_of(play);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
-                line += &format!("  {:>8}", text(other.worth_of(play)));
+                line += &format!("  {:>8}", other.worth_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"
+            } else if proven.is_some_and(|proven| proven.best_known) {
+                line + "  best known\n"
             } else {
                 line + "\n"
             };
@@ -156,11 +209,19 @@ impl PositionAnswer<'_> {
         output
     }
 
-    /// What a move is worth.
-    fn worth_of(&self, wanted: &Move) -> Option<Measured<Clamped>> {
-        let mut moves = self.assessment.moves.iter();
-        let found = moves.find(|found| found.play.house == wanted.house)?;
-        found.clamped
+    /// What a move is worth, or what is known or proven of that.
+    fn worth_of(&self, wanted: &Move) -> String {
+        let mut moves = self.moves();
+        let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
+        else {
+            return "?".into();
+        };
+        match (found.worth, found.clamped, proven) {
+            (Some(worth), _, _) => worth.to_string(),
+            (None, Some(clamped), _) => clamped.to_string(),
+            (None, None, Some(proven)) => proven.range.to_string(),
+            (None, None, None) => "?".into(),
+        }
     }
 
     /// The same in one line: the position, its value, the best moves, and the final score.
@@ -169,16 +230,35 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let position = assessment.position;
-        let Some(worth) = assessment.clamped else {
-            return format!("{position}: unknown, {}\n", reach(tables));
-        };
         let side = self.side();
+        let either = |letters: Vec<char>| {
+            let letters = letters.iter().map(char::to_string);
+            letters.collect::<Vec<_>>().join(" or ")
+        };
+        let proven = self.proven.as_ref();
+        let Some(worth) = assessment.worth else {
+            let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
+            return match (proven, known) {
+                (Some(proven), Some(known)) => {
+                    let best = match either(proven.best_known(side)) {
+                        best if best.is_empty() => best,
+                        best => format!("best known {best}; "),
+                    };
+                    format!("{position}: {known}; {best}proven {}\n", proven.effort)
+                }
+                (Some(proven), None) => format!(
+                    "{position}: unknown, {}; nothing is proven {}\n",
+                    reach(tables),
+                    proven.effort
+                ),
+                (None, _) => format!("{position}: unknown, {}\n", reach(tables)),
+            };
+        };
         let how = match assessment.over {
             Some(over) => format!("the game is over: {}", over.reason),
             None => {
-                let best = assessment.best();
-                let letters = best.map(|best| best.play.house.letter(side).to_string());
-                format!("with {}", letters.collect::<Vec<_>>().join(" or "))
+                let best = assessment.best().map(|best| best.play.house.letter(side));
+                format!("with {}", either(best.collect()))
             }
         };
         let score = self
@@ -187,22 +267,44 @@ impl PositionAnswer<'_> {
                 (low, high) if low == high => format!("; {low}"),
                 (low, high) => format!("; {low} to {high}"),
             });
-        format!("{position}: {worth}, {how}{}\n", score.unwrap_or_default())
+        let score = score.unwrap_or_default();
+        let proven = proven.map(|proven| format!("; proven {}", proven.effort));
+        format!(
+            "{position}: {worth}, {how}{score}{}\n",
+            proven.unwrap_or_default()
+        )
     }
 
     /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
     pub(super) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
-            position, clamped, ..
+            position,
+            worth,
+            clamped,
+            ..
         } = self.assessment;
-        write_tsv(&position, self.tables.cycles(), clamped, &mut line);
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        // What is proven may be more than what the tables say.
+        let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
+        let worth = worth.map(exactly).or(clamped);
+        write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
 }
 
 /// What each player gets of an endless cycle, in the other convention.
 const OWN_SIDE: &str = "each player the seeds on their own side:";
+
+/// Why a search ended that left something open, if that is not what it was told.
+fn why(proven: &Proven) -> &'static str {
+    match proven.ended {
+        Ended::Settled => ", and a longer search proves no more",
+        Ended::Memory => ", when the memory was full",
+        Ended::Stopped => ", when it was stopped",
+        _ => "",
+    }
+}
 
 /// What a result means to the player to move.
 fn outcome(value: Value, side: Side) -> String {
@@ -217,8 +319,8 @@ fn outcome(value: Value, side: Side) -> String {
     }
 }
 
-/// Writes the twelve houses, a tab, the value or the bounds, and a line break. What deciding tables
-/// have cut off is `>=9` or `<=-9`.
+/// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is what is
+/// proven of a position of unknown worth.
 ///
 /// Batches have millions of these; with the formatting of the standard library one takes
 /// twice as long, see `docs/performance.md`.
@@ -226,6 +328,7 @@ pub(super) fn write_tsv(
     position: &Position,
     cycles: Cycles,
     worth: Option<Measured<Clamped>>,
+    range: Option<Range>,
     line: &mut Vec<u8>,
 ) {
     for (index, seeds) in position.houses().into_iter().enumerate() {
@@ -234,30 +337,34 @@ pub(super) fn write_tsv(
         }
         write_number(seeds, line);
     }
+    let range = range.filter(|range| range.in_words(position.seeds()).is_some());
     for (measure, _) in cycles.measures() {
-        let value = worth.map(|worth| *worth.get(measure.bound()));
-        write_value(value, line);
+        line.push(b'\t');
+        let ends = match (worth, range) {
+            (Some(worth), _) => worth.get(measure.bound()).range(position.seeds()),
+            // Either bound is somewhere in the range.
+            (None, Some(Range { low, high })) => [low, high],
+            (None, None) => {
+                line.push(b'-');
+                continue;
+            }
+        };
+        let [low, high] = ends;
+        write_value(low, line);
+        if worth.is_none() || low != high {
+            line.extend_from_slice(b"..");
+            write_value(high, line);
+        }
     }
     line.push(b'\n');
 }
 
-/// Writes a tab and a value.
-fn write_value(value: Option<Clamped>, line: &mut Vec<u8>) {
-    line.push(b'\t');
-    line.extend_from_slice(match value {
-        Some(Clamped::AtLeast(_)) => b">=",
-        Some(Clamped::AtMost(_)) => b"<=",
-        Some(Clamped::Exactly(_)) | None => b"",
-    });
-    match value.map(|value| value.number().seeds()) {
-        None => line.push(b'-'),
-        Some(value) => {
-            if value < 0 {
-                line.push(b'-');
-            }
-            write_number(value.unsigned_abs(), line);
-        }
+/// Writes a value.
+fn write_value(value: Value, line: &mut Vec<u8>) {
+    if value.seeds() < 0 {
+        line.push(b'-');
     }
+    write_number(value.seeds().unsigned_abs(), line);
 }
 
 /// Writes a number below 100.

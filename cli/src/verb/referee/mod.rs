@@ -16,7 +16,7 @@ use granero::{Cycles, Situation, Tables};
 
 use crate::causes::with_causes;
 use crate::db::{Directory, LookUp};
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
 use crate::meter::Meter;
 use crate::options;
@@ -278,14 +278,11 @@ fn on_interruption(leash: Leash) {
     let handler = move || {
         leash.pull();
         say("\nStopped.");
-        std::process::exit(INTERRUPTED);
+        std::process::exit(INTERRUPTED.into());
     };
     // Without a handler the engine learns it only from the end of its input.
     let _ = ctrlc::set_handler(handler);
 }
-
-/// The exit code of a referee that the user stopped.
-const INTERRUPTED: i32 = 130;
 
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Failure {

@@ -1,0 +1,143 @@
+//! What a search has proven of a position beyond the tables.
+
+use std::cmp::Reverse;
+use std::fmt;
+use std::time::Duration;
+
+use granero::judge::BeyondMove;
+use granero::prove::{Ended, Progress, Proof, ProvenMove};
+use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
+
+use super::range::Range;
+use crate::options::{duration, rounded};
+
+/// What was proven of a position, and with what effort.
+pub(crate) struct Proven {
+    pub(crate) range: Range,
+    /// The moves, the best known first.
+    pub(crate) moves: Vec<ProvenPlay>,
+    pub(crate) effort: Effort,
+    pub(crate) ended: Ended,
+}
+
+/// What was proven of a move.
+pub(crate) struct ProvenPlay {
+    pub(crate) play: Move,
+    pub(crate) range: Range,
+    /// Whether it is certainly a best one.
+    pub(crate) best: bool,
+    /// Whether no move is known to be better: it has the highest low end, and of several such
+    /// moves the highest high end. `false` if nothing tells the moves apart.
+    pub(crate) best_known: bool,
+}
+
+/// What a search took.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort {
+    pub(crate) positions: u64,
+    pub(crate) time: Duration,
+}
+
+impl Proven {
+    pub(crate) fn of(proof: &Proof) -> Proven {
+        let &Proof { low, high, .. } = proof;
+        Proven::new(proof, Range { low, high }, |proven| proven.into())
+    }
+
+    /// What was proven of the position before a move that was played.
+    pub(crate) fn of_played(judged: &BeyondMove) -> Proven {
+        let &BeyondMove { low, high, .. } = judged;
+        Proven::new(&judged.proof, Range { low, high }, |proven| {
+            match proven.play == judged.ply.play {
+                true => Range {
+                    low: judged.played_low,
+                    high: judged.played_high,
+                },
+                false => proven.into(),
+            }
+        })
+    }
+
+    fn new(proof: &Proof, range: Range, of_move: impl Fn(&ProvenMove) -> Range) -> Proven {
+        let moves = proof.moves.iter().map(|proven| {
+            let Range { low, high } = of_move(proven);
+            // No move is worth more than the position.
+            let high = high.min(range.high);
+            (proven.play, Range { low, high })
+        });
+        let mut moves: Vec<(Move, Range)> = moves.collect();
+        moves.sort_by_key(|(_, range)| Reverse(*range));
+        let first = moves.first().map(|(_, range)| *range);
+        let last = moves.last().map(|(_, range)| *range);
+        let is_best = |play: &Move, range: &Range| {
+            let mut others = moves.iter().filter(|(other, _)| other != play);
+            others.all(|(_, other)| range.low >= other.high)
+        };
+        let plays = moves.iter().map(|(play, range)| {
+            let best = is_best(play, range);
+            ProvenPlay {
+                play: *play,
+                range: *range,
+                best,
+                best_known: Some(*range) == first && (best || first != last),
+            }
+        });
+        Proven {
+            range,
+            moves: plays.collect(),
+            effort: Effort {
+                positions: proof.nodes,
+                time: proof.time,
+            },
+            ended: proof.ended,
+        }
+    }
+
+    /// Adds to an assessment what is certain: values where bounds meet, and the moves that are
+    /// best. Its moves get the order of these.
+    pub(super) fn add_to(&self, cycles: Cycles, assessment: &mut Assessment) {
+        let worth = |range: Range| -> Option<Measured<Value>> {
+            let value = range.exact()?;
+            Some(cycles.measures().map(|_| value))
+        };
+        assessment.worth = assessment.worth.or_else(|| worth(self.range));
+        let moves = self.moves.iter().map(|proven| {
+            let mut known = assessment.moves.iter();
+            let known = known.find(|assessed| assessed.play == proven.play);
+            AssessedMove {
+                play: proven.play,
+                worth: known
+                    .and_then(|assessed| assessed.worth)
+                    .or_else(|| worth(proven.range)),
+                clamped: known.and_then(|assessed| assessed.clamped),
+                best: proven.best,
+            }
+        });
+        assessment.moves = moves.collect();
+    }
+
+    /// The letters of the best known moves.
+    pub(crate) fn best_known(&self, side: Side) -> Vec<char> {
+        let moves = self.moves.iter().filter(|proven| proven.best_known);
+        moves.map(|proven| proven.play.house.letter(side)).collect()
+    }
+}
+
+/// `with 1.2 M positions in 800 ms`
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.positions == 1 { "" } else { "s" };
+        write!(
+            f,
+            "with {} position{plural} in {}",
+            rounded(self.positions),
+            duration(self.time)
+        )
+    }
+}
+
+/// How far a search has come, for a meter.
+pub(crate) fn so_far(progress: &Progress, seeds: u8) -> String {
+    let &Progress { low, high, .. } = progress;
+    Range { low, high }.in_words(seeds).unwrap_or_default()
+}

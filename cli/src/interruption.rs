@@ -1,0 +1,44 @@
+//! Ctrl-C while proofs are searched for: the search ends, and what it has proven is printed.
+
+use std::process;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::failure::INTERRUPTED;
+
+/// How many pieces of work are under way that end by themselves when they are told to.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether they are told to.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C ends the program only where no [`Work`] goes on, or the second time.
+pub(super) fn let_work_end() {
+    let handler = || {
+        if WORKING.load(Ordering::SeqCst) == 0 || CAME.swap(true, Ordering::SeqCst) {
+            process::exit(INTERRUPTED.into());
+        }
+    };
+    // Without a handler the program just stops.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// Whether work must end.
+pub(super) fn came() -> bool {
+    CAME.load(Ordering::Relaxed)
+}
+
+/// Work that ends soon after an interruption [`came`].
+pub(super) struct Work(());
+
+impl Work {
+    pub(super) fn begin() -> Work {
+        WORKING.fetch_add(1, Ordering::SeqCst);
+        Work(())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        WORKING.fetch_sub(1, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,867 @@
+//! Proofs beyond the tables, as the verbs print them: never a wrong bound, and a clear answer to
+//! every limit.
+
+use std::fs;
+#[cfg(unix)]
+use std::io::Read;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+#[cfg(unix)]
+use std::process::{Child, Command};
+use std::process::{Output, Stdio};
+
+use granero::index::Layer;
+use granero::prove::{Budget, Proof, Prover};
+use granero::table::Manifest;
+use granero::{Cycles, Measured, Position, Ruleset, Side, Situation, Tables, Value};
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+use crate::support::tables;
+
+fn granero(arguments: &[&str], directory: &Path, input: &[u8]) -> Output {
+    let mut child = program::command()
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early may not read it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// Asks the sample: abapa, up to 8 seeds.
+fn query(arguments: &[&str]) -> Output {
+    let place = tempfile::tempdir().unwrap();
+    granero(&[&["query"], arguments].concat(), place.path(), b"")
+}
+
+fn document(output: &Output) -> Json {
+    assert_eq!(code(output), 0, "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn built(cycles: Cycles, seeds: u8) -> TempDir {
+    match cycles {
+        Cycles::Split => tables::build(Ruleset::Abapa, seeds),
+        Cycles::OwnSide => tables::build_bounds(Ruleset::Abapa, seeds),
+    }
+}
+
+/// What the library proves with the sample.
+fn proof(position: &str, nodes: u64) -> Proof {
+    let position: Position = position.parse().unwrap();
+    let prover = Prover::new(Tables::sample());
+    let go_on = |_: &_| ControlFlow::Continue(());
+    prover
+        .prove(&position, Budget::nodes(nodes), go_on)
+        .unwrap()
+}
+
+/// A position of 8 seeds and more in its two halves; the search settles it in a moment.
+const SETTLED: &str = "2 0 1 1 0 1 1 1 0 0 2 1";
+
+/// A position that takes more than a moment.
+const HARD: &str = "2 1 3 1 0 1 1 1 0 3 2 1";
+
+/// What is not the same each time: how long a search took.
+fn without_time(text: &str) -> String {
+    let words = text.split_inclusive([' ', '\n']).collect::<Vec<_>>();
+    let mut kept = String::new();
+    let mut skip = 0;
+    for (number, word) in words.iter().enumerate() {
+        let before = number.checked_sub(1).map(|before| words[before]);
+        let before_that = number.checked_sub(2).map(|before| words[before]);
+        if before == Some("in ") && before_that.is_some_and(|word| word.starts_with("position")) {
+            skip = 2;
+        }
+        if skip == 0 {
+            kept += word;
+            continue;
+        }
+        skip -= 1;
+        if skip == 0 {
+            let end = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            kept += &format!("TIME{end}");
+        }
+    }
+    kept
+}
+
+/// Positions with one to three seeds more than the tables have; truth comes from larger tables.
+fn positions(seeds: u8, count: u64) -> Vec<Position> {
+    let layers = (seeds + 1..=seeds + 3).map(|seeds| Layer::new(seeds).unwrap());
+    let positions = layers.flat_map(|layer| {
+        let step = layer.len() / count;
+        (0..count).map(move |number| layer.position(number * step).unwrap())
+    });
+    positions.collect()
+}
+
+fn seeds(json: &Json) -> i64 {
+    json.as_i64().unwrap()
+}
+
+/// Whether a range holds what is true.
+fn holds(range: &Json, worth: Measured<Value>) -> bool {
+    let [low, high] = [worth.low(), worth.high()].map(|value| i64::from(value.seeds()));
+    seeds(&range["low"]) <= low && high <= seeds(&range["high"])
+}
+
+/// Whether the exact worth, if there is one, is what is true.
+fn is_exact(document: &Json, worth: Measured<Value>) -> bool {
+    worth.iter().all(|(measure, value)| {
+        let said = &document[measure.name()];
+        said.is_null() || *said == value.seeds()
+    })
+}
+
+#[test]
+fn nothing_that_is_proven_is_wrong() {
+    for cycles in Cycles::ALL {
+        let place = built(cycles, 5);
+        let truth = Tables::sample_of(cycles);
+        let positions = positions(5, 70);
+        let lines: String = positions
+            .iter()
+            .map(|position| format!("{position}\n"))
+            .collect();
+        let mut exact = [0, 0];
+        for (number, nodes) in ["20", "3000"].into_iter().enumerate() {
+            let ask = |format| {
+                let batch = ["query", "--batch", "-", "--db", ".", "--format", format];
+                let more = ["--prove-positions", nodes];
+                let output = granero(
+                    &[&batch[..], &more].concat(),
+                    place.path(),
+                    lines.as_bytes(),
+                );
+                assert_eq!(code(&output), 0, "{}", stderr(&output));
+                stdout(&output).to_string()
+            };
+            let (documents, rows) = (ask("json"), ask("tsv"));
+            assert_eq!(documents.lines().count(), positions.len());
+            let answers = documents.lines().zip(rows.lines());
+            for (position, (document, row)) in positions.iter().zip(answers) {
+                let document: Json = serde_json::from_str(document).unwrap();
+                let assessment = truth.assess(position).unwrap();
+                let worth = assessment.worth.unwrap();
+                let said = format!("{cycles}, {position}: {worth}, but {document}");
+                assert!(is_exact(&document, worth), "{said}");
+                let name = if cycles == Cycles::Split {
+                    "value"
+                } else {
+                    "low"
+                };
+                let known = !document[name].is_null();
+                assert_eq!(document["reason"].is_string(), !known, "{said}");
+                let cells: Vec<&str> = row.split('\t').skip(1).collect();
+                if known {
+                    exact[number] += 1;
+                    assert_eq!(cells[0], document[name].to_string(), "{row}, {said}");
+                }
+                let proven = &document["proven"];
+                if proven.is_null() {
+                    // The tables reach all of its moves.
+                    assert!(known, "{said}");
+                    continue;
+                }
+                assert!(holds(proven, worth), "{said}");
+                let meet = proven["low"] == proven["high"];
+                assert_eq!(known, meet, "{said}");
+                if !meet {
+                    let trivial = seeds(&proven["high"]) - seeds(&proven["low"])
+                        == 2 * i64::from(position.seeds());
+                    let range = match trivial {
+                        true => "-".to_string(),
+                        false => format!("{}..{}", proven["low"], proven["high"]),
+                    };
+                    assert!(cells.iter().all(|cell| **cell == range), "{row}, {said}");
+                }
+                let moves = document["moves"].as_array().unwrap();
+                assert_eq!(moves.len(), assessment.moves.len());
+                for found in moves {
+                    let house = found["house"].as_str().unwrap();
+                    let is_it = |assessed: &&granero::AssessedMove| {
+                        assessed.play.house.to_string() == house
+                    };
+                    let assessed = assessment.moves.iter().find(is_it).unwrap();
+                    let worth = assessed.worth.unwrap();
+                    assert!(holds(&found["proven"], worth), "{house}, {said}");
+                    assert!(is_exact(found, worth), "{house}, {said}");
+                    assert!(found["best"] == false || assessed.best, "{house}, {said}");
+                }
+            }
+        }
+        // More effort proves more, and not all is known before.
+        assert!(0 < exact[0] && exact[0] < exact[1], "{cycles}: {exact:?}");
+    }
+}
+
+#[test]
+fn positions_beyond_the_tables_are_proven_without_being_asked_for_it() {
+    let value = proof(SETTLED, u64::MAX);
+    assert_eq!(value.low, value.high);
+    let output = query(&[SETTLED]);
+    assert_eq!(code(&output), 0);
+    let expected = format!(
+        "Value {}, proven with {} positions in TIME: with best play South wins {} of these seeds \
+         more than North.\n",
+        value.low,
+        value.nodes,
+        value.low.seeds()
+    );
+    let text = without_time(stdout(&output));
+    assert!(text.contains(&expected), "{text}");
+    assert!(text.contains("  best\n") && !text.contains('?'), "{text}");
+    let found = document(&query(&[SETTLED, "--json"]));
+    assert_eq!(found["value"], value.low.seeds());
+    assert_eq!(found["proven"]["ended"], "settled");
+    assert_eq!(found["proven"]["positions"], value.nodes);
+    assert!(found["proven"]["seconds"].is_f64());
+    assert_eq!(found["moves"][0]["best"], true);
+    let tsv = query(&[SETTLED, "--format", "tsv"]);
+    assert_eq!(stdout(&tsv), format!("{SETTLED}\t{}\n", value.low.seeds()));
+    // Not in a batch.
+    let place = tempfile::tempdir().unwrap();
+    for (more, expected) in [
+        (&[][..], "-".to_string()),
+        (&["--prove", "1h"], value.low.seeds().to_string()),
+    ] {
+        let batch = ["query", "--batch", "-", "--format", "tsv"];
+        let output = granero(
+            &[&batch[..], more].concat(),
+            place.path(),
+            SETTLED.as_bytes(),
+        );
+        assert_eq!(stdout(&output), format!("{SETTLED}\t{expected}\n"));
+    }
+}
+
+#[test]
+fn what_is_proven_in_words() {
+    let nodes = "100000";
+    let proven = proof(HARD, 100_000);
+    let (low, high) = (proven.low, proven.high);
+    assert!(low < high && low.seeds() < 0 && high.seeds() > 0);
+    let output = query(&[HARD, "--prove-positions", nodes]);
+    assert_eq!(code(&output), 0);
+    let text = without_time(stdout(&output));
+    let words = format!("t least {low}; at most {high}; ");
+    let effort = format!("proven with {} positions in TIME", "100,001");
+    for part in [
+        format!("A{words}{effort}:\n"),
+        format!("at least South loses by {} of these seeds;\n", -low.seeds()),
+        format!(
+            "at most South wins {} of these seeds more than North.\n",
+            high.seeds()
+        ),
+        "move  captures    bounds\n".to_string(),
+        "  best known\n".to_string(),
+    ] {
+        assert!(text.contains(&part), "{part}: {text}");
+    }
+    for found in &proven.moves {
+        let house = found.play.house;
+        let range = format!("{}…{}", found.low, found.high.min(high));
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(&format!("{house} ")));
+        assert!(line.unwrap().contains(&range), "{range}: {text}");
+    }
+    let place = tempfile::tempdir().unwrap();
+    let batch = ["query", "--batch", "-", "--prove-positions", nodes];
+    let lines = format!("{HARD}\n{SETTLED}\n");
+    let output = granero(&batch, place.path(), lines.as_bytes());
+    let text = without_time(stdout(&output));
+    let best = document(&query(&[HARD, "--prove-positions", nodes, "--json"]));
+    let best = best["proven"]["best"][0].as_str().unwrap().to_string();
+    let first = format!("{HARD}: a{words}best known {best}; {effort}\n");
+    assert!(text.starts_with(&first), "{first}, but {text}");
+    assert!(
+        text.lines().nth(1).unwrap().contains("; proven with "),
+        "{text}"
+    );
+}
+
+#[test]
+fn stores_give_final_scores_of_what_is_proven() {
+    let proven = proof(HARD, 100_000);
+    let text = "2-1-3-1-0-1-1-1-0-3-2-1-16-16-S";
+    let output = query(&[text, "--prove-positions", "100000"]);
+    let (low, high) = (proven.low.seeds(), proven.high.seeds());
+    let expected = format!(
+        "Final score, at least for South: North wins, {} to {}; at most: South wins, {} to {}.\n",
+        24 - low / 2,
+        24 + low / 2,
+        24 + high / 2,
+        24 - high / 2
+    );
+    assert!(
+        stdout(&output).contains(&expected),
+        "{expected}, but {}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn bounds_by_own_side_hold_however_a_cycle_is_decided() {
+    let output = query(&[HARD, "--cycles", "own-side", "--prove-positions", "3000"]);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(text.contains("; proven with 3,00"), "{text}");
+    assert!(
+        text.contains(",\nwhichever position of an endless cycle counts.\n"),
+        "{text}"
+    );
+    // Both conventions at once, each with a search of its own.
+    let place = tables::build_both(Ruleset::Abapa, 5);
+    let ask = |more: &[&str]| {
+        let arguments = ["query", SETTLED, "--db", ".", "--prove-positions", "50"];
+        granero(&[&arguments, more].concat(), place.path(), b"")
+    };
+    let text = ask(&[]);
+    assert_eq!(stdout(&text).matches("proven with ").count(), 2);
+    let both = document(&ask(&["--json"]));
+    assert!(both["proven"]["low"].is_i64() && both["own_side"]["proven"]["low"].is_i64());
+}
+
+#[test]
+fn odd_limits_have_clear_answers() {
+    let start = "4 4 4 4 4 4 4 4 4 4 4 4";
+    let one_house = "0 0 0 0 0 48 0 0 0 0 0 0";
+    for position in [start, one_house] {
+        for limit in [
+            ["--prove", "0s"],
+            ["--prove", "1ms"],
+            ["--prove-positions", "0"],
+            ["--prove-positions", "1"],
+        ] {
+            let output = query(&[&[position][..], &limit].concat());
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            assert!(
+                stdout(&output).contains("proven with "),
+                "{}",
+                stdout(&output)
+            );
+            let found = document(&query(&[&[position, "--json"][..], &limit].concat()));
+            assert!(
+                holds(&found["proven"], Measured::Value(Value::ZERO)),
+                "{found}"
+            );
+        }
+    }
+    let text = without_time(stdout(&query(&[start, "--prove-positions", "0"])));
+    let expected = "Value unknown: the tables reach up to 8 seeds, and here are 48.\n\
+                    Nothing is proven with 1 position in TIME.\n";
+    assert!(text.contains(expected), "{text}");
+    // As much as can be said, which a search that settles the matter does not use.
+    for limit in [
+        ["--prove", "1000000h"],
+        ["--prove-positions", "18446744073709551615"],
+    ] {
+        let output = query(&[&[SETTLED][..], &limit].concat());
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("Value +"));
+    }
+    // Without a search all is as it was.
+    let off = document(&query(&[start, "--json", "--prove", "off"]));
+    assert!(off.get("proven").is_none() && off["moves"][0].get("proven").is_none());
+    assert_eq!(off["value"], json!(null));
+    for bad in [
+        &["--prove", "5"][..],
+        &["--prove", "-1s"],
+        &["--prove", "x"],
+        &["--prove", "99999999999999999999h"],
+        &["--prove-positions", "-1"],
+        &["--prove", "1s", "--prove-positions", "5"],
+    ] {
+        let output = query(&[&[SETTLED], bad].concat());
+        assert_eq!(code(&output), 2, "{bad:?}");
+        assert_eq!(stdout(&output), "");
+    }
+}
+
+/// A directory of tables without a layer: a search alone can prove something.
+#[test]
+fn tables_without_layers_leave_all_to_the_search() {
+    for cycles in Cycles::ALL {
+        let place = tempfile::tempdir().unwrap();
+        let directory = match cycles {
+            Cycles::Split => place.path().to_path_buf(),
+            Cycles::OwnSide => place.path().join("own-side"),
+        };
+        fs::create_dir_all(&directory).unwrap();
+        let manifest = Manifest::new(Ruleset::Abapa, cycles).to_text();
+        fs::write(directory.join(Manifest::FILE), manifest).unwrap();
+        let positions = positions(2, 40);
+        let lines: String = positions
+            .iter()
+            .map(|position| format!("{position}\n"))
+            .collect();
+        let batch = ["query", "--batch", "-", "--db", ".", "--format", "json"];
+        let arguments = [&batch[..], &["--prove-positions", "100"]].concat();
+        let output = granero(&arguments, place.path(), lines.as_bytes());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let mut proven = 0;
+        for (position, line) in positions.iter().zip(stdout(&output).lines()) {
+            let document: Json = serde_json::from_str(line).unwrap();
+            let worth = Tables::sample_of(cycles)
+                .assess(position)
+                .unwrap()
+                .worth
+                .unwrap();
+            assert!(
+                is_exact(&document, worth),
+                "{position}: {worth}, but {document}"
+            );
+            if let Some(range) = document.get("proven") {
+                assert!(holds(range, worth), "{position}: {worth}, but {document}");
+                proven += 1;
+            }
+        }
+        assert!(proven > 0);
+        // Two hundred positions do not settle this one.
+        let arguments = [
+            "query",
+            SETTLED,
+            "--db",
+            ".",
+            "--prove-positions",
+            "200",
+            "--json",
+        ];
+        let found = document(&granero(&arguments, place.path(), b""));
+        let reason = format!("no tables of abapa with {cycles} have been built");
+        assert_eq!(found["reason"], reason);
+    }
+}
+
+#[test]
+fn damaged_tables_in_the_middle_of_a_search_are_an_error() {
+    for cycles in Cycles::ALL {
+        let place = built(cycles, 7);
+        let file = match cycles {
+            Cycles::Split => place.path().join("layer-07.granero"),
+            Cycles::OwnSide => place.path().join("own-side/layer-07-low.granero"),
+        };
+        let mut bytes = fs::read(&file).unwrap();
+        let length = bytes.len();
+        for byte in &mut bytes[length / 4..] {
+            *byte ^= 0x55;
+        }
+        fs::write(&file, bytes).unwrap();
+        // The first reads all tables before it searches; the second has no time for that.
+        for time in ["1min", "1ms"] {
+            for format in ["text", "json", "tsv"] {
+                let query = [
+                    "query", SETTLED, "--db", ".", "--prove", time, "--format", format,
+                ];
+                let output = granero(&query, place.path(), b"");
+                assert_eq!(code(&output), 3, "{}", stdout(&output));
+                assert_eq!(stdout(&output), "");
+                let name = file.file_name().unwrap().to_str().unwrap();
+                assert!(stderr(&output).contains(name), "{}", stderr(&output));
+            }
+        }
+        let batch = ["query", "--batch", "-", "--db", ".", "--prove", "1ms"];
+        let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{SETTLED}\n");
+        let output = granero(&batch, place.path(), lines.as_bytes());
+        assert_eq!(code(&output), 3);
+        assert!(!stdout(&output).contains("proven"));
+    }
+}
+
+/// Games of some moves from positions with more seeds than the tables.
+fn games(rules: Ruleset, seeds: u8, count: u64) -> Vec<String> {
+    let games = positions(seeds, count).into_iter().enumerate();
+    let games = games.map(|(number, position)| {
+        let to_move = [Side::South, Side::North][number % 2];
+        let stores = 48 - position.seeds();
+        let mut now = Situation::new(position, to_move, stores / 2, stores - stores / 2).unwrap();
+        let mut game = format!("{now} ");
+        for step in 0..8 {
+            let moves = rules.moves(&now.position());
+            let Some(play) = moves.get((number + step) % moves.len().max(1)) else {
+                break;
+            };
+            game.push(play.house.letter(now.to_move()));
+            (_, now) = now.play(rules, play.house).unwrap();
+        }
+        game
+    });
+    games.collect()
+}
+
+#[test]
+fn no_move_is_blamed_without_proof() {
+    for cycles in Cycles::ALL {
+        let place = built(cycles, 5);
+        let truth = Tables::sample_of(cycles);
+        let mut blamed = [0, 0];
+        for game in games(Ruleset::Abapa, 5, 9) {
+            for (number, nodes) in ["10", "1000"].into_iter().enumerate() {
+                let arguments = [
+                    "judge",
+                    "-",
+                    "--db",
+                    ".",
+                    "--json",
+                    "--prove-positions",
+                    nodes,
+                ];
+                let found = document(&granero(&arguments, place.path(), game.as_bytes()));
+                let Some(proven) = found.get("proven") else {
+                    assert_eq!(found["beyond"], 0, "{found}");
+                    continue;
+                };
+                let proven = proven.as_array().unwrap();
+                assert_eq!(found["beyond"], proven.len(), "{game}: {found}");
+                let mut sums = [0, 0];
+                for judged in proven {
+                    let said = format!("{cycles}, {game}: {judged}");
+                    let houses = judged["position"].as_array().unwrap();
+                    let houses: Vec<u8> = houses
+                        .iter()
+                        .map(|seeds| seeds.as_u64().unwrap() as u8)
+                        .collect();
+                    let position = Position::new(houses.try_into().unwrap()).unwrap();
+                    let assessment = truth.assess(&position).unwrap();
+                    let letter = judged["move"].as_str().unwrap();
+                    let is_it = |assessed: &&granero::AssessedMove| {
+                        assessed.play.house.to_string() == letter.to_uppercase()
+                    };
+                    let played = assessment.moves.iter().find(is_it).unwrap();
+                    let (worth, played_worth) = (assessment.worth.unwrap(), played.worth.unwrap());
+                    assert!(holds(judged, worth), "{said}");
+                    let range = json!({"low": judged["played_low"], "high": judged["played_high"]});
+                    assert!(holds(&range, played_worth), "{said}");
+                    let lost = i64::from(worth.low().seeds() - played_worth.low().seeds());
+                    let least = seeds(&judged["given_away_at_least"]);
+                    assert!(
+                        least <= lost && lost <= seeds(&judged["given_away_at_most"]),
+                        "{lost}, {said}"
+                    );
+                    if judged["given_away_at_most"] == 0 {
+                        assert!(played.best, "{said}");
+                    }
+                    sums[usize::from(letter != letter.to_uppercase())] += least;
+                }
+                for (sum, player) in sums.into_iter().zip(["south", "north"]) {
+                    assert_eq!(found[player]["proven"]["given_away_at_least"], sum);
+                    assert_eq!(found[player]["proven"]["worst"].is_null(), sum == 0);
+                    blamed[number] += sum;
+                }
+            }
+        }
+        assert!(
+            0 < blamed[0] && blamed[0] < blamed[1],
+            "{cycles}: {blamed:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_proven_of_a_game_in_words() {
+    let place = tempfile::tempdir().unwrap();
+    let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S Ca";
+    let judge = |more: &[&str], game: &str| {
+        let output = granero(
+            &[&["judge", "-"], more].concat(),
+            place.path(),
+            game.as_bytes(),
+        );
+        (code(&output), stdout(&output).to_string())
+    };
+    let (code, text) = judge(&[], game);
+    assert_eq!(code, 0);
+    for part in [
+        "Judged as far as it is proven: moves 1 to 2; the tables reach up to 8 seeds.\n",
+        "move    seeds    bounds    played  gives away  best\n",
+        "  1. C     10        +4        -6          10  F\n",
+        "  2. a     10        +6        -2           8  e f\n",
+        "South       1     0         10  1. C, which gave away 10\n",
+        "North       1     0          8  2. a, which gave away 8\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // With less proven, less is said.
+    let (_, text) = judge(&["--prove-positions", "60"], game);
+    for part in [
+        "  1. C     10    +4…+10        -6  at least 10  F\n",
+        "  2. a     10        +6    -10…+6   at most 16  e f\n",
+        "South       1     0  at least 10  1. C, which gave away at least 10\n",
+        "North       0     0          ?  -\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, text) = judge(&["--prove-positions", "0"], "Ff");
+    assert!(
+        text.ends_with("moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        "{text}"
+    );
+    let (_, text) = judge(&["--prove", "off"], game);
+    assert!(
+        text.ends_with("Not judged: moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        "{text}"
+    );
+    // A game that becomes impossible is judged up to there.
+    let (code, text) = judge(&[], &format!("{game}Aa"));
+    assert_eq!(code, 2);
+    assert!(text.contains("  2. a     10"), "{text}");
+}
+
+#[test]
+fn lines_follow_proofs_into_the_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    let output = line(&[SETTLED]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = without_time(stdout(&output));
+    for part in [
+        "\nValue +4 for South, proven with 711 positions in TIME.\n",
+        "\n  1. F          2      2      0             8\n",
+        "\nOf the 10 seeds South gets 7 and North 3.\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let found = document(&line(&[SETTLED, "--json"]));
+    assert_eq!(found["value"], 4);
+    assert_eq!(found["proven"]["low"], 4);
+    assert_eq!(found["score"], json!({"south": 7, "north": 3, "left": 0}));
+    // The game is judged to be without a mistake.
+    let game = line(&[SETTLED, "--format", "moves"]);
+    let judged = document(&granero(
+        &["judge", "-", "--json"],
+        place.path(),
+        &game.stdout,
+    ));
+    for player in ["south", "north"] {
+        assert_eq!(judged[player]["given_away"], 0);
+        assert_eq!(judged[player]["proven"]["given_away_at_least"], 0);
+    }
+    // Two lines where it depends on how cycles are decided.
+    for (position, low, high, lines) in [
+        ("0 0 0 1 2 0 2 0 1 0 1 2", -3, 3, 2),
+        ("0 0 1 1 0 0 1 2 2 0 2 0", -9, -9, 1),
+    ] {
+        let limit = ["--cycles", "own-side", "--prove-positions", "3000"];
+        let output = line(&[&[position, "--json"][..], &limit].concat());
+        let found = document(&output);
+        assert_eq!([&found["low"], &found["high"]], [low, high]);
+        let shown = found["lines"].as_array().unwrap();
+        assert_eq!(shown.len(), lines);
+        assert_eq!(
+            [&shown[0]["value"], &shown[lines - 1]["value"]],
+            [low, high]
+        );
+        let text = line(&[&[position][..], &limit].concat());
+        assert!(
+            stdout(&text).contains(", proven with "),
+            "{}",
+            stdout(&text)
+        );
+    }
+}
+
+#[test]
+fn lines_stop_where_no_move_is_proven() {
+    let place = tempfile::tempdir().unwrap();
+    let line = |more: &[&str]| granero(&[&["line"], more].concat(), place.path(), b"");
+    // Without a first move there is no line.
+    for (more, message) in [
+        (
+            &["--prove-positions", "0"][..],
+            "error: the position has 10 seeds, the tables reach up to 8 seeds, and no move is \
+             proven to be best",
+        ),
+        (
+            &["--prove", "off"],
+            "error: the position has 10 seeds, and the tables reach up to 8 seeds\nhelp: `granero \
+             build --seeds 10` goes that far\n",
+        ),
+    ] {
+        let output = line(&[&[SETTLED], more].concat());
+        assert_eq!(code(&output), 3);
+        assert_eq!(stdout(&output), "");
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    // The only move needs no proof, but the reply does.
+    let forced = "0-0-0-0-0-1-4-2-4-3-2-2-15-15-S";
+    let stopped = "The line stops here: no move of North's is proven to be best. More may be proven in \
+                   more time, see --prove.";
+    let output = line(&[forced, "--prove-positions", "0"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("\n  1. F "), "{text}");
+    assert!(text.ends_with(&format!("\n{stopped}\n")), "{text}");
+    let ogn = line(&[forced, "--prove-positions", "0", "--format", "ogn"]);
+    let comment = stdout(&ogn).replace('\n', " ");
+    assert!(comment.contains(stopped), "{comment}");
+    for cycles in Cycles::ALL {
+        let limit = [
+            "--prove-positions",
+            "0",
+            "--json",
+            "--cycles",
+            cycles.name(),
+        ];
+        let found = document(&line(&[&[forced][..], &limit].concat()));
+        assert_eq!(found["end"], json!({"reason": "unproven"}));
+        assert_eq!(found["moves"].as_array().unwrap().len(), 1);
+        assert_eq!(found["score"]["left"], 18);
+        assert!(found["reason"].is_string() && found["proven"]["low"].is_i64());
+        if cycles == Cycles::OwnSide {
+            assert_eq!(found["lines"], json!([]));
+        }
+    }
+}
+
+/// Waits until a process does not end by Ctrl-C any more, because it handles that itself.
+#[cfg(target_os = "linux")]
+fn wait_for_handler(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    loop {
+        let text = fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
+        // Bit 1 is signal 2, SIGINT.
+        if caught & 2 != 0 {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_that_is_stopped_prints_what_is_proven() {
+    let place = tempfile::tempdir().unwrap();
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    for format in ["text", "json"] {
+        let child = program::command()
+            .args(["query", start, HARD, "--prove", "1h", "--format", format])
+            .current_dir(place.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_handler(&child);
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let text = stdout(&output);
+        if format == "text" {
+            // The second position is answered with what little is proven at once.
+            assert_eq!(text.matches("when it was stopped").count(), 2, "{text}");
+        } else {
+            for line in text.lines() {
+                let document: Json = serde_json::from_str(line).unwrap();
+                assert_eq!(document["proven"]["ended"], "stopped");
+            }
+            assert_eq!(text.lines().count(), 2);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
+    let place = tempfile::tempdir().unwrap();
+    let mut child = program::command()
+        .args(["query", "--batch", "-", "--prove", "1h", "--format", "json"])
+        .current_dir(place.path())
+        .env("RAYON_NUM_THREADS", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = format!("0 0 0 0 0 1 2 0 0 0 0 0\n{HARD}\n0 0 0 0 0 1 2 0 0 0 0 0\n");
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(lines.as_bytes())
+        .unwrap();
+    // The answer to the first line comes before the search for the second.
+    let mut first = [0];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.contains("\"ended\":\"stopped\""), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_is_judged_by_what_is_proven_when_it_is_stopped() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("game"), "FfBeBc").unwrap();
+    let child = program::command()
+        .args(["judge", "game", "--prove", "1h", "--json"])
+        .current_dir(place.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_handler(&child);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", stderr(&output));
+    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+    for judged in document["proven"].as_array().unwrap() {
+        assert_eq!(judged["ended"], "stopped");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_that_is_stopped_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    for (position, moves) in [("0-0-0-0-0-1-4-4-4-8-6-3-9-9-S", 1), (start, 0)] {
+        let child = program::command()
+            .args(["line", position, "--prove", "1h"])
+            .current_dir(place.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_handler(&child);
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 130, "{}", stderr(&output));
+        let text = stdout(&output);
+        assert_eq!(text.matches("\n  1. F ").count(), moves, "{text}");
+        assert!(
+            text.contains("\nThe line stops here: the search was stopped. "),
+            "{text}"
+        );
+    }
+}

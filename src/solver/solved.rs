@@ -1,0 +1,209 @@
+//! A layer that is solved. Its values stay where they were found, in the planes.
+
+use rayon::prelude::*;
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::graph::HalfGraph;
+use super::layout::Layout;
+use crate::index::Layer;
+use crate::measured::Measured;
+use crate::rows::{FullHalves, LayerValues, Matrix, Row};
+
+/// The values of a layer, or its bounds.
+#[derive(Debug)]
+pub(crate) struct SolvedLayer<'s> {
+    graph: &'s HalfGraph,
+    layout: Layout,
+    values: Measured<Solved>,
+}
+
+/// A byte for each position: at first what is known of it once its layer is solved, then its value.
+#[derive(Debug)]
+pub(super) struct Solved {
+    /// A plane.
+    pub(super) plane: Vec<u8>,
+    /// The rest of each row: the positions whose opponent has no empty house. At first these are the
+    /// best results of captures.
+    pub(super) full: Vec<u8>,
+    /// By byte of the plane: the value.
+    pub(super) decode: [i8; 256],
+}
+
+impl<'s> SolvedLayer<'s> {
+    pub(super) fn new(
+        graph: &'s HalfGraph,
+        layout: Layout,
+        mut values: Measured<Solved>,
+    ) -> SolvedLayer<'s> {
+        for (_, solved) in values.as_mut() {
+            let Solved { plane, decode, .. } = solved;
+            let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
+            plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
+        }
+        let (planes, fulls) = match &mut values {
+            Measured::Value(only) => (
+                Measured::Value(&only.plane),
+                Measured::Value(&mut only.full),
+            ),
+            Measured::Bounds { low, high } => (
+                Measured::Bounds {
+                    low: &low.plane,
+                    high: &high.plane,
+                },
+                Measured::Bounds {
+                    low: &mut low.full,
+                    high: &mut high.full,
+                },
+            ),
+        };
+        let children = planes.of_parent().into_iter();
+        for ((_, full), (_, children)) in fulls.into_iter().zip(children) {
+            let children = Children {
+                graph,
+                layout: &layout,
+                plane: signed(children),
+            };
+            children.work_out(full);
+        }
+        SolvedLayer {
+            graph,
+            layout,
+            values,
+        }
+    }
+
+    /// The values of all positions, or their bounds.
+    pub(crate) fn values(&self) -> Measured<SolvedValues<'_>> {
+        self.values.as_ref().map(|solved| SolvedValues {
+            graph: self.graph,
+            layout: &self.layout,
+            plane: signed(&solved.plane),
+            full: signed(&solved.full),
+        })
+    }
+
+    /// The same in index order.
+    pub(super) fn in_order(&self) -> Measured<Vec<i8>> {
+        let layer = self.layout.layer();
+        self.values().map(|solved| {
+            let mut values = vec![0; layer.len() as usize];
+            for matrix in Matrix::all(layer) {
+                let rows = matrix.par_rows(&mut values);
+                rows.for_each(|(row, values)| solved.copy(row, 0, values));
+            }
+            values
+        })
+    }
+}
+
+fn signed(bytes: &[u8]) -> &[i8] {
+    <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
+}
+
+/// What the children of positions are worth.
+struct Children<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+    plane: &'a [i8],
+}
+
+impl Children<'_> {
+    /// Makes the best captures of the positions whose opponent has no empty house their values.
+    fn work_out(&self, full: &mut [u8]) {
+        let Children { graph, layout, .. } = *self;
+        for matrix in Matrix::all(layout.layer()) {
+            let own_seeds = matrix.own_seeds();
+            let row_len = layout.full_row_len(own_seeds);
+            if row_len == 0 {
+                continue;
+            }
+            let halves = FullHalves::new(&graph.rows, matrix);
+            let first = layout.full_start(own_seeds, 0);
+            let rows = &mut full[first..][..matrix.rows() as usize * row_len];
+            let rows = rows.par_chunks_exact_mut(row_len).enumerate();
+            rows.for_each(|(own, best)| {
+                let row = matrix.row(graph.numbering.rank(own_seeds, own as u32));
+                let best = <[i8]>::mut_from_bytes(best.as_mut_bytes());
+                let best = best.expect("bytes have no other alignment");
+                let column = |movers_seeds, left| self.column(movers_seeds, left);
+                halves.work_out(&graph.rows, row, best, column);
+            });
+        }
+    }
+
+    /// The values of all positions with a half-board of the opponent, given its rank and the
+    /// mover's seeds: by the rank of the mover's.
+    fn column(&self, movers_seeds: u8, opponents: u32) -> impl Fn(u32) -> i8 {
+        let numbering = &self.graph.numbering;
+        let column = numbering.number(self.layout.seeds() - movers_seeds, opponents);
+        let numbers = numbering.numbers(movers_seeds);
+        let start = self.layout.row_start(movers_seeds, 0) + column as usize;
+        let row_len = self.layout.row_len(movers_seeds);
+        move |own| self.plane[start + numbers[own as usize] as usize * row_len]
+    }
+}
+
+/// Values as the solver leaves them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SolvedValues<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+    plane: &'a [i8],
+    full: &'a [i8],
+}
+
+/// A row of values: by number of the opponent's half-board, those in the plane, and the rest.
+struct SolvedRow<'a> {
+    /// By rank.
+    numbers: &'a [u32],
+    plane: &'a [i8],
+    full: &'a [i8],
+}
+
+impl SolvedRow<'_> {
+    #[inline(always)]
+    fn get(&self, number: u32) -> i8 {
+        let number = number as usize;
+        match number.checked_sub(self.plane.len()) {
+            None => self.plane[number],
+            Some(number) => self.full[number],
+        }
+    }
+}
+
+impl<'a> SolvedValues<'a> {
+    fn solved_row(&self, row: Row) -> SolvedRow<'a> {
+        let numbering = &self.graph.numbering;
+        let own = numbering.number(row.own_seeds(), row.rank());
+        let start = self.layout.row_start(row.own_seeds(), own);
+        let full = self.layout.full_start(row.own_seeds(), own);
+        SolvedRow {
+            numbers: numbering.numbers(row.opponents_seeds()),
+            plane: &self.plane[start..][..self.layout.row_len(row.own_seeds())],
+            full: &self.full[full..][..self.layout.full_row_len(row.own_seeds())],
+        }
+    }
+}
+
+impl LayerValues for SolvedValues<'_> {
+    fn layer(&self) -> Layer {
+        self.layout.layer()
+    }
+
+    #[inline(always)]
+    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
+        let row = self.solved_row(row);
+        move |opponents| row.get(row.numbers[opponents])
+    }
+
+    fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
+        let row = self.solved_row(row);
+        for (to, &number) in to.iter_mut().zip(&row.numbers[from..]) {
+            *to = row.get(number);
+        }
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
+        [self.plane, self.full].into_iter()
+    }
+}

@@ -1,0 +1,356 @@
+//! Checkpoints of the layer that is being solved, in a file beside those of finished layers.
+//!
+//! ```text
+//! 8a 67 63 70 0d 0a 1a 0a       "gcp" among bytes that text transfers change
+//! version, seeds                u32 each
+//! fingerprint                   32 bytes: that of the layer's files
+//! lengths                       u64 each: the lists, then the bytes of the solver
+//! CRC of all before             u32
+//! pieces                        each: its length and CRC (u32 each), then a frame of zstd
+//! ```
+//!
+//! No other program reads such a file, and it is gone when its layer is finished. A version of the
+//! program that knows more or less of a layer than this one must have another version here.
+
+use std::io::{self, Read};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use zstd::bulk::Decompressor;
+
+use super::directory::error;
+use super::durable::Medium;
+use super::error::TableError;
+use super::lock::Lock;
+use super::open_directory::is_absent;
+use super::sha256::Sha256;
+use super::target::Target;
+use super::turned_file::{again, compressor};
+use crate::index::Layer;
+use crate::solver::Checkpoints;
+
+const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
+const VERSION: u32 = 1;
+
+/// The bytes of a piece, unless it is the last one of its part.
+const PIECE: usize = 1 << 20;
+
+/// The pieces that are compressed, or read, before the next are.
+const PIECES_A_THREAD: usize = 4;
+
+/// What happened to a checkpoint of a layer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Checkpoint {
+    /// It was written, in place of the one before.
+    Written,
+    /// It could not be written. The one before stays, and the build goes on.
+    NotWritten(TableError),
+    /// The build goes on from it.
+    Resumed,
+    /// It cannot be used, so the layer begins anew.
+    Refused(TableError),
+}
+
+/// The name of the file with the checkpoint of a layer.
+pub(super) fn file_name(seeds: u8) -> String {
+    format!("layer-{seeds:02}.checkpoint")
+}
+
+/// Keeps the checkpoints of a layer in a directory.
+pub(crate) struct LayerCheckpoints<'t, N> {
+    pub(super) medium: &'t Medium,
+    pub(super) lock: &'t Lock,
+    pub(super) layer: Layer,
+    pub(super) fingerprint: Sha256,
+    /// The time between checkpoints; `None` for none.
+    pub(super) interval: Option<Duration>,
+    /// When the last one was written, or the work on the layer began.
+    pub(super) last: Instant,
+    pub(super) note: N,
+}
+
+impl<N: Fn(Checkpoint)> Checkpoints for LayerCheckpoints<'_, N> {
+    fn is_due(&self) -> bool {
+        self.interval
+            .is_some_and(|interval| self.last.elapsed() >= interval)
+    }
+
+    fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]) {
+        let name = file_name(self.layer.seeds());
+        let write = |file: &mut dyn Target| {
+            let lengths: Vec<u64> = bytes.iter().map(|bytes| bytes.len() as u64).collect();
+            file.write_all(&self.header(lists.len() as u64, &lengths))?;
+            write_pieces(file, lists)?;
+            bytes.iter().try_for_each(|bytes| write_pieces(file, bytes))
+        };
+        let written = self.medium.write_durably(self.lock, &name, write);
+        (self.note)(match written {
+            Ok(()) => Checkpoint::Written,
+            Err(error) => Checkpoint::NotWritten(error),
+        });
+        self.last = Instant::now();
+    }
+
+    fn resume<T>(
+        &mut self,
+        lengths: &[usize],
+        accept: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Option<(T, Vec<Vec<u8>>)> {
+        let directory = self.lock.directory();
+        let name = file_name(self.layer.seeds());
+        let path = directory.path_of(&name);
+        let read = match directory.open_regular(&name) {
+            Err(found) if is_absent(&found) => return None,
+            Err(found) => Err(error("read", &path)(found)),
+            Ok(mut file) => match self.read(&mut file, lengths, accept) {
+                Ok(Ok(read)) => Ok(read),
+                Ok(Err(what)) => Err(TableError::damaged(&path, what)),
+                Err(found) if found.kind() == io::ErrorKind::UnexpectedEof => {
+                    Err(TableError::damaged(&path, "it is too short"))
+                }
+                Err(found) => Err(error("read", &path)(found)),
+            },
+        };
+        match read {
+            Ok(read) => {
+                (self.note)(Checkpoint::Resumed);
+                Some(read)
+            }
+            Err(error) => {
+                (self.note)(Checkpoint::Refused(error));
+                None
+            }
+        }
+    }
+}
+
+/// What a checkpoint says, or why it cannot be used.
+type Found<T> = Result<(T, Vec<Vec<u8>>), &'static str>;
+
+impl<N> LayerCheckpoints<'_, N> {
+    fn header(&self, lists: u64, lengths: &[u64]) -> Vec<u8> {
+        let mut header = MAGIC.to_vec();
+        header.extend(VERSION.to_le_bytes());
+        header.extend(u32::from(self.layer.seeds()).to_le_bytes());
+        header.extend(self.fingerprint.as_bytes());
+        header.extend(lists.to_le_bytes());
+        header.extend(lengths.iter().flat_map(|length| length.to_le_bytes()));
+        header.extend(crc32fast::hash(&header).to_le_bytes());
+        header
+    }
+
+    fn read<T>(
+        &self,
+        file: &mut impl Read,
+        lengths: &[usize],
+        accept: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> io::Result<Found<T>> {
+        let lengths: Vec<u64> = lengths.iter().map(|&length| length as u64).collect();
+        // The same header, but for the length of the lists.
+        let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
+        let mut found = vec![0; self.header(0, &lengths).len()];
+        file.read_exact(&mut found)?;
+        let (lists, _) = found[lists_at..].split_first_chunk().expect("a length");
+        let lists = u64::from_le_bytes(*lists);
+        if found != self.header(lists, &lengths) {
+            return Ok(Err(
+                "it is damaged, or of another layer, ruleset or version",
+            ));
+        }
+        let mut bytes = Vec::new();
+        for length in std::iter::once(lists).chain(lengths) {
+            // There is room for the bytes. The lists can be short, whatever the header says.
+            let part = match bytes.is_empty() {
+                true => Vec::new(),
+                false => Vec::with_capacity(length as usize),
+            };
+            match read_pieces(file, length, part)? {
+                Some(part) => bytes.push(part),
+                None => return Ok(Err("it is not what was written")),
+            }
+        }
+        if file.read(&mut [0])? > 0 {
+            return Ok(Err("it is too long"));
+        }
+        let lists = bytes.remove(0);
+        let accepted = accept(&lists).ok_or("its lists are not those of the layer");
+        Ok(accepted.map(|accepted| (accepted, bytes)))
+    }
+}
+
+fn at_once() -> usize {
+    PIECES_A_THREAD * rayon::current_num_threads()
+}
+
+fn write_pieces(file: &mut dyn Target, bytes: &[u8]) -> io::Result<()> {
+    for pieces in bytes.chunks(PIECE * at_once()) {
+        let pieces = pieces
+            .par_chunks(PIECE)
+            .map_init(compressor, |compressor, piece| {
+                compressor.as_mut().map_err(again)?.compress(piece)
+            });
+        for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+            file.write_all(&(piece.len() as u32).to_le_bytes())?;
+            file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
+            file.write_all(&piece)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_number(file: &mut impl Read) -> io::Result<u32> {
+    let mut number = [0; 4];
+    file.read_exact(&mut number)?;
+    Ok(u32::from_le_bytes(number))
+}
+
+/// Puts the bytes of a part behind some others; `None` if they are not what was written.
+fn read_pieces(
+    file: &mut impl Read,
+    length: u64,
+    mut bytes: Vec<u8>,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut left = length;
+    while left > 0 {
+        let mut pieces = Vec::new();
+        for _ in 0..at_once() {
+            let [piece_length, checksum] = [read_number(file)?, read_number(file)?];
+            if piece_length as usize > zstd::zstd_safe::compress_bound(PIECE) {
+                return Ok(None);
+            }
+            let mut piece = vec![0; piece_length as usize];
+            file.read_exact(&mut piece)?;
+            if crc32fast::hash(&piece) != checksum {
+                return Ok(None);
+            }
+            let expected = left.min(PIECE as u64);
+            pieces.push((piece, expected as usize));
+            left -= expected;
+            if left == 0 {
+                break;
+            }
+        }
+        let pieces = pieces.par_iter();
+        let pieces = pieces.map_init(Decompressor::new, |decompressor, (piece, expected)| {
+            let decompressor = decompressor.as_mut().map_err(again)?;
+            let piece = decompressor.decompress(piece, *expected).ok();
+            Ok(piece.filter(|piece| piece.len() == *expected))
+        });
+        for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+            match piece {
+                Some(piece) => bytes.extend(piece),
+                None => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::cycles::Cycles;
+    use crate::rules::Ruleset;
+    use crate::table::TableWriter;
+
+    const LISTS: &[u8] = b"lists";
+    const LENGTHS: [usize; 2] = [PIECE + 10, 3];
+
+    fn bytes() -> [Vec<u8>; 2] {
+        let mut number = 1u32;
+        LENGTHS.map(|length| {
+            let byte = |_| {
+                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (number >> 28) as u8
+            };
+            (0..length).map(byte).collect()
+        })
+    }
+
+    fn resume(
+        tables: &TableWriter,
+        lengths: &[usize],
+        notes: &RefCell<Vec<Checkpoint>>,
+    ) -> Option<Vec<Vec<u8>>> {
+        let mut checkpoints = tables.checkpoints(None, |note| notes.borrow_mut().push(note));
+        let accept = |lists: &[u8]| (lists == LISTS).then_some(());
+        checkpoints.resume(lengths, accept).map(|((), bytes)| bytes)
+    }
+
+    fn open(place: &Path) -> TableWriter {
+        TableWriter::open(place, Ruleset::Abapa, Cycles::Split).unwrap()
+    }
+
+    #[test]
+    fn what_is_kept_is_resumed_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let tables = open(place.path());
+        let notes = RefCell::default();
+        assert_eq!(resume(&tables, &LENGTHS, &notes), None);
+        assert!(notes.borrow().is_empty());
+
+        let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
+        let note = |note| kept.borrow_mut().push(note);
+        let mut checkpoints = tables.checkpoints(Some(Duration::ZERO), note);
+        assert!(checkpoints.is_due());
+        let [first, second] = bytes();
+        checkpoints.keep(b"others", &[&first]);
+        checkpoints.keep(LISTS, &[&first, &second]);
+        assert!(matches!(
+            kept.borrow()[..],
+            [Checkpoint::Written, Checkpoint::Written]
+        ));
+        assert!(resume(&tables, &LENGTHS, &notes) == Some(vec![first, second]));
+        assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
+
+        let path = place.path().join(file_name(0));
+        let good = fs::read(&path).unwrap();
+        let refused = |bytes: &[u8], lengths: &[usize]| {
+            fs::write(&path, bytes).unwrap();
+            assert!(resume(&tables, lengths, &notes).is_none());
+            assert!(matches!(
+                notes.take()[..],
+                [Checkpoint::Refused(TableError::Damaged { .. })]
+            ));
+        };
+        for lengths in [&LENGTHS[..1], &[PIECE + 9, 3], &[PIECE + 10, 3, 0]] {
+            refused(&good, lengths);
+        }
+        let step = good.len() / 300;
+        for place in (0..200).chain((200..good.len()).step_by(step)) {
+            let mut damaged = good.clone();
+            damaged[place] ^= 1 << (place % 8);
+            refused(&damaged, &LENGTHS);
+            refused(&good[..place], &LENGTHS);
+        }
+        refused(&[&good[..], &[0]].concat(), &LENGTHS);
+    }
+
+    #[test]
+    fn a_checkpoint_is_gone_when_its_layer_is_finished() {
+        let place = tempfile::tempdir().unwrap();
+        let mut tables = open(place.path());
+        let keep = |tables: &TableWriter| {
+            let mut checkpoints = tables.checkpoints(Some(Duration::ZERO), |_| {});
+            checkpoints.keep(LISTS, &[]);
+        };
+        let is_there = |seeds| place.path().join(file_name(seeds)).exists();
+        keep(&tables);
+        assert!(is_there(0));
+        let empty = crate::measured::Measured::Value(vec![0]);
+        tables.add_layer(&empty).unwrap();
+        assert!(!is_there(0));
+        // One of a finished layer, and one of the next.
+        fs::write(place.path().join(file_name(0)), "").unwrap();
+        keep(&tables);
+        drop(tables);
+        drop(open(place.path()));
+        assert!(!is_there(0));
+        assert!(is_there(1));
+    }
+}

@@ -1,0 +1,136 @@
+//! A turned layer in a temporary file. Matrices are compressed in pieces, with checksums, so that
+//! parts of the layer can be read, on all threads.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use zerocopy::IntoBytes;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
+
+use super::directory::error;
+use super::error::TableError;
+use super::open_directory::OpenDirectory;
+use super::source::{ByteSource, FileSource};
+use crate::index::Layer;
+use crate::rows::{self, LayerValues, Matrix, TurnedLayer};
+
+/// A turned layer in a temporary file, which is removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct TurnedFile {
+    layer: Layer,
+    directory: Arc<OpenDirectory>,
+    name: String,
+    /// By the opponent's seeds: where the pieces of a matrix lie in the file.
+    matrices: Vec<Vec<Range<u64>>>,
+}
+
+/// The values of a piece, unless it is the last one of its matrix.
+const PIECE: usize = 1 << 20;
+
+/// More time would make the files a little smaller.
+const LEVEL: i32 = 1;
+
+impl TurnedFile {
+    /// Turns the values of a layer and writes them.
+    pub(super) fn write(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+        values: &impl LayerValues,
+    ) -> Result<TurnedFile, TableError> {
+        let made = directory.create_temporary(name);
+        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
+        let mut turned = TurnedFile {
+            layer: values.layer(),
+            directory,
+            name,
+            matrices: Vec::new(),
+        };
+        let written = turned.write_matrices(&mut file, values);
+        written.map_err(error("write", turned.directory.path_of(&turned.name)))?;
+        Ok(turned)
+    }
+
+    fn write_matrices(&mut self, file: &mut File, values: &impl LayerValues) -> io::Result<()> {
+        let mut next = 0;
+        for opponents_seeds in 0..=self.layer.seeds() {
+            let matrix = Matrix::new(self.layer, self.layer.seeds() - opponents_seeds);
+            let mut turned = vec![0; matrix.places().len()];
+            rows::turn(values, matrix, &mut turned);
+            let pieces = turned.par_chunks(PIECE);
+            let pieces = pieces.map_init(compressor, |compressor, piece| {
+                compressor
+                    .as_mut()
+                    .map_err(again)?
+                    .compress(piece.as_bytes())
+            });
+            let mut places = Vec::new();
+            for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+                file.write_all(&piece)?;
+                places.push(next..next + piece.len() as u64);
+                next += piece.len() as u64;
+            }
+            self.matrices.push(places);
+        }
+        Ok(())
+    }
+
+    /// Reads the matrix in which the opponent has `from` seeds, and the next ones, as long as all
+    /// have at most `most` values.
+    pub(super) fn read(&self, from: u8, most: u64) -> Result<TurnedLayer, TableError> {
+        let fits = |&end: &u8| rows::places(self.layer, &(from..end)).len() as u64 <= most;
+        let end = (from + 1..=self.layer.seeds() + 1).take_while(fits).last();
+        let matrices = from..end.unwrap_or(from + 1);
+        let path = self.directory.path_of(&self.name);
+        let file = self.directory.open_regular(&self.name);
+        let file = file.and_then(FileSource::of);
+        let file = file.map_err(error("read", &path))?;
+        let mut values = vec![0; rows::places(self.layer, &matrices).len()];
+        let mut rest = &mut values[..];
+        let mut pieces = Vec::new();
+        for opponents_seeds in matrices.clone() {
+            let len = rows::places(self.layer, &(opponents_seeds..opponents_seeds + 1)).len();
+            let (matrix, others) = rest.split_at_mut(len);
+            rest = others;
+            let places = &self.matrices[usize::from(opponents_seeds)];
+            pieces.extend(matrix.chunks_mut(PIECE).zip(places));
+        }
+        let read =
+            pieces
+                .into_par_iter()
+                .map_init(Decompressor::new, |decompressor, (values, place)| {
+                    let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
+                    let decompressor = decompressor
+                        .as_mut()
+                        .map_err(|found| error("read", &path)(again(found)))?;
+                    let length = decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes());
+                    match length {
+                        Ok(length) if length == values.len() => Ok(()),
+                        _ => Err(TableError::damaged(&path, "it is not what was written")),
+                    }
+                });
+        read.collect::<Result<(), TableError>>()?;
+        Ok(TurnedLayer::part(self.layer, matrices, values))
+    }
+}
+
+pub(super) fn compressor() -> io::Result<Compressor<'static>> {
+    let mut compressor = Compressor::new(LEVEL)?;
+    compressor.set_parameter(CParameter::ChecksumFlag(true))?;
+    Ok(compressor)
+}
+
+/// The same error for another piece.
+pub(super) fn again(error: &mut io::Error) -> io::Error {
+    io::Error::new(error.kind(), error.to_string())
+}
+
+impl Drop for TurnedFile {
+    fn drop(&mut self) {
+        // If it cannot be removed now, the next build does it.
+        let _ = self.directory.remove(&self.name);
+    }
+}
