@@ -275,9 +275,11 @@ fn a_proof_says_how_far_it_goes() {
 }
 
 #[test]
-fn a_line_begins_where_the_worth_is_exact() {
+fn a_line_says_what_is_certain() {
     let db = tables(Cycles::Split);
-    let output = granero(&["line", WON], db.path());
+    let text = printed(&["line", WON], db.path());
+    assert!(text.contains("At least +3 for South, proven"), "{text}");
+    let output = granero(&["line", WON, "--prove", "off"], db.path());
     assert_ne!(code(&output), 0);
     let text = stderr(&output);
     assert!(text.contains("is worth +3 or more"), "{text}");

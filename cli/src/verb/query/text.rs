@@ -236,7 +236,9 @@ impl PositionAnswer<'_> {
             letters.collect::<Vec<_>>().join(" or ")
         };
         let proven = self.proven.as_ref();
-        let Some(worth) = assessment.worth else {
+        let worth = assessment.worth.map(|worth| worth.to_string());
+        let clamped = assessment.clamped.map(|clamped| clamped.to_string());
+        let Some(worth) = worth.or(clamped) else {
             let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
             return match (proven, known) {
                 (Some(proven), Some(known)) => {
