@@ -37,7 +37,7 @@ fn of(shelf: &Shelf) -> Reply {
 fn more(volume: &Volume) -> Option<String> {
     let tables = &volume.tables;
     let rules = tables.rules();
-    let cycles = hint::with(tables.cycles());
+    let cycles = hint::with(tables.cycles()) + hint::of(tables.extent());
     if volume.is_sample() {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }
