@@ -117,6 +117,11 @@ impl Meter {
         self.show(false);
     }
 
+    /// Says something that stays when the progress goes on.
+    pub(super) fn note(&self, text: &str) {
+        self.bar.suspend(|| say(text));
+    }
+
     /// `number` more are done.
     pub(super) fn add(&self, number: u64) {
         self.bar.inc(number);

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use granero::build::{BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::solver::Progress;
+use granero::table::Checkpoint;
 
+use crate::causes::with_causes;
 use crate::meter::Meter;
 use crate::options::{duration, grouped};
 
@@ -62,6 +64,23 @@ impl Watch for Building {
         self.begin(layer, &what(progress));
         self.meter
             .reach(self.finished.load(Ordering::Relaxed) + positions);
+    }
+
+    fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
+        let seeds = layer.seeds();
+        let note = match checkpoint {
+            Checkpoint::Resumed => format!("{seeds} seeds: goes on from the checkpoint"),
+            Checkpoint::Refused(error) => {
+                let error = with_causes(&error);
+                format!("{seeds} seeds: begins anew, because the checkpoint is of no use: {error}")
+            }
+            Checkpoint::NotWritten(error) => {
+                let error = with_causes(&error);
+                format!("{seeds} seeds: goes on without a checkpoint: {error}")
+            }
+            _ => return,
+        };
+        self.meter.note(&note);
     }
 
     fn layer_is_solved(&self, layer: Layer) {

@@ -60,6 +60,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     extent: options::Extents,
 
+    /// How often to write down what is known of a layer that takes long, like 15min, or off
+    ///
+    /// A build that was stopped goes on from there. It is written between two steps of the work, so
+    /// it may come later.
+    #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
+    checkpoint: Interval,
+
     /// Write smaller files, in which look-ups take longer
     ///
     /// For tables to archive or send. Finished layers stay as they are.
@@ -75,6 +82,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The time between checkpoints; `None` for none.
+#[derive(Clone, Copy, Debug)]
+struct Interval(Option<Duration>);
+
+fn interval(text: &str) -> Result<Interval, String> {
+    match text.trim() {
+        "off" => Ok(Interval(None)),
+        text => options::time(text).map(|time| Interval(Some(time))),
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
     // Not all that is free: other programs need some as well.
@@ -86,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
-        checkpoint: None,
+        checkpoint: args.checkpoint.0,
     };
     // Refuse what is impossible before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {

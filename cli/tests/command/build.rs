@@ -2,7 +2,7 @@
 //! directory; and always the same tables.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
@@ -80,6 +80,96 @@ fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
             "killed after {killed_after}"
         );
     }
+}
+
+/// A checkpoint of the layer of 12 seeds, as a build leaves it that is killed.
+fn checkpoint_of_12_seeds(cycles: Cycles) -> Vec<u8> {
+    loop {
+        let place = temporary();
+        let mut command = program::command();
+        command.args(["build", "--seeds", "12", "--checkpoint", "0ms", "--quiet"]);
+        command.args(["--cycles", cycles.name(), "--db"]);
+        let mut child = command.arg(place.path()).spawn().unwrap();
+        let path = tables_in(place.path(), cycles).join("layer-12.checkpoint");
+        while child.try_wait().unwrap().is_none() {
+            if let Ok(bytes) = fs::read(&path) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return bytes;
+            }
+        }
+    }
+}
+
+fn tables_in(place: &Path, cycles: Cycles) -> PathBuf {
+    match cycles {
+        Cycles::Split => place.to_path_buf(),
+        Cycles::OwnSide => place.join("own-side"),
+    }
+}
+
+#[test]
+fn a_build_goes_on_from_a_checkpoint() {
+    for cycles in Cycles::ALL {
+        let good = checkpoint_of_12_seeds(cycles);
+        let mut damaged = good.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        let whole = temporary();
+        let build =
+            |place: &Path, seeds: &str| run(place, &["--seeds", seeds, "--cycles", cycles.name()]);
+        assert_eq!(code(&build(whole.path(), "12")), 0);
+        for (bytes, note) in [
+            (&good, "12 seeds: goes on from the checkpoint"),
+            (
+                &damaged,
+                "12 seeds: begins anew, because the checkpoint is of no use",
+            ),
+        ] {
+            let place = temporary();
+            assert_eq!(code(&build(place.path(), "11")), 0);
+            let path = tables_in(place.path(), cycles).join("layer-12.checkpoint");
+            fs::write(&path, bytes).unwrap();
+            let output = build(place.path(), "12");
+            assert_eq!(code(&output), 0);
+            assert!(stderr(&output).contains(note), "{}", stderr(&output));
+            assert!(!path.exists());
+            let [place, whole] = [&place, &whole].map(|place| tables_in(place.path(), cycles));
+            assert!(files(&place) == files(&whole));
+        }
+    }
+}
+
+/// Wherever a build is killed, it goes on to the same tables.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &["--seeds", "15"])), 0);
+    let place = temporary();
+    let mut number = 1u64;
+    for _ in 0..10 {
+        let mut command = program::command();
+        command.args([
+            "build",
+            "--seeds",
+            "15",
+            "--checkpoint",
+            "0ms",
+            "--quiet",
+            "--db",
+        ]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.arg(place.path()).spawn().unwrap();
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        std::thread::sleep(Duration::from_millis(number >> 55));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert_eq!(code(&run(place.path(), &["--seeds", "15"])), 0);
+    assert!(files(place.path()) == files(whole.path()));
 }
 
 #[test]
