@@ -57,15 +57,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     endless: options::Endless,
 
-    #[command(flatten)]
-    extent: options::Extents,
-
     /// How often to write down what is known of a layer that takes long, like 15min, or off
     ///
     /// A build that was stopped goes on from there. It is written between two steps of the work, so
     /// it may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
+
+    #[command(flatten)]
+    extent: options::Extents,
 
     /// Write smaller files, in which look-ups take longer
     ///
