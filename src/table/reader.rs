@@ -74,7 +74,8 @@ impl Iterator for LayerReader<'_> {
 }
 
 impl Tables {
-    /// Reads all layers in order, each with the values of its positions in index order.
+    /// Reads all layers in order, each with the values of its positions in index order. Those of
+    /// deciding tables are cut off: the limit means that or more, see [`Extent`](crate::Extent).
     ///
     /// The iterator keeps all smaller layers in memory, a byte for each position, or two where
     /// positions have bounds.
@@ -91,7 +92,8 @@ impl Tables {
         LayerReader::new(self, self.manifest.finished())
     }
 
-    /// Reads the values of all positions of a layer, in index order.
+    /// Reads the values of all positions of a layer, in index order, as [`layers`](Tables::layers)
+    /// does.
     ///
     /// This decodes all smaller layers, too, and keeps them in memory meanwhile.
     ///

@@ -10,7 +10,9 @@ use crate::index::Layer;
 use crate::measured::Measured;
 use crate::rows::{InOrder, LayerValues};
 
-/// Statistics of a layer: how often each value or bound occurs, and hashes of them all.
+/// Statistics of a layer: how often each value or bound occurs, and hashes of them all. In deciding
+/// tables they are counted after they are cut off at the limit, see [`Extent`](crate::Extent); who
+/// wins is the same.
 ///
 /// ```
 /// use granero::index::Layer;

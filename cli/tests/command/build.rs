@@ -548,10 +548,10 @@ fn damaged_tables_are_named() {
             stderr(&output)
         );
     }
-    fs::write(&manifest, good.replace("\"format\":3", "\"format\":4")).unwrap();
+    fs::write(&manifest, good.replace("\"format\":3", "\"format\":5")).unwrap();
     let output = run(place.path(), &["--seeds", "9"]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("of format 4, which this version"));
+    assert!(stderr(&output).contains("of format 5, which this version"));
 
     let no_tables = temporary();
     let error = Tables::open(no_tables.path()).unwrap_err();
