@@ -150,11 +150,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Adds a board that is not there yet.
+    /// Adds a board that is not there yet. There must be room for it.
     fn add(&mut self, board: Board, glance: &Glance) -> Number {
-        if self.nodes.len() * 2 >= self.places.len() {
-            self.grow();
-        }
         let number = self.nodes.len() as Number;
         if let Err(place) = self.place(board) {
             self.places[place] = number;
@@ -175,8 +172,32 @@ impl<'a> Graph<'a> {
         number
     }
 
-    fn grow(&mut self) {
+    /// Makes room for the children of a node; says whether there is some. There may be less memory
+    /// than the graph is allowed.
+    fn make_room(&mut self) -> bool {
+        const MORE: usize = 6;
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        if nodes + MORE > self.most || edges + MORE > 2 * self.most {
+            return false;
+        }
+        // Not twice as much at once, if that is more than there may be.
+        let more = nodes.min(self.most - nodes).max(MORE);
+        let room = |capacity: usize, len: usize| capacity - len >= MORE;
+        (room(self.nodes.capacity(), nodes) || self.nodes.try_reserve_exact(more).is_ok())
+            && (room(self.edges.capacity(), edges) || self.edges.try_reserve(more).is_ok())
+            && (2 * (nodes + MORE) < self.places.len() || self.grow())
+    }
+
+    /// Doubles the places by which nodes are found, if there is memory for it.
+    fn grow(&mut self) -> bool {
         let length = self.places.len() * 2;
+        if self
+            .places
+            .try_reserve_exact(length - self.places.len())
+            .is_err()
+        {
+            return false;
+        }
         self.places.clear();
         self.places.resize(length, NONE);
         for number in 0..self.nodes.len() {
@@ -184,10 +205,7 @@ impl<'a> Graph<'a> {
                 self.places[place] = number as Number;
             }
         }
-        // Not twice as much at once, if that is more than there may be.
-        let more = self.nodes.len().min(self.most - self.nodes.len());
-        self.nodes.reserve_exact(more);
-        self.edges.reserve(more);
+        true
     }
 
     /// Adds the children of a node, and proves what follows from their bounds. Afterwards the
@@ -197,7 +215,7 @@ impl<'a> Graph<'a> {
         if node.expanded {
             return Ok(());
         }
-        if self.nodes.len() + 6 > self.most || self.edges.len() + 6 > 2 * self.most {
+        if !self.make_room() {
             return Err(Obstacle::Full);
         }
         let mut outside = Bounds::exact(NOTHING);
