@@ -13,15 +13,15 @@ use crate::options;
 
 /// `--prove` and `--prove-positions` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Beyond the tables")]
 pub(super) struct Proving {
-    /// How long to search for a proof of what a position is worth that has more seeds than the
-    /// tables: a time for each position, like 500ms, 10s or 2min; or off
+    /// How long to search for a proof of what a position is worth if it has more seeds than the
+    /// tables: a time for each position, like 500ms, 10s or 2min; or off [default: 1s; in a batch
+    /// off]
     #[arg(long, value_name = "TIME", value_parser = limit)]
     prove: Option<Limit>,
 
-    /// How many positions the search may look at for each position, in place of a time: then
-    /// the answer is the same on every machine
+    /// How many positions such a search may look at, in place of a time: then the answer is the
+    /// same on every machine
     #[arg(long, value_name = "N", conflicts_with = "prove")]
     prove_positions: Option<u64>,
 }

@@ -396,7 +396,7 @@ fn commands_in_messages_work_as_they_are_shown() {
         &["stats", "--layer", "5"],
         &["verify", "--layer", "5"],
         &["export", "--layer", "5", "--out", "out"],
-        &["line", too_many],
+        &["line", too_many, "--prove", "off"],
         &["referee", "--engine", &engine, "--seeds", "5"],
     ] {
         let none = place.path().join("my tables");

@@ -42,7 +42,7 @@ export const ask = (...args) =>
 
 /** What `granero query` says of a position. @param {string} position @param {string} cycles */
 export const query = (position, cycles = "split") =>
-  ask("query", "--cycles", cycles, "--db", here.db, position);
+  ask("query", "--prove", "off", "--cycles", cycles, "--db", here.db, position);
 
 /** Starts a server, and says where it is. @param {...string} args */
 export async function serve(...args) {
