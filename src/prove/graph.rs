@@ -211,13 +211,13 @@ impl<'a> Graph<'a> {
     /// Adds the children of a node, and proves what follows from their bounds. Afterwards the
     /// node is expanded, unless there was an obstacle.
     pub(super) fn expand(&mut self, number: Number) -> Result<(), Obstacle> {
-        let node = &self.nodes[number as usize];
-        if node.expanded {
+        if self.nodes[number as usize].expanded {
             return Ok(());
         }
         if !self.make_room() {
             return Err(Obstacle::Full);
         }
+        let node = &self.nodes[number as usize];
         let mut outside = Bounds::exact(NOTHING);
         let steps = node.board.steps(self.source.rules.variation());
         let mut found = [(NONE, 0); 6];
