@@ -181,12 +181,15 @@ pub fn bytes(bytes: u64) -> String {
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     let measures = cycles.measures();
-    // A byte for each position and measure, all the time. Besides, one after the other:
-    let reading = read_at_a_time(layer).max(largest_matrix(seeds.saturating_sub(2)));
-    let solving = match cycles {
-        Cycles::Split => solver::news_bytes(layer),
-        Cycles::OwnSide => solver::news_bytes(layer) + 2 * solver::plane_bytes(layer),
+    // A byte for each position and measure, all the time. Besides, one after the other; smaller
+    // layers are read before the layer is solved, and again when it is encoded:
+    let part = read_at_a_time(layer).max(largest_matrix(seeds.saturating_sub(2)));
+    let reading = table::bits_memory(layer) + part + table::pieces_memory(threads);
+    let status = match cycles {
+        Cycles::Split => 0,
+        Cycles::OwnSide => 2 * solver::plane_bytes(layer),
     };
+    let solving = status + solver::news_bytes(layer) + table::pieces_memory(threads);
     let encoding = table::encoding_memory(layer, measures.low(), threads);
     let turning = 2 * largest_matrix(seeds);
     numbers_per_position(cycles) * layer.len()
@@ -195,10 +198,10 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
         + solver::memory_at_hand(threads)
 }
 
-/// The most bytes that are read of a smaller layer at a time while this layer is solved, unless a
-/// single matrix has more: as much as news will take.
+/// The most bytes that are read of a smaller layer at a time, unless a single matrix has more: with
+/// the bits that are there while this layer is encoded, as much as news takes while it is solved.
 fn read_at_a_time(layer: Layer) -> u64 {
-    solver::news_bytes(layer)
+    solver::news_bytes(layer) - table::bits_memory(layer)
 }
 
 /// The bytes of the largest matrix of a layer.

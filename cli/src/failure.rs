@@ -124,6 +124,10 @@ impl From<TableError> for Failure {
             TableError::HoldBounds => {
                 "name tables of values: --cycles split, or another directory with --db".into()
             }
+            // A build has removed it.
+            TableError::Damaged { path, .. } if is_checkpoint(path) => {
+                "the same command begins the layer anew".into()
+            }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
             TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \
@@ -169,6 +173,11 @@ fn named(directory: &Path) -> (&Path, Cycles) {
         Some(parent) if directory.ends_with(Cycles::OwnSide.name()) => (parent, Cycles::OwnSide),
         _ => (directory, Cycles::default()),
     }
+}
+
+fn is_checkpoint(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "checkpoint")
 }
 
 /// What to do about a damaged file of some tables.

@@ -128,6 +128,11 @@ impl Arena {
         self.greatest - self.least
     }
 
+    /// Whether all results here are below those of another arena.
+    pub(super) fn is_below(self, other: Arena) -> bool {
+        self.greatest < other.least
+    }
+
     pub(super) fn to_bytes(self) -> [u8; 2] {
         [self.least, self.greatest]
     }

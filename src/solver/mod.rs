@@ -187,8 +187,8 @@ impl Solver {
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
     /// `smaller` is asked for the layers that captures lead to, in falling order, with values of the
-    /// same extent, and for either bound where positions have bounds; a layer can be dropped as soon as the next one is
-    /// asked for. `progress` is told where the work is.
+    /// same extent, and for either bound where positions have bounds; a layer can be dropped as soon
+    /// as the next one is asked for. `progress` is told where the work is.
     ///
     /// # Errors
     ///
@@ -466,6 +466,8 @@ mod tests {
                         .map(u64::to_le_bytes)
                         .concat(),
                     [1u64, 1, 0, 1, u64::MAX, 1].map(u64::to_le_bytes).concat(),
+                    // With `own-side`, two arenas that have a result in common.
+                    [4u64, 1, 3, 3, 5, 0, 0].map(u64::to_le_bytes).concat(),
                 ] {
                     let bytes = first.kept[0].1.clone();
                     let mut then = Everywhere {

@@ -89,7 +89,8 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
                 return None;
             };
             let arenas = arenas.iter().map(|&arena| Arena::from_bytes(arena, all));
-            arenas.collect::<Option<Vec<Arena>>>()
+            let arenas: Vec<Arena> = arenas.collect::<Option<_>>()?;
+            arenas.is_sorted_by(|a, b| a.is_below(*b)).then_some(arenas)
         };
         let (arenas, lists, bytes) = match self.resume(4, arenas) {
             Some(known) => known,

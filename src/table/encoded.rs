@@ -31,20 +31,26 @@ pub(super) struct EncodedLayer<'a> {
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// Bands are encoded on all threads before their blocks are written: at least so many for each
-/// thread, and more if these have few positions.
-const BANDS_A_THREAD: usize = 2;
-const MOST_BANDS_A_THREAD: usize = 1 << 10;
+/// Pieces of bands are encoded on all threads before their blocks are written: pieces with so many
+/// positions, unless a single tile has more, and for each thread at most so many positions and pieces.
+/// Bands differ in size by far more than pieces do.
+const POSITIONS_A_PIECE: usize = 1 << 18;
 const POSITIONS_A_THREAD: usize = 1 << 22;
+const PIECES_A_THREAD: usize = 1 << 10;
 
-/// The memory for encoding a layer besides its values, in bytes.
+/// The memory in bytes for the bits that say which values captures give, see [`Free`].
+pub(crate) fn bits_memory(layer: Layer) -> u64 {
+    layer.len() / 8
+}
+
+/// The memory in bytes for encoding a layer once these bits are found: for them and for all else
+/// besides the values.
 pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let tiling = tiling(layer, TileSize::default());
-    let bits = layer.len() / 8;
+    let bits = bits_memory(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
-    let largest = tiling.bands().map(|band| band.len()).max().unwrap_or(0);
     // Blocks have less than half a byte for each position.
-    let blocks = threads * POSITIONS_A_THREAD.max(BANDS_A_THREAD * largest) / 2;
+    let blocks = threads * POSITIONS_A_THREAD / 2;
     // Learning from the counts takes up to twice their memory in addition. Deciding values take no
     // more.
     let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
@@ -310,18 +316,19 @@ struct Encoding<'a> {
 }
 
 impl Encoding<'_> {
-    /// Visits the tiles of a band. For each, `work` gets its two sides, and a function that
+    /// Visits some tiles of a band. For each, `work` gets its two sides, and a function that
     /// returns the stored values.
     #[inline(always)]
     fn each_tile(
         &self,
         Free { band, bits }: &Free<Range<usize>>,
+        tiles: Range<u64>,
         mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8),
     ) {
         let free = &self.free[bits.clone()];
         let is_free = |place: usize| free[place / 64] >> (place % 64) & 1 == 1;
         let mut values = [0; MAX_WIDTH * MAX_HEIGHT];
-        for number in band.tiles.clone() {
+        for number in tiles {
             let tile = self.tiling.tile(number);
             let (first, width) = (tile.columns.start as usize, tile.width());
             for (rank, values) in tile.rows.clone().zip(values.chunks_exact_mut(width)) {
@@ -347,7 +354,7 @@ impl Encoding<'_> {
         self.bands.par_iter().with_max_len(1).for_each(|free| {
             let counts = lock(&idle).pop();
             let mut counts = counts.unwrap_or_else(|| Counts::new(kinds));
-            self.each_tile(free, |sides, stored| {
+            self.each_tile(free, free.band.tiles.clone(), |sides, stored| {
                 let each = |_, context, symbol| counts.add(context, symbol);
                 block::walk(sides, kinds, stored, each);
             });
@@ -367,10 +374,10 @@ impl Encoding<'_> {
         encoder: &Encoder,
         mut write: impl FnMut(&Blocks) -> io::Result<()>,
     ) -> io::Result<()> {
-        let encode = |free: &Free<Range<usize>>| {
+        let encode = |piece: &Piece<'_>| {
             let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
-            self.each_tile(free, |sides, stored| {
+            self.each_tile(piece.free, piece.tiles.clone(), |sides, stored| {
                 let begin = blocks.bytes.len();
                 block::encode(encoder, sides, stored, &mut scratch, &mut blocks.bytes);
                 let bytes = &blocks.bytes[begin..];
@@ -379,29 +386,50 @@ impl Encoding<'_> {
             });
             blocks
         };
-        let mut rest = &self.bands[..];
-        while !rest.is_empty() {
-            let (bands, others) = rest.split_at(at_once(rest));
-            rest = others;
-            // The first bands are far larger than the last ones.
-            let bands = bands.par_iter().with_max_len(1);
-            let encoded: Vec<Blocks> = bands.map(encode).collect();
+        let threads = rayon::current_num_threads();
+        let mut pieces = self.bands.iter().flat_map(Piece::all).peekable();
+        while pieces.peek().is_some() {
+            let mut positions = 0;
+            let mut fits = |piece: &Piece<'_>| {
+                positions += piece.positions;
+                positions <= threads * POSITIONS_A_THREAD
+            };
+            let next: Vec<Piece<'_>> = std::iter::repeat_with(|| pieces.next_if(&mut fits))
+                .map_while(|piece| piece)
+                .take(threads * PIECES_A_THREAD)
+                .collect();
+            let encoded = next.par_iter().with_max_len(1).map(encode);
+            let encoded: Vec<Blocks> = encoded.collect();
             encoded.iter().try_for_each(&mut write)?;
         }
         Ok(())
     }
 }
 
-/// How many of the next bands are encoded before their blocks are written.
-fn at_once(bands: &[Free<Range<usize>>]) -> usize {
-    let threads = rayon::current_num_threads();
-    let mut positions = 0;
-    let small = bands.iter().take_while(|free| {
-        positions += free.band.len();
-        positions <= threads * POSITIONS_A_THREAD
-    });
-    let small = small.take(threads * MOST_BANDS_A_THREAD).count();
-    small.max(threads * BANDS_A_THREAD).min(bands.len())
+/// Some tiles of a band that follow each other.
+struct Piece<'a> {
+    free: &'a Free<Range<usize>>,
+    tiles: Range<u64>,
+    /// At least as many as these tiles have.
+    positions: usize,
+}
+
+impl Piece<'_> {
+    /// All pieces of a band.
+    fn all(free: &Free<Range<usize>>) -> impl Iterator<Item = Piece<'_>> {
+        let Band { tiles, row_len, .. } = &free.band;
+        let a_tile = free.band.len() / row_len * MAX_WIDTH.min(*row_len);
+        let at_once = (POSITIONS_A_PIECE / a_tile).max(1);
+        let end = tiles.end;
+        tiles.clone().step_by(at_once).map(move |first| {
+            let tiles = first..end.min(first + at_once as u64);
+            Piece {
+                free,
+                positions: (tiles.end - tiles.start) as usize * a_tile,
+                tiles,
+            }
+        })
+    }
 }
 
 /// What is stored where a capture gives the value: any value that is not above it will do,

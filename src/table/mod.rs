@@ -50,7 +50,8 @@ mod writer;
 
 pub(crate) use assessment::Assessment;
 pub use checkpoint::Checkpoint;
-pub(crate) use encoded::memory as encoding_memory;
+pub(crate) use checkpoint::pieces_memory;
+pub(crate) use encoded::{bits_memory, memory as encoding_memory};
 pub(crate) use error::TableError;
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use lock::is_being_written;

@@ -278,10 +278,17 @@ impl TableWriter {
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         let counts = Counts::of(values);
-        assert!(
-            counts.is_plausible(layer, self.manifest().limits()),
-            "values beyond the limit of the layer, or of the other convention"
-        );
+        if !counts.is_plausible(layer, self.manifest().limits()) {
+            // A checkpoint with right checksums can have been forged.
+            let directory = self.lock.directory();
+            let checkpoint = checkpoint::file_name(seeds);
+            assert!(
+                directory.remove(&checkpoint).is_ok(),
+                "values beyond the limit of the layer, or of the other convention"
+            );
+            let what = "it led to values that the layer cannot have, so it was removed";
+            return Err(TableError::damaged(directory.path_of(&checkpoint), what));
+        }
         let files = cycles.measures().zip(values);
         let files = files.try_map(|(measure, values)| {
             let labels = Labels {
