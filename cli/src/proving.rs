@@ -28,7 +28,7 @@ pub(super) struct Proving {
 
 /// What `--prove` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Limit {
+pub(super) enum Limit {
     Off,
     Time(Duration),
 }
@@ -40,7 +40,8 @@ const USUAL: Duration = Duration::from_secs(1);
 /// that time, and make the search several times as fast.
 const TABLES_PER_SECOND: f64 = (32 << 20) as f64;
 
-fn limit(text: &str) -> Result<Limit, String> {
+/// Reads what `--prove` says.
+pub(super) fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "off" => Ok(Limit::Off),
         _ => options::time(text)

@@ -11,6 +11,9 @@ import { LETTERS, owner, write } from "./situation.js";
 /** The situation that was told last. */
 let told = "";
 
+/** The situation of which it was told last what a search has proven in the end. */
+let toldProof = "";
+
 /** Says something at once. @param {string} text */
 export function say(text) {
   byId("live").textContent = text;
@@ -20,7 +23,8 @@ export function say(text) {
 export function tell(explorer) {
   const { game, answer, now } = explorer;
   const key = `${explorer.rules} ${explorer.cycles} ${write(now)}`;
-  if (!answer || told === key) return;
+  if (!answer) return;
+  if (told === key) return tellProof(explorer, key);
   const first = told === "";
   told = key;
   if (first) return;
@@ -28,6 +32,18 @@ export function tell(explorer) {
     ? verdict(explorer)
     : `${t("turn.of", { name: name(now.toMove) })}.`;
   say(explorer.editing ? position : [lastMove(game), position].filter(Boolean).join(" "));
+}
+
+/**
+ * Tells what is proven of the situation, once, when the search has ended: bounds on the way would
+ * be too much to listen to.
+ * @param {Explorer} explorer
+ * @param {string} key
+ */
+function tellProof(explorer, key) {
+  if (toldProof === key || !explorer.proof?.ended || !preferences.values) return;
+  toldProof = key;
+  say(verdict(explorer));
 }
 
 /** @param {import("./game.js").Game} game */

@@ -7,10 +7,12 @@
  * @property {number | null} [high]
  * @property {number | null} [nominal]
  *
- * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
- *   position: number[]}} Move
+ * @typedef {{low: number, high: number}} Proven beyond the tables: at least and at most so much
  *
- * @typedef {Worth & {position: number[], seeds: number,
+ * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
+ *   position: number[], proven?: Proven}} Move
+ *
+ * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string},
  *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
  *   over: null | {reason: string, mover: number, opponent: number}, moves: Move[],
  *   illegal: {house: string, reason: string}[]}} Answer
@@ -26,7 +28,7 @@
  *   positions: number, bytes: number, building: boolean, more: string | null}} Table
  * @typedef {{tables: Table[], default: {rules: string, cycles: string},
  *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
- *   limits: {buildable_seeds: number}}} Tables
+ *   limits: {buildable_seeds: number, prove_seconds: number | null}}} Tables
  *
  * @typedef {[number, number][]} Histogram pairs of a number and how many positions have it
  * @typedef {{wins: number, draws: number, losses: number, mean: number, histogram: Histogram}} Counts
@@ -60,6 +62,18 @@ export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cyc
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Lines>} */
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
 
+/**
+ * What a search of some seconds proves. A signal ends it.
+ * @param {string} rules
+ * @param {string} cycles
+ * @param {string} p
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
+export const prove = (rules, cycles, p, seconds, signal) =>
+  get(`${rules}/prove`, { p, cycles, time: `${Math.round(1000 * seconds)}ms` }, signal);
+
 /** @param {string} rules @param {string} cycles @returns {Promise<{layers: Layer[]}>} */
 export const stats = (rules, cycles) => get(`${rules}/stats`, { cycles });
 
@@ -78,15 +92,15 @@ function keep(path, parameters) {
   return answer;
 }
 
-/** @param {string} path @param {Record<string, string>} parameters */
-async function get(path, parameters) {
+/** @param {string} path @param {Record<string, string>} parameters @param {AbortSignal} [signal] */
+async function get(path, parameters, signal) {
   const query = new URLSearchParams(parameters).toString();
   const address = `api/v1/${path}${query && `?${query}`}`;
-  let response = await ask(address);
+  let response = await ask(address, signal);
   if (response.status === 503) {
     const seconds = Number(response.headers.get("Retry-After")) || 1;
     await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, 5)));
-    response = await ask(address);
+    response = await ask(address, signal);
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
@@ -94,10 +108,10 @@ async function get(path, parameters) {
   throw new ApiError(message ?? `HTTP ${response.status}`, code, hint);
 }
 
-/** @param {string} address */
-async function ask(address) {
+/** @param {string} address @param {AbortSignal} [signal] */
+async function ask(address, signal) {
   try {
-    return await fetch(address);
+    return await fetch(address, { signal });
   } catch (error) {
     throw new ApiError(String(error));
   }

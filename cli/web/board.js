@@ -18,6 +18,7 @@ import { planks } from "./wood.js";
  * @property {"play" | "locked" | "edit"} kind whether it can be sown, not, or set up
  * @property {string} [badge] what the move is worth
  * @property {boolean} [best]
+ * @property {boolean} [proven] whether the badge has bounds that are proven and not yet exact
  * @property {boolean} [last] whether it was sown last
  */
 
@@ -290,6 +291,7 @@ export class Board {
     set(this.#target(number), { "aria-label": view.label, "aria-disabled": view.kind === "locked" ? "true" : undefined });
     house.dataset.kind = view.kind;
     house.classList.toggle("best", view.best ?? false);
+    house.classList.toggle("proven", view.proven ?? false);
     house.classList.toggle("last", view.last ?? false);
     house.classList.remove("refused");
     const badge = part(house, "badge");

@@ -3,8 +3,8 @@
 import { t } from "./i18n.js";
 import { explainIllegal, explainMove, name, storeLabel } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { LETTERS, owner } from "./situation.js";
-import { bounds, short } from "./worth.js";
+import { LETTERS, owner, sum } from "./situation.js";
+import { bounds, provenBounds, short, shortProven } from "./worth.js";
 
 /** @typedef {import("./board.js").BoardView} BoardView */
 /** @typedef {import("./board.js").HouseView} HouseView */
@@ -45,6 +45,8 @@ function houseView(explorer, house) {
     return { label: what, kind: "play", last };
   }
   const hint = explainMove(now, answer, house, move);
-  const badge = short(bounds(move));
-  return { label: `${what} ${hint}`, hint, kind: "play", badge, best: move.best, last };
+  const found = provenBounds(move);
+  const badge = found ? shortProven(found, sum(now.houses)) : short(bounds(move));
+  const proven = found !== null && badge !== "?";
+  return { label: `${what} ${hint}`, hint, kind: "play", badge, proven, best: move.best, last };
 }

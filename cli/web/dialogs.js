@@ -35,6 +35,7 @@ export function showHelp({ rules, cycles }) {
     paragraph("help.board"),
     paragraph("help.values"),
     paragraph("help.best"),
+    paragraph("help.proven"),
     paragraph("help.line"),
     html("h3", {}, t(`rules.${rules}`)),
     html("p", {}, t(`rules.${rules}.about`), " ", t(`cycles.${cycles}.about`)),

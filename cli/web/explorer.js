@@ -3,6 +3,7 @@
 
 import * as api from "./api.js";
 import { Game } from "./game.js";
+import { Proofs } from "./proofs.js";
 import { after, firstHouse, LETTERS, other, owner, write } from "./situation.js";
 import { bounds } from "./worth.js";
 
@@ -44,6 +45,8 @@ export class Explorer {
   #known = new Map();
   /** @type {Set<string>} */
   #asked = new Set();
+  /** What is proven beyond the tables. */
+  #proofs;
 
   /**
    * @param {api.Tables} tables
@@ -58,6 +61,13 @@ export class Explorer {
     this.tables = tables;
     this.on = on;
     this.game = new Game(start);
+    this.#proofs = new Proofs({
+      change: on.change,
+      trouble: (error) => {
+        this.trouble = error;
+        on.change();
+      },
+    });
     ({ rules: this.rules, cycles: this.cycles } = tables.default);
   }
 
@@ -66,9 +76,34 @@ export class Explorer {
     return this.game.now;
   }
 
-  /** What the server says of it, once it is known. */
-  get answer() {
+  /** What the tables say of it, once it is known. */
+  get known() {
     return this.know(this.now);
+  }
+
+  /** What is known of it: what the tables say, and what is proven beyond them. */
+  get answer() {
+    return this.proof?.answer ?? this.known;
+  }
+
+  /** The search for what is proven of it, if there is one. */
+  get proof() {
+    return this.#proofs.of(this.#key("position", this.now));
+  }
+
+  /**
+   * Has the server search beyond the tables, if that is needed and the server does so.
+   * @param {boolean} wanted whether one looks at what is known of the position
+   */
+  search(wanted) {
+    const { known, rules, cycles, now } = this;
+    const longest = this.tables.limits.prove_seconds;
+    if (wanted && longest && known && !known.over && bounds(known) === null) {
+      const p = write(now);
+      this.#proofs.follow(this.#key("position", now), { rules, cycles, p }, longest);
+    } else {
+      this.#proofs.leave();
+    }
   }
 
   /** Whether a position is being set up. */
@@ -97,8 +132,8 @@ export class Explorer {
    * @returns {Line[] | undefined}
    */
   get lines() {
-    const { answer, now } = this;
-    if (!answer || answer.over || bounds(answer) === null) return undefined;
+    const { known, now } = this;
+    if (!known || known.over || bounds(known) === null) return undefined;
     if (this.selected === undefined) return linesOf(this.#ask("line", now));
     const move = this.moveOf(this.selected);
     if (!move || bounds(move) === null) return undefined;
@@ -337,6 +372,7 @@ export class Explorer {
     this.trouble = undefined;
     this.#asked.clear();
     this.#known.clear();
+    this.#proofs.forget();
     api.forget();
     try {
       this.tables = await api.tables();

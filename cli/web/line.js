@@ -14,14 +14,14 @@ import { bounds, seedsText, signed } from "./worth.js";
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showLine(element, explorer) {
-  const { answer, lines, selected, playing } = explorer;
+  const { known, lines, selected, playing } = explorer;
   byId("line-title").textContent =
     selected === undefined ? t("line.best") : t("line.after", { house: LETTERS[selected] });
-  const message = !answer
+  const message = !known
     ? "…"
-    : answer.over
+    : known.over
       ? t("line.over")
-      : bounds(answer) === null
+      : bounds(known) === null
         ? t("line.unknown")
         : !preferences.values && !playing
           ? t("result.howToShow")

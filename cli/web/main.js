@@ -65,6 +65,7 @@ function run(tables) {
     }
     showChoices(explorer);
     showTrouble(explorer.trouble, () => explorer.retry());
+    explorer.search(onBoard && preferences.values && !explorer.editing);
     if (onBoard) {
       board.show(boardView(explorer));
       board.svg.setAttribute("aria-label", t("board"));

@@ -2,10 +2,10 @@
 
 import { html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { givenAway, rangeText } from "./phrases.js";
+import { givenAway, givenAwayAtLeast, rangeText } from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { firstHouse, LETTERS } from "./situation.js";
-import { bounds, finals, seedsText, short } from "./worth.js";
+import { firstHouse, LETTERS, sum } from "./situation.js";
+import { bounds, finals, provenBounds, seedsText, short, shortProven } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
@@ -28,6 +28,7 @@ export function showMoves(element, explorer) {
       html("tbody", {}, ...answer.moves.map((move) => row(explorer, move))),
     ),
     html("p", { class: "quiet" }, t("moves.note")),
+    answer.moves.some(provenBounds) ? html("p", { class: "quiet" }, t("proven.note")) : null,
   );
 }
 
@@ -36,7 +37,12 @@ function row(explorer, move) {
   const { now, selected } = explorer;
   const house = firstHouse(now.toMove) + LETTERS.indexOf(move.house);
   const worth = bounds(move);
+  const found = provenBounds(move);
+  const value = found ? shortProven(found, sum(now.houses)) : short(worth);
+  const proven = found && value !== "?" ? found : null;
+  const certain = worth ?? proven;
   const lost = explorer.answer ? givenAway(explorer.answer, move) : null;
+  const least = explorer.answer && lost === null ? givenAwayAtLeast(explorer.answer, move) : 0;
   const button = html(
     "button",
     {
@@ -56,9 +62,18 @@ function row(explorer, move) {
     },
     html("td", {}, button, move.best ? html("span", { class: "star", title: t("moves.best") }, "★") : null),
     html("td", {}, move.captured ? String(move.captured) : "–"),
-    html("td", { class: "value" }, short(worth)),
-    html("td", { class: "scores" }, ...(worth ? scores(finals(now, worth)) : ["?"])),
-    html("td", { class: "lost" }, lost ? seedsText(lost) : lost === 0 && !move.best ? "0" : ""),
+    html(
+      "td",
+      { class: "value" },
+      proven ? html("span", { class: "proven" }, value) : value,
+      proven ? html("span", { class: "unseen" }, ` (${t("proven.tag")})`) : null,
+    ),
+    html("td", { class: "scores" }, ...(certain ? scores(finals(now, certain)) : ["?"])),
+    html(
+      "td",
+      { class: "lost" },
+      lost ? seedsText(lost) : least ? `≥${seedsText(least)}` : lost === 0 && !move.best ? "0" : "",
+    ),
   );
 }
 

@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { isGrandSlam } from "./sowing.js";
 import { LETTERS, other, owner, store, sum } from "./situation.js";
-import { bounds, final, finals, isExact, seedsText, short } from "./worth.js";
+import { bounds, ends, final, finals, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
@@ -93,6 +93,47 @@ export function beyond({ table, now }) {
 }
 
 /**
+ * What is proven of a position or a move, in words.
+ * @param {Bounds} proven
+ * @param {number} n how many seeds are on the board
+ */
+export function provenText(proven, n) {
+  const { low, high } = ends(proven, n);
+  if (low !== null && high !== null) {
+    return t("proven.both", { low: signed(low), high: signed(high) });
+  }
+  if (low !== null) return t("proven.atLeast", { value: signed(low) });
+  return high !== null ? t("proven.atMost", { value: signed(high) }) : t("proven.nothing");
+}
+
+/**
+ * What the search beyond the tables has found, and whether it goes on.
+ * @param {Explorer} explorer
+ */
+export function searchText({ answer, proof, now }) {
+  if (!proof) return "";
+  const proven = answer && provenBounds(answer);
+  const n = sum(now.houses);
+  const parts = [];
+  if (proven) parts.push(t("proven.sofar", { bounds: provenText(proven, n) }));
+  else if (proof.answer) parts.push(t("proven.exact"));
+  if (proof.busy) parts.push(t("proven.busy"));
+  else if (!proof.ended) parts.push(t("proven.searching"));
+  else if (proven) parts.push(t("proven.ended"));
+  return parts.join(" ");
+}
+
+/**
+ * How many seeds a move certainly gives away, by what is proven.
+ * @param {Answer} answer
+ * @param {Move} move
+ */
+export function givenAwayAtLeast(answer, move) {
+  const [best, worth] = [answer, move].map((of) => bounds(of) ?? of.proven);
+  return best && worth ? Math.max(best.low - worth.high, 0) : 0;
+}
+
+/**
  * How many seeds a move gives away for sure, compared with the best.
  * @param {Answer} answer
  * @param {Move} move
@@ -115,7 +156,14 @@ export function explainMove(now, answer, house, move) {
   else if (isGrandSlam(now, house)) parts.push(t("move.slam"));
   if (move.conceded) parts.push(t("move.concedes", { n: move.conceded }));
   const worth = bounds(move);
-  if (!worth) return [...parts, t("move.unknown")].join(" ");
+  if (!worth) {
+    const proven = provenBounds(move);
+    const text = proven && provenText(proven, sum(now.houses));
+    parts.push(text ? t("move.proven", { bounds: text }) : t("move.unknown"));
+    const least = givenAwayAtLeast(answer, move);
+    if (least) parts.push(t("move.givesAtLeast", { n: least, seeds: seedsText(least) }));
+    return parts.join(" ");
+  }
   parts.push(t("move.worth", { value: short(worth), result: prospect(now, worth) }));
   const lost = givenAway(answer, move);
   const best = answer.moves.find(({ best }) => best);
@@ -153,7 +201,7 @@ export function verdict(explorer) {
     return `${t("turn.over")} ${ending(explorer, answer.over)} ${prospect(now, worth)}`;
   }
   const turn = `${t("turn.of", { name: name(now.toMove) })}.`;
-  if (!worth) return `${turn} ${beyond(explorer)}`;
+  if (!worth) return [turn, beyond(explorer), searchText(explorer)].filter(Boolean).join(" ");
   const best = explorer.best.map((house) => LETTERS[house]).join(", ");
   return `${turn} ${prospect(now, worth)} ${t("live.best", { houses: best, value: short(worth) })}`;
 }

@@ -2,10 +2,12 @@
 
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
-import { beyond, ending, name, prospect, rangeText, result, scoresText, share } from "./phrases.js";
+import {
+  beyond, ending, name, prospect, rangeText, result, scoresText, searchText, share,
+} from "./phrases.js";
 import { preferences } from "./preferences.js";
-import { ALL_SEEDS } from "./situation.js";
-import { bounds, finals, isExact } from "./worth.js";
+import { ALL_SEEDS, sum } from "./situation.js";
+import { bounds, finals, isExact, provenBounds, shortProven } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -18,19 +20,23 @@ import { bounds, finals, isExact } from "./worth.js";
 export function showVerdict(explorer, on) {
   const { now, answer } = explorer;
   const worth = answer ? bounds(answer) : null;
+  const found = answer ? provenBounds(answer) : null;
+  const proven = found && shortProven(found, sum(now.houses)) !== "?" ? found : null;
   const over = answer?.over;
   const shown = preferences.values || over;
   byId("turn").textContent = over ? t("turn.over") : t("turn.of", { name: name(now.toMove) });
   byId("turn").dataset.side = now.toMove;
   byId("turn").classList.toggle("over", over != null);
+  const certain = worth ?? proven;
   byId("result").textContent = !answer
     ? "…"
     : !shown
       ? t("result.hidden")
-      : worth
-        ? prospect(now, worth)
+      : certain
+        ? prospect(now, certain)
         : t("result.unknown");
-  const [low, high] = worth && shown ? finals(now, worth) : [{ S: now.south, N: now.north }, null];
+  if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, t("proven.tag")));
+  const [low, high] = certain && shown ? finals(now, certain) : [{ S: now.south, N: now.north }, null];
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");
   if (!answer || !shown) return redraw(reason, html("p", {}, shown ? "" : t("result.howToShow")));
@@ -44,6 +50,7 @@ export function showVerdict(explorer, on) {
     worth
       ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
       : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
+    explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );
 }

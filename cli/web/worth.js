@@ -33,6 +33,51 @@ export const short = (worth) =>
       : `${signed(worth.low)}…${signed(worth.high)}`;
 
 /**
+ * What is proven of a position or a move whose worth is not known.
+ * @param {import("./api.js").Worth & {proven?: Bounds}} of
+ * @returns {Bounds | null}
+ */
+export const provenBounds = (of) => (of.proven && bounds(of) === null ? of.proven : null);
+
+/**
+ * The ends of proven bounds that say more than that there are `n` seeds.
+ * @param {Bounds} proven
+ * @param {number} n
+ */
+export const ends = ({ low, high }, n) => ({
+  low: low > -n ? low : null,
+  high: high < n ? high : null,
+});
+
+/** As on a badge: `≥+4`, `≤−2`, `−2…+4` or `?`. @param {Bounds | null} proven @param {number} n */
+export function shortProven(proven, n) {
+  if (!proven) return "?";
+  const { low, high } = ends(proven, n);
+  if (low !== null && high !== null) return short(proven);
+  if (low !== null) return `≥${signed(low)}`;
+  return high !== null ? `≤${signed(high)}` : "?";
+}
+
+/**
+ * An answer with all that is proven in it and in an earlier one. Either has bounds that hold.
+ * @param {import("./api.js").Answer} answer
+ * @param {import("./api.js").Answer} [earlier]
+ * @returns {import("./api.js").Answer}
+ */
+export function narrowed(answer, earlier) {
+  /** @template {Bounds} T @param {T | undefined} now @param {Bounds | undefined} before */
+  const narrow = (now, before) =>
+    now && before
+      ? { ...now, low: Math.max(now.low, before.low), high: Math.min(now.high, before.high) }
+      : now;
+  const moves = answer.moves.map((move) => {
+    const before = earlier?.moves.find(({ house }) => house === move.house);
+    return { ...move, proven: narrow(move.proven, before?.proven) };
+  });
+  return { ...answer, moves, proven: narrow(answer.proven, earlier?.proven) };
+}
+
+/**
  * @typedef {{S: number, N: number}} Score
  */
 

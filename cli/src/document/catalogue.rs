@@ -67,6 +67,8 @@ pub(crate) struct LimitsJson {
     pub(crate) batch_bytes: usize,
     pub(crate) position_bytes: usize,
     pub(crate) buildable_seeds: u8,
+    /// The longest time of a search; `null` without searches.
+    pub(crate) prove_seconds: Option<f64>,
 }
 
 impl<'a> CatalogueDocument<'a> {

@@ -1,5 +1,7 @@
 //! `GET /api/v1/tables`: which tables there are, and how to build more.
 
+use std::time::Duration;
+
 use granero::MAX_SEEDS;
 
 use super::limits::{BATCH_BYTES, BATCH_POSITIONS};
@@ -9,11 +11,13 @@ use super::shelf::{Shelf, Volume};
 use crate::document::{CatalogueDocument, LimitsJson, ServedTables};
 use crate::hint;
 
-pub(super) fn answer(shelf: &Shelf) -> Reply {
-    shelf.catalogue.get_or_init(|| of(shelf)).clone()
+/// `longest` is the longest time of a search, if there are searches. It is always the same.
+pub(super) fn answer(shelf: &Shelf, longest: Option<Duration>) -> Reply {
+    let made = || of(shelf, longest);
+    shelf.catalogue.get_or_init(made).clone()
 }
 
-fn of(shelf: &Shelf) -> Reply {
+fn of(shelf: &Shelf, longest: Option<Duration>) -> Reply {
     let served = shelf.places().map(|place| {
         let volume = &place.volume;
         ServedTables {
@@ -29,6 +33,7 @@ fn of(shelf: &Shelf) -> Reply {
         batch_bytes: BATCH_BYTES,
         position_bytes: LONGEST,
         buildable_seeds: MAX_SEEDS,
+        prove_seconds: longest.map(|longest| longest.as_secs_f64()),
     };
     Reply::fixed_json(&CatalogueDocument::new(served.collect(), limits))
 }

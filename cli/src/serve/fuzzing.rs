@@ -20,6 +20,7 @@ use super::hosts::Hosts;
 use super::log::Log;
 use super::patient::Patient;
 use super::problem::Problem;
+use super::searches::Searches;
 use super::server::Server;
 use super::shares::Most;
 use super::shelf::Directories;
@@ -70,7 +71,7 @@ impl Site {
         let shelf = Directories::sample().shelf();
         Ok(Site {
             runtime: Builder::new_current_thread().enable_all().build()?,
-            server: Server::new(shelf, guests, hosts, false, log),
+            server: Server::new(shelf, Searches::off(), guests, hosts, false, log),
             log: said,
         })
     }

@@ -12,11 +12,13 @@ use tokio::{task, time};
 use super::peer::Peer;
 use super::problem::Problem;
 
-/// How long a request waits for its turn before it is told to try again.
+/// How long a request waits for its turn before it is told to try again, unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Limits how much work is done at a time.
 pub(super) struct Gate {
+    patience: Duration,
+    most: usize,
     places: Arc<Semaphore>,
     addresses: Parts,
     networks: Parts,
@@ -31,10 +33,22 @@ struct Parts {
 impl Gate {
     pub(super) fn new(places: usize) -> Gate {
         Gate {
+            patience: PATIENCE,
+            most: places,
             places: Arc::new(Semaphore::new(places)),
             addresses: Parts::new(places * 3 / 4),
             networks: Parts::new(places * 7 / 8),
         }
+    }
+
+    /// The same, where requests wait for some time.
+    pub(super) fn with_patience(self, patience: Duration) -> Gate {
+        Gate { patience, ..self }
+    }
+
+    /// How much work is being done.
+    pub(super) fn busy(&self) -> usize {
+        self.most - self.places.available_permits()
     }
 
     /// Does some work for a client when it is its turn, on a thread that may wait for disks.
@@ -63,7 +77,7 @@ impl Gate {
             let place = places.acquire_owned().await?;
             Ok::<_, AcquireError>((part, place))
         };
-        let Ok(Ok(place)) = time::timeout(PATIENCE, turn).await else {
+        let Ok(Ok(place)) = time::timeout(self.patience, turn).await else {
             return Err(Problem::overloaded());
         };
         let done = task::spawn_blocking(move || {

@@ -110,7 +110,8 @@ impl Limits {
 
     /// The most memory that the server takes, and for what: `docs/deploy.md` has the same
     /// figures. `cache` is for the tables of all `places`; one place at a time opens new tables.
-    pub(super) fn memory(&self, cache: u64, places: usize) -> Memory {
+    /// `searches` is what all of them take together.
+    pub(super) fn memory(&self, cache: u64, places: usize, searches: u64) -> Memory {
         let parts = [
             ("program", PROGRAM),
             ("decoded blocks", cache + cache / places as u64),
@@ -118,6 +119,7 @@ impl Limits {
             ("bodies", LARGE.all as u64 * BATCH_BYTES as u64),
             ("answers", LARGE.all as u64 * ANSWER),
             ("work", workers() as u64 * WORK + READERS as u64 * READER),
+            ("searches", searches),
         ];
         Memory { parts }
     }
@@ -136,7 +138,7 @@ pub(super) fn workers() -> usize {
 /// What the memory of the server is for.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    parts: [(&'static str, u64); 6],
+    parts: [(&'static str, u64); 7],
 }
 
 impl Memory {

@@ -12,6 +12,7 @@ use hyper::StatusCode;
 use super::guests::Guests;
 use super::log::Log;
 use super::route::Route;
+use super::searches::Searches;
 use super::shelf::Shelf;
 
 /// All statuses of the server's answers.
@@ -54,10 +55,16 @@ impl Metrics {
         add(&of_route.microseconds, time.as_micros() as u64);
     }
 
-    pub(super) fn write(&self, guests: &Guests, log: &Log, shelf: &Shelf) -> String {
+    pub(super) fn write(
+        &self,
+        guests: &Guests,
+        log: &Log,
+        searches: &Searches,
+        shelf: &Shelf,
+    ) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write_to(&mut text, guests, log, shelf);
+        let _ = self.write_to(&mut text, guests, log, searches, shelf);
         text
     }
 
@@ -66,6 +73,7 @@ impl Metrics {
         text: &mut String,
         guests: &Guests,
         log: &Log,
+        searches: &Searches,
         shelf: &Shelf,
     ) -> std::fmt::Result {
         describe(text, "granero_info", "gauge", "The program")?;
@@ -116,6 +124,28 @@ impl Metrics {
             counts.sum()
         });
         writeln!(text, "{name} {overloaded}")?;
+
+        let name = "granero_searches";
+        let what = "Searches for proven bounds that are at work, and that wait";
+        describe(text, name, "gauge", what)?;
+        for (state, count) in searches.present() {
+            writeln!(text, "{name}{{state=\"{state}\"}} {count}")?;
+        }
+
+        let name = "granero_searches_total";
+        describe(
+            text,
+            name,
+            "counter",
+            "Searches that are over, by why they ended",
+        )?;
+        for (ended, count) in searches.ended() {
+            writeln!(text, "{name}{{ended=\"{ended}\"}} {count}")?;
+        }
+
+        let name = "granero_searched_positions_total";
+        describe(text, name, "counter", "Positions that searches looked at")?;
+        writeln!(text, "{name} {}", searches.positions())?;
 
         let name = "granero_connections";
         describe(text, name, "gauge", "Open connections")?;

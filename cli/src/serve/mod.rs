@@ -2,9 +2,9 @@
 //!
 //! A request comes in through `connections`, from one of the `guests` that are let in; `server`
 //! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
-//! `catalogue`, `position`, `line`, `batch`, `statistics` and `page` answer it, with tables
-//! from the `shelf`; `reply` and `problem` are the forms of answers. Long work passes through
-//! a `gate`, and what takes memory needs one of the `shares`; `limits` has all limits. All
+//! `catalogue`, `position`, `prove`, `line`, `batch`, `statistics` and `page` answer it, with
+//! tables from the `shelf`; `reply` and `problem` are the forms of answers. Long work passes through
+//! a `gate`, and what takes memory needs one of the `shares`; `searches` beyond the tables need both; `limits` has all limits. All
 //! messages go through the `log`. `docs/http-api.md` is the contract.
 //!
 //! This is hyper without `axum` and `tower-http`. They could replace `route` and the match on it,
@@ -32,8 +32,10 @@ mod peer;
 mod position;
 mod positions;
 mod problem;
+mod prove;
 mod reply;
 mod route;
+mod searches;
 mod server;
 mod shares;
 mod shelf;
@@ -54,6 +56,7 @@ use guests::Guests;
 use hosts::Hosts;
 use limits::Limits;
 use log::Log;
+use searches::{Proving, Searches};
 use server::Server;
 use shelf::{Directories, Volume};
 use signals::{End, Signals};
@@ -108,6 +111,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     limits: Limits,
+
+    #[command(flatten)]
+    proving: Proving,
 }
 
 /// An address with a port, or a name that has an address.
@@ -124,7 +130,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     args.limits.allow_files(directories.most_files())?;
     let shelf = directories.shelf();
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(limits::READERS + limits::workers())
+        .max_blocking_threads(limits::READERS + limits::workers() + args.proving.searches())
         .enable_all()
         .build()
         .map_err(cannot_serve)?;
@@ -149,11 +155,16 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         "Serving {} at http://{address}/\n",
         tables.join(", ")
     ));
-    log.say(args.limits.memory(args.cache, directories.places()).line());
+    let for_searches = args.proving.memory();
+    let memory = args
+        .limits
+        .memory(args.cache, directories.places(), for_searches);
+    log.say(memory.line());
 
     let guests = Guests::new(args.limits.connections(), args.limits.proxies.clone());
     let hosts = Hosts::new(args.hosts.clone());
-    let server = Server::new(shelf, guests, hosts, args.cors, Arc::clone(&log));
+    let searches = Searches::new(&args.proving);
+    let server = Server::new(shelf, searches, guests, hosts, args.cors, Arc::clone(&log));
     let server = Arc::new(server);
     let looked_at = Arc::clone(&server);
     thread::spawn(move || {

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::str;
 
+use std::time::Duration;
+
 use granero::Cycles;
 use granero::notation::PositionText;
 use percent_encoding::percent_decode_str;
 
 use super::problem::{Problem, shown};
+use crate::options;
 
 /// The longest text, in bytes, that may be a position: several times what one needs.
 pub(super) const LONGEST: usize = 1000;
@@ -17,19 +20,32 @@ pub(super) const LONGEST: usize = 1000;
 pub(super) struct Parameters<'a> {
     position: Option<Cow<'a, [u8]>>,
     cycles: Option<Cow<'a, [u8]>>,
+    time: Option<Cow<'a, [u8]>>,
+}
+
+/// Which parameters a request may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// `cycles`
+    Tables,
+    /// `p` as well
+    Position,
+    /// `time` as well
+    Search,
 }
 
 impl<'a> Parameters<'a> {
-    /// Reads them. `with_position` says whether a position is among those that are known.
-    pub(super) fn parse(query: Option<&'a str>, with_position: bool) -> Result<Self, Problem> {
+    /// Reads them.
+    pub(super) fn parse(query: Option<&'a str>, known: Known) -> Result<Self, Problem> {
         let mut parameters = Parameters::default();
         let pairs = query.unwrap_or_default().split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let place = match name {
-                "p" if with_position => &mut parameters.position,
                 "cycles" => &mut parameters.cycles,
-                _ => return Err(unknown(name, with_position)),
+                "p" if known != Known::Tables => &mut parameters.position,
+                "time" if known == Known::Search => &mut parameters.time,
+                _ => return Err(unknown(name, known)),
             };
             if place.is_some() {
                 let message = format!("the parameter `{name}` is given twice");
@@ -57,6 +73,18 @@ impl<'a> Parameters<'a> {
         };
         Ok(Some(text("cycles", bytes)?.parse()?))
     }
+
+    /// How long to search.
+    pub(super) fn time(&self) -> Result<Option<Duration>, Problem> {
+        let Some(bytes) = &self.time else {
+            return Ok(None);
+        };
+        let time = options::time(text("time", bytes)?).map_err(|error| {
+            let message = format!("the value of `time` is not a time: {error}");
+            Problem::bad_parameter(message, "say how long to search: time=500ms")
+        });
+        time.map(Some)
+    }
 }
 
 /// Reads a position in any notation.
@@ -68,14 +96,15 @@ pub(super) fn position(text: &str) -> Result<PositionText, Problem> {
     Ok(text.parse()?)
 }
 
-fn unknown(name: &str, with_position: bool) -> Problem {
+fn unknown(name: &str, known: Known) -> Problem {
     let shown = shown(name, 40);
     let message = format!("unknown parameter `{shown}`");
     Problem::bad_parameter(
         message,
-        match with_position {
-            true => "the parameters are p and cycles",
-            false => "the only parameter is cycles",
+        match known {
+            Known::Tables => "the only parameter is cycles",
+            Known::Position => "the parameters are p and cycles",
+            Known::Search => "the parameters are p, cycles and time",
         },
     )
 }

@@ -8,6 +8,7 @@ pub(super) enum Route<'a> {
     Tables,
     /// Those with the name of a ruleset.
     Position(&'a str),
+    Proof(&'a str),
     Line(&'a str),
     Batch(&'a str),
     Statistics(&'a str),
@@ -18,8 +19,9 @@ pub(super) enum Route<'a> {
 
 impl<'a> Route<'a> {
     /// Their names, in the order of [`number`](Route::number).
-    pub(super) const NAMES: [&'static str; 9] = [
+    pub(super) const NAMES: [&'static str; 10] = [
         "page", "tables", "position", "line", "batch", "stats", "openapi", "healthz", "metrics",
+        "prove",
     ];
 
     pub(super) fn of(path: &'a str) -> Route<'a> {
@@ -34,6 +36,7 @@ impl<'a> Route<'a> {
             None if path == "tables" => Route::Tables,
             None if path == "openapi.json" => Route::OpenApi,
             Some((rules, "position")) => Route::Position(rules),
+            Some((rules, "prove")) => Route::Proof(rules),
             Some((rules, "line")) => Route::Line(rules),
             Some((rules, "batch")) => Route::Batch(rules),
             Some((rules, "stats")) => Route::Statistics(rules),
@@ -53,6 +56,7 @@ impl<'a> Route<'a> {
             Route::OpenApi => 6,
             Route::Health => 7,
             Route::Metrics => 8,
+            Route::Proof(_) => 9,
         }
     }
 
@@ -100,6 +104,7 @@ mod tests {
             ("/api/v1/openapi.json", "openapi"),
             ("/healthz", "healthz"),
             ("/metrics", "metrics"),
+            ("/api/v1/x/prove", "prove"),
         ] {
             assert_eq!(Route::NAMES[Route::of(path).number()], name);
         }

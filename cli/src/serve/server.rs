@@ -19,13 +19,14 @@ use super::limits::{self, LARGE, READERS};
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::Page;
-use super::parameters::Parameters;
+use super::parameters::{Known, Parameters};
 use super::problem::Problem;
 use super::reply::{self, Reply, Sent};
 use super::route::Route;
+use super::searches::Searches;
 use super::shares::Shares;
 use super::shelf::{Shelf, Volume};
-use super::{catalogue, line, position, statistics};
+use super::{catalogue, line, position, prove, statistics};
 use crate::document::HealthDocument;
 
 const OPENAPI: &str = include_str!("../../openapi.json");
@@ -37,6 +38,7 @@ pub(super) struct Server {
     files: Gate,
     /// For work that keeps a processor busy.
     work: Gate,
+    searches: Searches,
     batches: Batches,
     /// Places for large answers until they are sent.
     answers: Arc<Shares>,
@@ -53,6 +55,7 @@ pub(super) struct Server {
 impl Server {
     pub(super) fn new(
         shelf: Shelf,
+        searches: Searches,
         guests: Guests,
         hosts: Hosts,
         cors: bool,
@@ -63,6 +66,7 @@ impl Server {
             shelf: RwLock::new(Arc::new(shelf)),
             files: Gate::new(READERS),
             work: Gate::new(limits::workers()),
+            searches,
             batches: Batches::new(Arc::clone(&answers)),
             answers,
             found: Arc::default(),
@@ -148,27 +152,38 @@ impl Server {
         if !allowed {
             return Err(Problem::method_not_allowed(route.methods()));
         }
-        let parameters = |with_position| Parameters::parse(head.uri.query(), with_position);
+        let parameters = |known| Parameters::parse(head.uri.query(), known);
         match *route {
             Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
             Route::Health => Ok(Reply::json(&HealthDocument::OK)),
             Route::Metrics => {
-                let text = self.metrics.write(&self.guests, &self.log, &self.shelf());
+                let (guests, log, searches) = (&self.guests, &self.log, &self.searches);
+                let text = self.metrics.write(guests, log, searches, &self.shelf());
                 Ok(Reply::metrics(text))
             }
             Route::OpenApi => Ok(self.openapi.clone()),
-            Route::Tables => Ok(catalogue::answer(&self.shelf())),
+            Route::Tables => Ok(catalogue::answer(&self.shelf(), self.searches.longest())),
             Route::Position(rules) => {
                 let rules = rules.parse()?;
-                let parameters = parameters(true)?;
+                let parameters = parameters(Known::Position)?;
                 let text = parameters.position()?;
                 let volume = self.volume(rules, parameters.cycles()?);
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
                 position::answer(&volume, text, &self.files, guest).await
             }
+            Route::Proof(rules) => {
+                let rules = rules.parse()?;
+                let parameters = parameters(Known::Search)?;
+                let text = parameters.position()?;
+                let time = parameters.time()?;
+                let volume = self.volume(rules, parameters.cycles()?);
+                self.metrics.positions.fetch_add(1, Ordering::Relaxed);
+                let searches = &self.searches;
+                prove::answer(&volume, text, time, searches, &self.files, guest).await
+            }
             Route::Line(rules) => {
                 let rules = rules.parse()?;
-                let parameters = parameters(true)?;
+                let parameters = parameters(Known::Position)?;
                 let text = parameters.position()?;
                 let volume = self.volume(rules, parameters.cycles()?);
                 line::answer(&volume, text, &self.work, guest, &self.answers).await
@@ -176,7 +191,7 @@ impl Server {
             Route::Batch(rules) => {
                 self.hosts.check_body(&head.headers, self.cors)?;
                 let rules = rules.parse()?;
-                let cycles = parameters(false)?.cycles()?;
+                let cycles = parameters(Known::Tables)?.cycles()?;
                 let body = self.batches.read(guest, &head.headers, body).await?;
                 // Not earlier: new tables are not opened while a request has the former ones.
                 let volume = self.volume(rules, cycles);
@@ -188,7 +203,7 @@ impl Server {
             }
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;
-                let volume = self.volume(rules, parameters(false)?.cycles()?);
+                let volume = self.volume(rules, parameters(Known::Tables)?.cycles()?);
                 statistics::answer(&volume, &self.found, &self.work, guest).await
             }
         }

@@ -68,6 +68,11 @@ impl Shares {
         })
     }
 
+    /// How many places are taken.
+    pub(super) fn count(&self) -> usize {
+        self.taken().all
+    }
+
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }

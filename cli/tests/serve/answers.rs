@@ -431,7 +431,7 @@ fn the_document_describes_the_routes() {
             assert_eq!(check(&document, schema, &other.json()), Ok(()));
         }
     }
-    assert_eq!(operations, 8);
+    assert_eq!(operations, 9);
 }
 
 #[test]

@@ -1,0 +1,371 @@
+//! Proven bounds beyond the tables: they hold, and searches stay within their limits whoever asks
+//! for them. No test depends on how fast a search is.
+
+use std::fs;
+
+use granero::index::Layer;
+use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
+use serde_json::{Value as Json, json};
+
+use crate::schema::{check, of_answer, openapi};
+use crate::server::{Client, Random, Server, build, build_by, eventually, granero};
+
+/// The tables that the server has, and those that know better.
+const SEEDS: u8 = 5;
+const MORE: u8 = 8;
+
+/// The start of a game: no search settles it, so that it ends by time, or when it is stopped.
+const START: &str = "4,4,4,4,4,4,4,4,4,4,4,4";
+
+/// A position beyond the sample.
+const BEYOND: &str = "1,0,2,0,0,2,0,1,2,0,1,0";
+
+/// For searches that last as long as a test needs them.
+const LONG: [&str; 4] = ["--prove", "20s", "--prove-memory", "8G"];
+
+fn target(position: &str, more: &str) -> String {
+    format!("/api/v1/abapa/prove?p={position}{more}")
+}
+
+fn written(position: &Position) -> String {
+    position.houses().map(|seeds| seeds.to_string()).join(",")
+}
+
+/// Asks for a long search, and does not wait for the answer.
+fn begin(mut client: Client) -> Client {
+    let target = target(START, "&time=20s");
+    let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client.send(request.as_bytes()).unwrap();
+    client
+}
+
+fn searches(client: &mut Client, state: &str) -> u64 {
+    Server::counter(client, &format!("granero_searches{{state=\"{state}\"}}"))
+}
+
+fn stopped(client: &mut Client) -> u64 {
+    Server::counter(client, "granero_searches_total{ended=\"stopped\"}")
+}
+
+/// Values, of a position or a move, between the bounds that were proven of it.
+fn assert_holds(proven: &Json, [low, high]: [Value; 2], cycles: Cycles, what: &str) {
+    let [proven_low, proven_high] =
+        ["low", "high"].map(|bound| proven[bound].as_i64().unwrap() as i8);
+    assert!(proven_low <= low.seeds(), "{cycles}: {what}: {proven}");
+    assert!(high.seeds() <= proven_high, "{cycles}: {what}: {proven}");
+}
+
+#[test]
+fn bounds_hold_with_both_conventions() {
+    let place = tempfile::tempdir().unwrap();
+    let document = openapi();
+    let schema = of_answer(&document, "/api/v1/{rules}/prove", "get", 200).unwrap();
+    for cycles in Cycles::ALL {
+        build_by(cycles.name(), "abapa", SEEDS, place.path(), "few");
+        build_by(cycles.name(), "abapa", MORE, place.path(), "more");
+    }
+    let more = Cycles::ALL.map(|cycles| {
+        let options = TableOptions::new().cycles(cycles);
+        options.open(place.path().join("more")).unwrap()
+    });
+    let server = Server::start(place, &["--db", "few"]);
+    let mut client = server.client();
+    let mut random = Random(3);
+    let mut searched = [0, 0];
+    for number in 0..200 {
+        let position = random.position(MORE);
+        let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
+        let text = written(&position);
+        // None is long enough for the more difficult ones.
+        let time = ["0s", "1ms", "1s"][number % 3];
+        let answer = client.get(&target(&text, &format!("&cycles={cycles}&time={time}")));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let json = answer.json();
+        assert_eq!(check(&document, schema, &json), Ok(()), "{json}");
+        let truth = tables.assess(&position).unwrap();
+        let ends = |worth: granero::Measured<Value>| match worth {
+            granero::Measured::Value(value) => [value, value],
+            granero::Measured::Bounds { low, high } => [low, high],
+        };
+        let proven = &json["proven"];
+        if proven.is_null() {
+            // The tables of the server say it.
+            let usual = client
+                .get(&target(&text, &format!("&cycles={cycles}")).replace("prove", "position"));
+            assert_eq!(answer.body, usual.body);
+            assert_eq!(answer.header("etag"), usual.header("etag"));
+            continue;
+        }
+        assert!(position.seeds() > SEEDS);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        searched[number % 2] += 1;
+        assert_holds(proven, ends(truth.worth.unwrap()), cycles, &text);
+        for play in json["moves"].as_array().unwrap() {
+            let known = truth.moves.iter().find(|known| {
+                let house = known.play.house.letter(granero::Side::South);
+                play["house"] == house.to_string()
+            });
+            let worth = ends(known.unwrap().worth.unwrap());
+            // No move is said to be worth more than the position is.
+            let most = proven["high"].as_i64().unwrap() as i8;
+            assert!(play["proven"]["high"].as_i64().unwrap() as i8 <= most);
+            assert_holds(&play["proven"], worth, cycles, &text);
+        }
+    }
+    assert!(searched.iter().all(|&count| count > 20), "{searched:?}");
+    server.assert_well();
+}
+
+#[test]
+fn a_search_that_settles_it_gives_the_value() {
+    let server = Server::sample();
+    let long = Server::start(tempfile::tempdir().unwrap(), &LONG);
+    // With time enough on any machine.
+    let answer = long.get(&target(BEYOND, "&time=20s")).json();
+    assert_eq!(answer["proven"]["ended"], "settled");
+    assert_eq!(answer["value"], answer["proven"]["low"]);
+    assert_eq!(answer["proven"]["low"], answer["proven"]["high"]);
+    assert_eq!(answer["moves"][0]["best"], true);
+    // It is what the command proves.
+    let arguments = ["query", "--json", "--prove", "1h", BEYOND];
+    let output = granero(&arguments, server.place.path(), "");
+    let query: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(query["value"], answer["value"]);
+    // No time, or hardly any, is a budget like others.
+    let answer = server.get(&target(START, "&time=0s")).json();
+    assert_eq!(answer["proven"]["ended"], "time");
+    assert_eq!(
+        (&answer["value"], &answer["reason"]),
+        (&Json::Null, &json!("the tables reach up to 8 seeds"))
+    );
+}
+
+#[test]
+fn without_searches_the_tables_answer_alone() {
+    let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "off"]);
+    let limits = &server.get("/api/v1/tables").json()["limits"];
+    assert_eq!(limits["prove_seconds"], Json::Null);
+    assert!(
+        server.memory.trim().ends_with("searches 0"),
+        "{}",
+        server.memory
+    );
+    for more in ["", "&time=500ms"] {
+        let answer = server.get(&target(BEYOND, more));
+        let usual = server.get(&format!("/api/v1/abapa/position?p={BEYOND}"));
+        assert_eq!((answer.status, &answer.body), (200, &usual.body));
+    }
+    // With them it says so.
+    let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "1500ms"]);
+    let limits = &server.get("/api/v1/tables").json()["limits"];
+    assert_eq!(limits["prove_seconds"], 1.5);
+}
+
+#[test]
+fn what_cannot_be_searched_for() {
+    let server = Server::sample();
+    for (more, said) in [
+        ("&time=", "not a time"),
+        ("&time=1", "not a time"),
+        ("&time=-1s", "not a time"),
+        ("&time=forever", "not a time"),
+        ("&time=1e999s", "not a time"),
+        ("&time=%ff", "UTF-8"),
+        ("&time=4.1s", "more than this server allows"),
+        ("&time=1000000h", "more than this server allows"),
+        ("&time=1s&time=1s", "given twice"),
+        ("&memory=1G", "unknown parameter"),
+    ] {
+        let answer = server.get(&target(START, more));
+        assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+        let message = answer.json()["error"]["message"].to_string();
+        assert!(message.contains(said), "{message}");
+    }
+    let nothing = server.get("/api/v1/abapa/prove");
+    assert_eq!((nothing.status, &*nothing.code()), (400, "bad-parameter"));
+    for (position, status, code) in [
+        ("one", 400, "bad-position"),
+        ("5,4,4,4,4,4,4,4,4,4,4,4", 422, "impossible-position"),
+    ] {
+        let answer = server.get(&target(position, ""));
+        assert_eq!((answer.status, &*answer.code()), (status, code));
+    }
+    // It is a parameter of searches alone.
+    let answer = server.get(&format!("/api/v1/abapa/position?p={START}&time=1s"));
+    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    // Without any tables there is still something to prove.
+    let answer = server.get("/api/v1/awari/prove?p=0,0,0,0,0,1,0,0,0,0,0,2");
+    assert!(answer.json()["proven"]["low"].is_i64(), "{answer:?}");
+    server.assert_well();
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    let place = tempfile::tempdir().unwrap();
+    for arguments in [
+        ["--prove", "21s"],
+        ["--prove", "soon"],
+        ["--prove-searches", "0"],
+        ["--prove-searches", "257"],
+        ["--prove-memory", "much"],
+    ] {
+        let output = granero(&[&["serve"], &arguments[..]].concat(), place.path(), "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_search_ends_when_its_client_goes_away() {
+    let server = Server::start(tempfile::tempdir().unwrap(), &LONG);
+    let mut other = server.client();
+    let client = begin(server.client());
+    eventually("it works", || searches(&mut other, "working") == 1);
+    assert_eq!(stopped(&mut other), 0);
+    drop(client);
+    // It has twenty seconds, and might end by itself.
+    eventually("it has ended", || searches(&mut other, "working") == 0);
+    assert_eq!(stopped(&mut other), 1);
+    server.assert_well();
+}
+
+#[test]
+fn a_search_that_waits_goes_with_its_client() {
+    let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
+    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let mut other = server.client();
+    let first = begin(server.client());
+    eventually("it works", || searches(&mut other, "working") == 1);
+    let second = begin(server.client());
+    eventually("it waits", || searches(&mut other, "waiting") == 1);
+    drop(second);
+    eventually("it is gone", || searches(&mut other, "waiting") == 0);
+    // The other one is not concerned.
+    assert_eq!(searches(&mut other, "working"), 1);
+    drop(first);
+    eventually("it has ended", || searches(&mut other, "working") == 0);
+    assert_eq!(stopped(&mut other), 1);
+}
+
+/// One address has two places for each search that works, a network four, and all have eight.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_queue_has_a_limit_for_each_client_and_for_all() {
+    let arguments = [&LONG[..], &["--prove-searches", "1"]].concat();
+    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let mut other = server.client();
+    let mut searching = Vec::new();
+    let refused = |address| {
+        let answer = server.client_from(address).get(&target(START, "&time=0s"));
+        assert_eq!((answer.status, &*answer.code()), (503, "overloaded"));
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    };
+    let mut present = 0;
+    let mut add = |address| {
+        searching.push(begin(server.client_from(address)));
+        present += 1;
+        eventually("it has a place", || {
+            let states = ["working", "waiting"];
+            states
+                .map(|state| searches(&mut other, state))
+                .iter()
+                .sum::<u64>()
+                == present
+        });
+    };
+    add([127, 1, 1, 1]);
+    add([127, 1, 1, 1]);
+    refused([127, 1, 1, 1]);
+    add([127, 1, 1, 2]);
+    add([127, 1, 1, 3]);
+    // The network has all that it may have, others have not.
+    refused([127, 1, 1, 4]);
+    for address in [
+        [127, 1, 2, 1],
+        [127, 1, 3, 1],
+        [127, 1, 4, 1],
+        [127, 1, 5, 1],
+    ] {
+        add(address);
+    }
+    refused([127, 1, 6, 1]);
+    // Whoever does not search is answered meanwhile, also at this path.
+    server.assert_well();
+    let within = server.get(&target("0,0,0,0,0,1,2,0,0,0,0,0", ""));
+    assert_eq!(within.json()["value"], -3);
+    drop(searching);
+    eventually("all are gone", || {
+        let states = ["working", "waiting"];
+        states.iter().all(|state| searches(&mut other, state) == 0)
+    });
+    let answer = server.get(&target(START, "&time=0s"));
+    assert_eq!(answer.json()["proven"]["ended"], "time");
+    assert!(Server::counter(&mut other, "granero_overloaded_total") >= 3);
+}
+
+#[test]
+fn a_full_memory_ends_a_search() {
+    let arguments = ["--prove", "20s", "--prove-memory", "64K"];
+    let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+    let proven = server.get(&target(START, "&time=20s")).json()["proven"].clone();
+    assert_eq!(proven["ended"], "memory");
+    let mut client = server.client();
+    let positions = Server::counter(&mut client, "granero_searched_positions_total");
+    assert_eq!(proven["positions"], positions);
+    let ended = "granero_searches_total{ended=\"memory\"}";
+    assert_eq!(Server::counter(&mut client, ended), 1);
+}
+
+#[test]
+fn damaged_tables_end_a_search_with_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", SEEDS, place.path(), "tables");
+    let file = place.path().join("tables/layer-05.granero");
+    let mut bytes = fs::read(&file).unwrap();
+    for byte in &mut bytes[1000..1400] {
+        *byte ^= 0x55;
+    }
+    fs::write(&file, bytes).unwrap();
+    let server = Server::start(place, &["--db", "tables"]);
+    let mut client = server.client();
+    // A capture takes at least two seeds.
+    let layer = Layer::new(SEEDS + 2).unwrap();
+    let mut damaged = 0;
+    for index in (0..layer.len()).step_by(100) {
+        let position = layer.position(index).unwrap();
+        let answer = client.get(&target(&written(&position), ""));
+        if answer.status == 500 {
+            assert_eq!(answer.code(), "damaged-tables");
+            damaged += 1;
+        } else {
+            assert_eq!(answer.status, 200, "{answer:?}");
+        }
+    }
+    assert!(damaged > 0);
+    assert!(server.stderr().contains("layer-05.granero is damaged"));
+    assert_eq!(searches(&mut client, "working"), 0);
+    server.assert_well();
+}
+
+/// The search takes no rules from the tables that the library does not have.
+#[test]
+fn every_ruleset_is_searched_by_its_rules() {
+    let server = Server::sample();
+    let mut client = server.client();
+    let position: Position = "0 0 0 0 0 2 1 1 0 0 0 0".parse().unwrap();
+    for rules in Ruleset::ALL {
+        for cycles in Cycles::ALL {
+            let target = format!(
+                "/api/v1/{rules}/prove?p={}&cycles={cycles}",
+                written(&position)
+            );
+            let json = client.get(&target).json();
+            assert_eq!(
+                (&json["rules"], &json["cycles"]),
+                (&json!(rules.name()), &json!(cycles.name()))
+            );
+            let legal = rules.moves(&position).len();
+            assert_eq!(json["moves"].as_array().unwrap().len(), legal);
+        }
+    }
+    assert_eq!(Tables::sample().rules(), Ruleset::Abapa);
+}
