@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { badges, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
+import { badges, BEYOND, proving, RANGE, start, TEMPTING, visit } from "./explorer.mjs";
 
-start({ split: 9, "own-side": 8 });
+start({ split: 9, "own-side": 8 }, "1s");
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -33,6 +33,12 @@ const VIEWS = {
   statistics: async (page) => {
     await page.locator("#to-statistics").click();
     await page.locator(".layers").waitFor();
+  },
+  "proven bounds": async (page) => {
+    const { next } = await proving(page, [{ low: 2, high: 6, moves: { A: { low: 2, high: 6 } } }, {}]);
+    await page.evaluate((hash) => (location.hash = hash), `p=${BEYOND}`);
+    next();
+    await page.locator(".tag").waitFor();
   },
   "two bounds": async (page) => {
     await showRange(page);

@@ -21,6 +21,9 @@ export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
 /** A position that is worth +2 to +6 with endless play by own-side; only D keeps that. */
 export const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
 
+/** A position with more seeds than the tables of the tests. */
+export const BEYOND = "1-0-2-1-1-2-0-1-1-0-2-1-18-18-S";
+
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** Chromium without what it would ask its maker for. */
@@ -59,8 +62,9 @@ export async function serve(...args) {
 /**
  * Has a server and a browser for all tests of a file.
  * @param {Record<string, number>} [tables] how far they reach, by the convention for endless play
+ * @param {string} [prove] how long searches beyond them may take
  */
-export function start(tables = { split: 9 }) {
+export function start(tables = { split: 9 }, prove = "off") {
   /** @type {any} */
   let server;
   before(async () => {
@@ -69,7 +73,7 @@ export function start(tables = { split: 9 }) {
       const asked = ["--cycles", cycles, "--seeds", String(seeds)];
       execFileSync(granero, ["build", ...asked, "--db", here.db, "--quiet"]);
     }
-    ({ server, origin: here.origin } = await serve("--db", here.db));
+    ({ server, origin: here.origin } = await serve("--db", here.db, "--prove", prove));
     here.browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
   });
   after(async () => {
@@ -115,6 +119,45 @@ export async function visit({ hash = "", expected, origin = here.origin, ...opti
   } finally {
     await context.close();
   }
+}
+
+/**
+ * Has searches prove what a test says, and when it says so: the first one the first of `steps`,
+ * and so on. The last one is the end of the search.
+ * @param {any} page
+ * @param {object[]} steps for each, what is proven of the position, and by `moves` of moves; with
+ *   `value`, that is the exact value
+ * @returns {Promise<{times: string[], next: () => void}>} how long each search may take; `next`
+ *   lets the next search end
+ */
+export async function proving(page, steps) {
+  /** @type {string[]} */
+  const times = [];
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  let free = 0;
+  const turn = () => new Promise((resolve) => (free > 0 ? resolve(free--) : waiting.push(resolve)));
+  await page.route(/\/prove\?/, async (route) => {
+    const asked = new URL(route.request().url());
+    const { moves, value, low = value, high = value } = steps[times.length];
+    times.push(asked.searchParams.get("time"));
+    const ended = times.length === steps.length ? "settled" : "time";
+    await turn();
+    asked.pathname = asked.pathname.replace("prove", "position");
+    asked.searchParams.delete("time");
+    const answer = await (await route.fetch({ url: asked.href })).json();
+    answer.proven = { low, high, best: [], positions: 1000, seconds: 0.1, ended };
+    if (value !== undefined) answer.value = value;
+    for (const move of answer.moves) move.proven = moves?.[move.house] ?? { low: -12, high };
+    // Nobody may be waiting for it any more.
+    await route.fulfill({ json: answer }).catch(() => {});
+  });
+  const next = () => {
+    const first = waiting.shift();
+    if (first) first();
+    else free += 1;
+  };
+  return { times, next };
 }
 
 /** A house of the board. @param {any} page @param {string} letter */

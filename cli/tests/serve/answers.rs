@@ -160,10 +160,15 @@ fn lines_are_those_of_the_command() {
             assert_eq!(unit, "seeds");
             let parsed: granero::notation::PositionText = text.parse().unwrap();
             assert_eq!(situation, expected_situation(parsed.situation()));
-            // The server has no search for proofs.
-            let off = ["--prove", "off"];
-            let line = ["line", &text, "--json", "--db", rules.name()];
-            let arguments = [&line[..], &off].concat();
+            let arguments = [
+                "line",
+                &text,
+                "--prove",
+                "off",
+                "--json",
+                "--db",
+                rules.name(),
+            ];
             let output = granero(&arguments, server.place.path(), "");
             if output.status.success() {
                 assert_eq!(

@@ -47,7 +47,7 @@ fn positions_have_bounds() {
         ranges += u32::from(answer["low"] != answer["high"]);
         take(&mut answer, &["unit", "situation", "illegal"]);
         let over = take(&mut answer, &["over"]).remove(0);
-        let mut expected = of_command(&server, &["query", &text, "--prove", "off"]).unwrap();
+        let mut expected = of_command(&server, &["query", "--prove", "off", &text]).unwrap();
         let short = take(&mut expected, &["over"]).remove(0);
         assert_eq!(over["reason"], short["reason"]);
         assert_eq!(answer, expected, "{text}");
@@ -116,7 +116,7 @@ fn lines_show_both_bounds() {
             assert_eq!(line["value"], answer[bound], "{text}");
         }
         take(&mut answer, &["unit", "situation"]);
-        match of_command(&server, &["line", &text, "--prove", "off"]) {
+        match of_command(&server, &["line", "--prove", "off", &text]) {
             Some(expected) => assert_eq!(answer, expected, "{text}"),
             None => {
                 let unknown = ["low", "high", "nominal", "end", "score"];

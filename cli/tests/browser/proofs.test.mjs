@@ -1,0 +1,178 @@
+// Beyond the tables: what is proven, how it narrows, and that it is never taken for exact.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ask, badges, BEYOND, here, house, PHONE, proving, serve, short, start, TEMPTING, visit,
+} from "./explorer.mjs";
+
+start({ split: 9, "own-side": 8 }, "5s");
+
+/** What the badges say, and which are marked as not yet exact. @param {any} page */
+async function marked(page) {
+  const found = await badges(page);
+  const dashed = await page.locator(".house.proven").evaluateAll((houses) =>
+    houses.map((house) => house.getAttribute("data-house")));
+  return Object.fromEntries(
+    Object.entries(found).map(([house, { text }]) => [house, [text, dashed.includes(house)]]),
+  );
+}
+
+/** Looks at a position, beyond the tables unless it is said. @param {any} page @param {string} p */
+const look = (page, p = BEYOND) => page.evaluate((hash) => (location.hash = hash), `p=${p}`);
+
+/** Waits until the text about the search says something. @param {any} page @param {string} text */
+const says = (page, text) => page.locator("#reason").getByText(text).waitFor();
+
+test("bounds narrow while one looks, and are marked until they are exact", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    const moves = { A: { low: -12, high: 4 }, C: { low: 0, high: 8 }, D: { low: -12, high: -2 } };
+    const { times, next } = await proving(page, [
+      { low: -12, high: 12, moves: {} },
+      { low: 0, high: 8, moves },
+      // A later search that proves less takes nothing back.
+      { low: -4, high: 6, moves: { ...moves, C: { low: -4, high: 6 } } },
+    ]);
+    await look(page);
+    await says(page, "The search goes on…");
+    const [first] = Object.values(await marked(page));
+    assert.deepEqual(first, ["?", false]);
+    next();
+    await says(page, "Proven so far: nothing yet.");
+    await page.getByText("Beyond the tables", { exact: true }).waitFor();
+    assert.equal(await page.locator(".tag").count(), 0);
+    next();
+    await says(page, "Proven so far: at least 0 and at most +8. The search goes on…");
+    await page.getByText("South ends up with 24 to 28 of the 48 seeds. proven, not yet exact").waitFor();
+    const second = await marked(page);
+    assert.deepEqual([second.A, second.C, second.D], [["≤+4", true], ["0…+8", true], ["≤−2", true]]);
+    assert.equal(await page.locator('[data-house="C"] .target').getAttribute("aria-label").then((label) =>
+      label.includes("Proven so far, not yet exact: at least 0 and at most +8.")), true);
+    // D gives away two at least, whatever the rest is worth.
+    const lost = page.locator("#moves tr", { has: page.locator('[data-key="move-D"]') }).locator(".lost");
+    assert.equal(await lost.textContent(), "≥2");
+    next();
+    await says(page, "Proven so far: at least 0 and at most +6. The search has ended");
+    assert.deepEqual((await marked(page)).C, ["0…+6", true]);
+    assert.deepEqual(times, ["200ms", "1000ms", "5000ms"]);
+    // A screen reader is told once, in the end.
+    const told = await page.locator("#live").textContent();
+    assert.match(told, /Proven so far: at least 0 and at most \+6\./);
+  }));
+
+test("what is proven in the end is the value", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    // With time enough on any machine.
+    const found = ask("query", "--cycles", "split", "--db", here.db, "--prove", "1h", BEYOND);
+    const { next } = await proving(page, [
+      { low: -10, high: 10 },
+      { value: found.value, moves: Object.fromEntries(found.moves.map(({ house, proven }) => [house, proven])) },
+    ]);
+    await look(page);
+    next();
+    await page.locator(".tag").waitFor();
+    next();
+    await says(page, "This value is exact: a search has proven it.");
+    assert.equal(await page.locator(".tag").count(), 0);
+    assert.equal(found.proven.ended, "settled");
+    // And what the server itself says is never wrong.
+    const answer = await (await fetch(
+      `${here.origin}api/v1/abapa/prove?cycles=split&time=5s&p=${BEYOND}`)).json();
+    assert.ok(answer.proven.low <= found.value && found.value <= answer.proven.high);
+  }));
+
+test("the server itself narrows bounds, with either convention", async () => {
+  for (const cycles of ["split", "own-side"]) {
+    await visit({ hash: `cycles=${cycles}&p=${BEYOND}` }, async (page) => {
+      // Whether it gets there depends on the machine; that it comes to an end does not.
+      await page.locator("#reason").getByText(/This value is exact|The search has ended/)
+        .waitFor({ timeout: 60_000 });
+      const played = ask("moves", BEYOND).moves;
+      assert.equal(Object.keys(await badges(page)).length, played.length);
+    });
+  }
+});
+
+test("whoever looks elsewhere ends the search", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    const { times } = await proving(page, [{}, {}]);
+    await page.evaluate(() => {
+      const { fetch } = window;
+      window.given_up = 0;
+      window.fetch = (address, options) => {
+        options?.signal?.addEventListener("abort", () => (window.given_up += 1));
+        return fetch(address, options);
+      };
+    });
+    const givenUp = (count) => page.waitForFunction((count) => window.given_up === count, count);
+    await look(page);
+    await says(page, "The search goes on…");
+    await givenUp(0);
+    await look(page, TEMPTING);
+    await page.getByText("South wins, 25 to 23.", { exact: true }).waitFor();
+    await givenUp(1);
+    // So does one who hides the values.
+    await look(page);
+    await says(page, "The search goes on…");
+    await page.keyboard.press("v");
+    await givenUp(2);
+    assert.deepEqual(times, ["200ms", "200ms"]);
+  }));
+
+test("a server that does not prove is not asked to", async () => {
+  const { server, origin } = await serve("--db", here.db, "--prove", "off");
+  try {
+    await visit({ origin, hash: `p=${BEYOND}` }, async (page) => {
+      /** @type {string[]} */
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.reload();
+      const found = Object.values(await badges(page));
+      // A capture may lead into the tables.
+      assert.ok(found.some(({ text }) => text === "?"));
+      await house(page, "A").click();
+      await page.getByRole("heading", { name: "North to move" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.ok(asked.some((url) => url.includes("/position?")));
+      assert.deepEqual(asked.filter((url) => url.includes("/prove")), []);
+      assert.equal(await page.getByText("The search").count(), 0);
+    });
+  } finally {
+    server.kill();
+  }
+});
+
+test("a busy server is asked again", () =>
+  visit({ hash: `p=${TEMPTING}`, expected: /503/ }, async (page) => {
+    let busy = true;
+    await proving(page, [{ value: 2 }]).then(({ next }) => next());
+    await page.route(/\/prove\?/, (route) =>
+      busy
+        ? route.fulfill({ status: 503, json: { error: { code: "overloaded", message: "busy", hint: "" } } })
+        : route.fallback());
+    await look(page);
+    await says(page, "The server is busy with other searches and is asked again soon.");
+    assert.equal(await page.locator("#trouble").isVisible(), false);
+    busy = false;
+    await says(page, "This value is exact: a search has proven it.");
+  }));
+
+for (const [locale, tag, text] of [
+  ["en", "proven, not yet exact", "Proven so far: at least +2 and at most +6."],
+  ["es", "demostrado, aún no exacto", "Demostrado hasta ahora: al menos +2 y como mucho +6."],
+  ["ca", "demostrat, encara no exacte", "Demostrat fins ara: almenys +2 i com a molt +6."],
+  ["fr", "prouvé, pas encore exact", "Prouvé jusqu’ici : au moins +2 et au plus +6."],
+  ["it", "dimostrato, non ancora esatto", "Dimostrato finora: almeno +2 e al più +6."],
+]) {
+  test(`proven bounds in ${locale}, also on a phone`, () =>
+    visit({ ...PHONE, locale, hash: `p=${TEMPTING}` }, async (page) => {
+      const { next } = await proving(page, [{ low: 2, high: 6, moves: { C: { low: 2, high: 6 } } }, {}]);
+      await look(page);
+      next();
+      await page.locator(".tag", { hasText: tag }).waitFor();
+      await says(page, text);
+      assert.deepEqual((await marked(page)).C, [short({ low: 2, high: 6 }), true]);
+      await page.setViewportSize({ width: 320, height: 844 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }));
+}
