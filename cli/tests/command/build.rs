@@ -475,7 +475,7 @@ fn too_little_memory_says_what_is_possible() {
     ]);
     let output = command.arg("--db").arg(place.path()).output().unwrap();
     assert!(
-        stderr(&output).contains("25 seeds need 804 MiB of memory"),
+        stderr(&output).contains("25 seeds need 807 MiB of memory"),
         "{}",
         stderr(&output)
     );
