@@ -329,8 +329,8 @@ impl Build {
         })
     }
 
-    /// The disk space for temporary files, in bytes: the smaller layers for which there is no
-    /// room in memory.
+    /// The disk space for files that are gone after the build, in bytes: the smaller layers for
+    /// which there is no room in memory, and checkpoints of the last layer.
     pub fn temporary_disk(&self) -> u64 {
         let smaller = Layer::all().take(usize::from(self.seeds.saturating_sub(1)));
         let measures = self.cycles.measures();
@@ -341,7 +341,17 @@ impl Build {
             None => (room, disk + bytes / 2),
         };
         let (_, disk) = pieces.fold((self.room(), 0), store);
-        disk
+        disk + self.checkpoint.map_or(0, |_| self.checkpoints_disk())
+    }
+
+    /// The disk space for two checkpoints of the last layer: one is written before the other goes.
+    fn checkpoints_disk(&self) -> u64 {
+        let positions = Layer::new(self.seeds).map_or(0, Layer::len);
+        // Measured: at most 0.45 bytes for each position, or 1.2.
+        2 * match self.cycles {
+            Cycles::Split => positions / 2,
+            Cycles::OwnSide => positions * 5 / 4,
+        }
     }
 
     /// The memory for smaller layers, in bytes.
@@ -448,4 +458,45 @@ impl Threads {
 
 fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is there at a time while a layer is encoded: the bits, and a part of a smaller layer.
+    #[test]
+    fn parts_of_smaller_layers_leave_room_for_the_bits() {
+        for layer in Layer::all() {
+            for cycles in Cycles::ALL {
+                let seeds = layer.seeds();
+                let matrix = largest_matrix(seeds.saturating_sub(2));
+                let part = read_at_a_time(layer).max(matrix) + table::bits_memory(layer);
+                let values = numbers_per_position(cycles) * layer.len();
+                assert!(
+                    values + part <= memory_needed(cycles, seeds, 1),
+                    "{layer:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn checkpoints_take_disk() {
+        let build = Build {
+            cycles: Cycles::OwnSide,
+            extent: Extent::FULL,
+            seeds: 20,
+            threads: 1,
+            memory: u64::MAX,
+            checkpoint: None,
+        };
+        assert_eq!(build.temporary_disk(), 0);
+        let checkpoint = Some(Duration::ZERO);
+        let with = Build {
+            checkpoint,
+            ..build
+        };
+        assert_eq!(with.temporary_disk(), 211_680_786);
+    }
 }

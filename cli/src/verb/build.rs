@@ -172,7 +172,9 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
                 bytes(free),
                 args.db.path().display()
             ),
-            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
+            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db; \
+                   --checkpoint off takes less"
+                .into(),
         }),
         _ => Ok(()),
     }
