@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use granero::build::{Build, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Access, Cycles, Position, Ruleset, TableOptions, Tables};
+use granero::{Access, Cycles, Extent, Position, Ruleset, TableOptions, Tables};
 
 const PROBES: usize = 20_000;
 
@@ -51,6 +51,7 @@ fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
         writer.archive();
     }
     let build = Build {
+        extent: Extent::FULL,
         checkpoint: None,
         cycles: Cycles::Split,
         seeds,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::cycles::Cycles;
+use crate::extent::Extent;
 use crate::index::{Layer, half};
 use crate::solver::{self, Progress, Solver};
 use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
@@ -15,14 +16,15 @@ use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
 /// ```
 /// use granero::build::{Build, Watch};
 /// use granero::table::TableWriter;
-/// use granero::{Cycles, Ruleset};
+/// use granero::{Cycles, Extent, Ruleset};
 ///
 /// struct Silent;
 /// impl Watch for Silent {}
 ///
 /// # let place = std::env::temp_dir().join(format!("granero-doc-{}", std::process::id()));
 /// let cycles = Cycles::Split;
-/// let build = Build { cycles, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
+/// let extent = Extent::FULL;
+/// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
 /// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
@@ -33,6 +35,8 @@ use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
 pub struct Build {
     /// The convention for endless play, that of the tables.
     pub cycles: Cycles,
+    /// How far values go, as in the tables.
+    pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub seeds: u8,
     /// The number of threads.
@@ -86,11 +90,12 @@ pub struct BuiltLayer {
 /// Why a build stopped.
 ///
 /// ```
-/// use granero::Cycles;
 /// use granero::build::{Build, BuildError};
+/// use granero::{Cycles, Extent};
 ///
 /// let build = Build {
 ///     cycles: Cycles::Split,
+///     extent: Extent::FULL,
 ///     seeds: 20,
 ///     threads: 1,
 ///     memory: 1 << 20,
@@ -111,6 +116,14 @@ pub enum BuildError {
         threads: usize,
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
+    },
+    /// The game has fewer seeds.
+    #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
+    BeyondTheGame {
+        /// The seeds of the last layer.
+        seeds: u8,
+        /// All seeds of the game.
+        game: u8,
     },
     /// There is not enough memory.
     #[error(
@@ -209,26 +222,41 @@ fn graph_memory(seeds: u8) -> u64 {
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
 ///
 /// ```
-/// use granero::Cycles;
 /// use granero::build::file_bytes;
 /// use granero::index::Layer;
+/// use granero::{Cycles, Extent};
 ///
 /// // Less than two and a half bits for each position.
 /// let layer = Layer::new(18).unwrap();
-/// assert!(file_bytes(Cycles::Split, layer) < layer.len() * 5 / 16);
+/// assert!(file_bytes(Cycles::Split, Extent::FULL, layer) < layer.len() * 5 / 16);
 /// ```
-pub fn file_bytes(cycles: Cycles, layer: Layer) -> u64 {
+pub fn file_bytes(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
     // Measured, see docs/performance.md.
-    match cycles {
-        Cycles::Split => layer.len() * 19 / 64 + (8 << 10),
-        Cycles::OwnSide => layer.len() / 2 + (16 << 10),
+    let (full, models) = match cycles {
+        Cycles::Split => (layer.len() * 19 / 64, 8 << 10),
+        Cycles::OwnSide => (layer.len() / 2, 16 << 10),
+    };
+    full * share_of_limit(cycles, extent, layer) / 64 + models
+}
+
+/// What is left of the size of a layer's file if values are cut off at the limit, in 64ths.
+fn share_of_limit(cycles: Cycles, extent: Extent, layer: Layer) -> u64 {
+    let limit = extent.limit(cycles, layer.seeds());
+    if limit == layer.seeds() {
+        return 64;
     }
+    // Measured with layers of 12 to 18 seeds: it depends on the limit much more than on the layer.
+    let shares: &[u64] = match cycles {
+        Cycles::Split => &[24, 24, 34, 46, 52, 57, 60, 62, 63],
+        Cycles::OwnSide => &[20, 20, 30, 40, 47, 53, 57, 60, 62, 63],
+    };
+    shares.get(usize::from(limit)).copied().unwrap_or(64)
 }
 
 /// The disk space for the tables up to a number of seeds, in bytes.
-pub fn disk_needed(cycles: Cycles, seeds: u8) -> u64 {
+pub fn disk_needed(cycles: Cycles, extent: Extent, seeds: u8) -> u64 {
     let layers = Layer::all().take(usize::from(seeds) + 1);
-    layers.map(|layer| file_bytes(cycles, layer)).sum()
+    layers.map(|layer| file_bytes(cycles, extent, layer)).sum()
 }
 
 impl Build {
@@ -236,7 +264,7 @@ impl Build {
     ///
     /// # Errors
     ///
-    /// [`BuildError::TooLittleMemory`].
+    /// [`BuildError::BeyondTheGame`] or [`BuildError::TooLittleMemory`].
     ///
     /// # Panics
     ///
@@ -244,11 +272,16 @@ impl Build {
     pub fn check(&self) -> Result<(), BuildError> {
         let Build {
             cycles,
+            extent,
             seeds,
             threads,
             memory,
             ..
         } = *self;
+        if seeds > extent.max_seeds() && !extent.is_full() {
+            let game = extent.max_seeds();
+            return Err(BuildError::BeyondTheGame { seeds, game });
+        }
         let needed = memory_needed(cycles, seeds, threads);
         if needed > memory {
             let fits = |seeds: &u8| memory_needed(cycles, *seeds, threads) <= memory;
@@ -271,13 +304,15 @@ impl Build {
     ///
     /// # Panics
     ///
-    /// If the tables have the other convention for endless play.
+    /// If the tables have the other convention for endless play, or another extent.
     pub fn run(
         &self,
         tables: &mut TableWriter,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        assert_eq!(tables.manifest().cycles, self.cycles);
+        let manifest = tables.manifest();
+        let kind = (manifest.cycles, manifest.extent);
+        assert_eq!(kind, (self.cycles, self.extent));
         let finished = tables.manifest().finished();
         if finished > self.seeds {
             return tables.confirm().map(|()| Vec::new()).map_err(Into::into);
@@ -323,7 +358,8 @@ impl Build {
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
-        let solver = Solver::new(tables.manifest().rules, self.cycles, self.seeds);
+        let rules = tables.manifest().rules;
+        let solver = Solver::with_extent(rules, self.cycles, self.extent, self.seeds);
         let last = Layer::new(self.seeds).expect("few enough seeds");
         tables.keep_in_memory_and_read(self.room(), read_at_a_time(last));
         // No layer captures into the last two.

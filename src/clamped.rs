@@ -95,6 +95,17 @@ impl Measured<Clamped> {
     }
 }
 
+/// Both bounds where they differ: `+3`, `+9 or more`, `+2…+10 or more`.
+impl fmt::Display for Measured<Clamped> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.low(), self.high());
+        match low == high {
+            true => low.fmt(f),
+            false => f.pad(&format!("{low}…{high}")),
+        }
+    }
+}
+
 /// The value with its sign: `+3`, `+9 or more`, `-9 or less`.
 impl fmt::Display for Clamped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -119,7 +119,7 @@ impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.game {
             None | Some(MAX_SEEDS) => f.pad(self.name()),
-            Some(game) => f.pad(&format!("{} for {game} seeds", self.name())),
+            Some(game) => f.pad(&format!("{} ({game} seeds)", self.name())),
         }
     }
 }

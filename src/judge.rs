@@ -38,6 +38,9 @@ pub struct Judgement {
     pub moves: Vec<JudgedMove>,
     /// The number of moves before them, with too many seeds for the tables.
     pub beyond: usize,
+    /// The number of moves that deciding tables do not tell from the best ones, or cannot say how
+    /// much worse they are: their worth, or that of the position, is cut off.
+    pub cut_off: usize,
     /// Those of them that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
     pub proven: Vec<BeyondMove>,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
@@ -156,6 +159,7 @@ impl Judgement {
         let mut judgement = Judgement {
             moves: Vec::new(),
             beyond: 0,
+            cut_off: 0,
             proven: Vec::new(),
             error: None,
         };
@@ -183,6 +187,11 @@ impl Judgement {
                     worth,
                     played,
                 }),
+                // The tables know the position, but not all of what it takes.
+                _ if assessment.clamped.is_some() => {
+                    judgement.cut_off += 1;
+                    after = None;
+                }
                 _ => {
                     judgement.beyond += 1;
                     let before = match after.take() {

@@ -7,7 +7,7 @@ use granero::build::{file_bytes, memory_needed};
 use granero::index::Layer;
 use granero::solver;
 use granero::table::LayerStatistics;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Extent, Ruleset};
 
 use crate::machine;
 
@@ -15,6 +15,7 @@ use crate::machine;
 pub(crate) struct Estimate {
     pub(crate) rules: Ruleset,
     pub(crate) cycles: Cycles,
+    pub(crate) extent: Extent,
     /// The seeds of the last layer.
     pub(crate) seeds: u8,
     pub(crate) threads: usize,
@@ -44,6 +45,7 @@ impl Estimate {
     pub(crate) fn new(
         rules: Ruleset,
         cycles: Cycles,
+        extent: Extent,
         seeds: u8,
         finished: u8,
         threads: usize,
@@ -55,12 +57,13 @@ impl Estimate {
             seeds: layer.seeds(),
             positions: layer.len(),
             memory: memory_needed(cycles, layer.seeds(), threads),
-            disk: file_bytes(cycles, layer),
+            disk: file_bytes(cycles, extent, layer),
             seconds: layer.len() as f64 / positions_per_second,
         });
         Estimate {
             rules,
             cycles,
+            extent,
             seeds,
             threads,
             positions_per_second,

@@ -77,6 +77,10 @@ impl From<TableError> for Failure {
             TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
                 "name another directory with --db".into()
             }
+            TableError::OtherExtent { wanted, .. } => match wanted.is_full() {
+                true => "add to them with --deciding, or name another directory with --db".into(),
+                false => "leave out --deciding, or name another directory with --db".into(),
+            },
             TableError::Busy { .. } => {
                 "wait until it is done, or name another directory with --db".into()
             }
@@ -127,9 +131,9 @@ impl From<TableError> for Failure {
                 .into(),
         };
         match error {
-            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
-                Failure::NotPossible { message, help }
-            }
+            TableError::OtherRules { .. }
+            | TableError::OtherExtent { .. }
+            | TableError::NotEmpty { .. } => Failure::NotPossible { message, help },
             _ => Failure::Data { message, help },
         }
     }

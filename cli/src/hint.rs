@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::Path;
 
-use granero::{Cycles, Ruleset, Tables};
+use granero::{Cycles, Extent, Ruleset, Tables};
 
 use crate::db;
 
@@ -36,17 +36,38 @@ pub(super) fn with(cycles: Cycles) -> String {
     }
 }
 
+/// The option `--deciding` with a space before it; nothing for values in full.
+pub(super) fn of(extent: Extent) -> &'static str {
+    match extent.is_full() {
+        true => "",
+        false => " --deciding",
+    }
+}
+
 /// The command that makes tables, or extends them, so that they reach up to `seeds` seeds.
-pub(super) fn build(rules: Ruleset, cycles: Cycles, seeds: u8, directory: &Path) -> String {
+pub(super) fn build(
+    rules: Ruleset,
+    cycles: Cycles,
+    extent: Extent,
+    seeds: u8,
+    directory: &Path,
+) -> String {
     let rules = by(rules);
     let cycles = with(cycles);
+    let extent = of(extent);
     let db = at(directory);
-    format!("granero build --seeds {seeds}{rules}{cycles}{db}")
+    format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 
 /// What to do about tables that do not reach up to `seeds` seeds.
 pub(super) fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
-    let command = build(tables.rules(), tables.cycles(), seeds, directory);
+    let command = build(
+        tables.rules(),
+        tables.cycles(),
+        tables.extent(),
+        seeds,
+        directory,
+    );
     format!("`{command}` goes that far")
 }
 

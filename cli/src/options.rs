@@ -15,7 +15,7 @@ use clap::value_parser;
 use granero::index::Layer;
 use granero::rules::UnknownRuleset;
 use granero::table::LayerReader;
-use granero::{Cycles, MAX_SEEDS, Measured, Ruleset, TableError, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, TableError, Tables};
 use indicatif::HumanCount;
 
 use super::{db, hint};
@@ -47,6 +47,28 @@ pub(super) struct Endless {
         default_value = Cycles::default().name()
     )]
     pub(super) cycles: Cycles,
+}
+
+/// `--deciding`
+#[derive(Debug, clap::Args)]
+pub(super) struct Extents {
+    /// Tell values apart only as far as they decide who wins the game
+    ///
+    /// With n seeds on the board, a value of 49 - n or more wins it, however the captured seeds
+    /// are shared: larger values are cut off there. The tables of the last layers become much
+    /// smaller. Up to 24 seeds nothing is cut off.
+    #[arg(long)]
+    deciding: bool,
+}
+
+impl Extents {
+    /// How far values go.
+    pub(super) fn extent(&self) -> Extent {
+        match self.deciding {
+            true => Extent::DECIDING,
+            false => Extent::FULL,
+        }
+    }
 }
 
 /// `--seeds`

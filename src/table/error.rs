@@ -79,7 +79,7 @@ pub enum TableError {
         rules: Ruleset,
     },
     /// The directory holds tables whose values go further, or less far.
-    #[error("{} holds {found} values, not {wanted} ones", path.display())]
+    #[error("{} holds {found} tables, not {wanted} ones", path.display())]
     OtherExtent {
         /// The directory.
         path: PathBuf,

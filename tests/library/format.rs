@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use granero::index::Layer;
-use granero::table::{TableWriter, fingerprint};
-use granero::{Clamped, Cycles, Extent, Measured, Position, Ruleset, Tables, solver};
+use granero::table::fingerprint;
+use granero::{Clamped, Cycles, Extent, Measured, Position, Ruleset, TableOptions, Tables};
 use sha2::{Digest, Sha256};
 
 use crate::support::sealed::of_format_2;
 use crate::support::solved::Values;
-use crate::support::tables::{build, build_archive, build_bounds, files};
+use crate::support::tables::{build, build_archive, build_bounds, build_deciding, files};
 
 const SAMPLE: &str = "data/sample";
 
@@ -328,26 +328,20 @@ fn the_documented_fingerprints_are_right() {
 /// ones that they are cut off.
 fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
     for &(rules, cycles, game, seeds) in cases {
-        let extent = Extent::deciding(game).unwrap();
-        let place = tempfile::tempdir().unwrap();
-        let opened = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
-        let mut writer = opened.unwrap();
-        for values in solver::solve_all_with_extent(rules, cycles, extent, seeds, 1) {
-            writer.add_layer(&values).unwrap();
-        }
-        let directory = writer.path().to_path_buf();
-        drop(writer);
-        let Some(output) = read_with_python(&directory, &[]) else {
+        let place = build_deciding(rules, cycles, game, seeds);
+        let tables = TableOptions::new().cycles(cycles).open(place.path());
+        let tables = tables.unwrap();
+        let directory = tables.directory().unwrap();
+        let Some(output) = read_with_python(directory, &[]) else {
             return;
         };
         assert!(output.status.success(), "{output:?}");
-        let tables = Tables::open(&directory).unwrap();
         let layer = Layer::new(seeds).unwrap();
         let positions: Vec<Position> = layer
             .positions()
             .step_by(layer.len() as usize / 80)
             .collect();
-        let output = read_with_python(&directory, &positions).unwrap();
+        let output = read_with_python(directory, &positions).unwrap();
         let found = String::from_utf8(output.stdout).unwrap();
         let text = |clamped: Clamped| match clamped {
             Clamped::Exactly(value) => value.seeds().to_string(),
@@ -401,15 +395,10 @@ fn the_bytes_of_deciding_tables_stay_as_they_are() {
             "a596be9d390a8587d60bbb5b48e45dfbfa795771c8c11293c07e7e6011706f96",
         ),
     ] {
-        let extent = Extent::deciding(12).unwrap();
-        let place = tempfile::tempdir().unwrap();
-        let opened = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
-        let mut writer = opened.unwrap();
-        for values in solver::solve_all_with_extent(rules, cycles, extent, 9, 1) {
-            writer.add_layer(&values).unwrap();
-        }
+        let place = build_deciding(rules, cycles, 12, 9);
+        let tables = TableOptions::new().cycles(cycles).open(place.path());
         let mut all = Sha256::new();
-        for (name, bytes) in files(writer.path()) {
+        for (name, bytes) in files(tables.unwrap().directory().unwrap()) {
             all.update(name);
             all.update(bytes);
         }

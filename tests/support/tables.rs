@@ -6,7 +6,7 @@ use std::path::Path;
 
 use granero::build::{Build, Watch};
 use granero::table::TableWriter;
-use granero::{Cycles, Ruleset};
+use granero::{Cycles, Extent, Ruleset};
 use tempfile::TempDir;
 
 struct Silent;
@@ -31,6 +31,15 @@ pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
     place
 }
 
+/// Builds deciding tables for a game with so few seeds in all that its last layers are small.
+pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let extent = Extent::deciding(game).unwrap();
+    let opened = TableWriter::open_with_extent(place.path(), ruleset, cycles, extent);
+    run(&mut opened.unwrap(), seeds);
+    place
+}
+
 /// The same with smaller files, as `--archive` makes them.
 pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
     build_with(ruleset, seeds, TableWriter::archive)
@@ -51,14 +60,19 @@ fn build_in(
 ) {
     let mut writer = TableWriter::open(place, ruleset, cycles).unwrap();
     prepare(&mut writer);
+    run(&mut writer, seeds);
+}
+
+fn run(writer: &mut TableWriter, seeds: u8) {
     let build = Build {
+        cycles: writer.manifest().cycles,
+        extent: writer.manifest().extent,
         checkpoint: None,
-        cycles,
         seeds,
         threads: 2,
         memory: 1 << 30,
     };
-    build.run(&mut writer, &Silent).unwrap();
+    build.run(writer, &Silent).unwrap();
 }
 
 /// All files of a directory with their contents, except the lock.

@@ -3,12 +3,14 @@
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
-use granero::{House, Measured, Position, Ruleset};
+use granero::{House, Measured, Position, Ruleset, Value};
 
 /// The statistics of a layer.
 pub(crate) struct LayerReport<'a> {
     pub(crate) rules: Ruleset,
     pub(crate) statistics: &'a LayerStatistics,
+    /// Where values are cut off, if they are.
+    pub(crate) limit: Option<u8>,
     pub(crate) captures: LayerCaptures,
     /// Only if the layer was read.
     pub(crate) extremes: Option<Extremes>,
@@ -30,6 +32,16 @@ pub(crate) struct Example<T> {
 }
 
 impl LayerReport<'_> {
+    /// A value in words: `+9 or more` where it may be cut off.
+    pub(crate) fn value(&self, value: i8) -> String {
+        let text = Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string());
+        match self.limit {
+            Some(limit) if value.unsigned_abs() == limit && value > 0 => text + " or more",
+            Some(limit) if value.unsigned_abs() == limit => text + " or less",
+            _ => text,
+        }
+    }
+
     /// The longest capture, with the first house that makes it.
     pub(crate) fn longest_capture(&self) -> Option<(LongestCapture, House)> {
         let longest = self.captures.longest?;

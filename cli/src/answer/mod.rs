@@ -1,5 +1,6 @@
 //! What the tables say, before it becomes text or a document, for verbs and server.
 
+mod extent;
 mod layer;
 mod line;
 mod played;
@@ -8,10 +9,11 @@ mod proven;
 mod range;
 mod reach;
 
+pub(crate) use extent::{limit_of, meaning_of};
 pub(crate) use layer::{Example, Extremes, LayerReport};
 pub(crate) use line::{BestLines, FoundLines};
 pub(crate) use played::{LineScore, PlayedLine};
 pub(crate) use position::PositionAnswer;
 pub(crate) use proven::{Effort, Proven, so_far};
 pub(crate) use range::{Range, at_least, at_most, capitalised};
-pub(crate) use reach::reach;
+pub(crate) use reach::{reach, why_unknown};

@@ -41,9 +41,9 @@ impl<'a> PositionAnswer<'a> {
         }))
     }
 
-    /// Whether the tables do not say what the position is worth.
+    /// Whether the tables say nothing of what the position is worth.
     pub(crate) fn is_beyond(&self) -> bool {
-        self.assessment.worth.is_none()
+        self.assessment.clamped.is_none()
     }
 
     /// Adds what is proven of the position.

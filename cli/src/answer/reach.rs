@@ -2,6 +2,14 @@
 
 use granero::Tables;
 
+/// Why the tables do not say what positions with so many seeds are worth, in words.
+pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
+    match tables.max_seeds() >= Some(seeds) {
+        true => "the tables hold only what decides the game".into(),
+        false => reach(tables),
+    }
+}
+
 /// How far the tables reach, in words.
 pub(crate) fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {

@@ -1,6 +1,6 @@
 //! The tables that are served.
 
-use granero::{Cycles, Ruleset, Tables};
+use granero::{Cycles, Extent, Ruleset, Tables};
 use serde::Serialize;
 
 use super::UNIT;
@@ -83,8 +83,9 @@ impl<'a> CatalogueDocument<'a> {
             program: "granero",
             version: env!("CARGO_PKG_VERSION"),
             unit: UNIT,
-            default: default
-                .unwrap_or_else(|| RulesAndCycles::new(Ruleset::default(), Cycles::default())),
+            default: default.unwrap_or_else(|| {
+                RulesAndCycles::new(Ruleset::default(), Cycles::default(), Extent::default())
+            }),
             rulesets: Ruleset::ALL
                 .map(|rules| ServedRulesetJson {
                     ruleset: rules.into(),

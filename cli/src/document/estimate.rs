@@ -36,7 +36,7 @@ impl From<&Estimate> for EstimateDocument {
     fn from(estimate: &Estimate) -> EstimateDocument {
         let layers = estimate.layers.iter().map(EstimatedLayerJson::from);
         EstimateDocument {
-            tables: RulesAndCycles::new(estimate.rules, estimate.cycles),
+            tables: RulesAndCycles::new(estimate.rules, estimate.cycles, estimate.extent),
             seeds: estimate.seeds,
             threads: estimate.threads,
             positions_per_second: estimate.positions_per_second,

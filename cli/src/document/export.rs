@@ -14,6 +14,9 @@ pub(crate) struct ExportDocument {
     /// Which bound, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bound: Option<&'static str>,
+    /// Where values are cut off, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<u8>,
     pub(crate) out: String,
     pub(crate) positions: u64,
 }

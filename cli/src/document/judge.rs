@@ -17,6 +17,9 @@ pub(crate) struct JudgeDocument {
     variant: Option<String>,
     length: usize,
     beyond: usize,
+    /// Only with deciding tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_off: Option<usize>,
     moves: Vec<JudgedMoveJson>,
     /// Those beyond the tables, if they were searched for proofs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +109,7 @@ impl JudgeDocument {
         let Judgement {
             moves,
             beyond,
+            cut_off,
             proven,
             error,
         } = judgement;
@@ -130,6 +134,7 @@ impl JudgeDocument {
             variant: game.tag("Variant").map(String::from),
             length: game.moves.len(),
             beyond: *beyond,
+            cut_off: (!tables.extent().is_full()).then_some(*cut_off),
             moves: moves
                 .iter()
                 .map(|judged| JudgedMoveJson::of(cycles, judged))

@@ -71,13 +71,15 @@ struct EndJson {
 }
 
 impl LineDocument {
-    /// Where the tables do not reach the position.
+    /// Where the tables do not reach the position, or have cut off what it is worth.
     pub(crate) fn unknown(tables: &Tables, text: &PositionText) -> LineDocument {
         let position = text.position();
         let situation = text.situation();
         LineDocument {
             tables: RulesAndCycles::from(tables),
-            position: PositionJson::new(tables, &position, None),
+            // If the tables cannot be read, nothing is known.
+            position: PositionJson::new(tables, &position, None)
+                .with_clamped(tables.clamped_worth(&position).unwrap_or(None)),
             line: LineJson {
                 game: aalina::write(&situation.unwrap_or_else(|| Situation::open(position))),
                 moves: Vec::new(),

@@ -61,6 +61,9 @@ pub(super) struct AssessedMoveJson {
     capture: CaptureJson,
     #[serde(flatten)]
     worth: WorthJson,
+    /// The range that this lies in, if deciding tables have cut it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeJson>,
     /// What is proven of it, if a search was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<RangeJson>,
@@ -114,12 +117,18 @@ impl AssessedMoveJson {
         proven: Option<Range>,
     ) -> AssessedMoveJson {
         let AssessedMove {
-            play, worth, best, ..
+            play,
+            worth,
+            clamped,
+            best,
         } = assessed;
+        // Before the move.
+        let seeds = play.position.seeds() + play.captured + play.conceded;
         AssessedMoveJson {
             house: play.house.letter(Side::South),
             capture: CaptureJson::from(play),
             worth: WorthJson::of_move(cycles, *worth, play),
+            range: RangeJson::of(*clamped, seeds),
             proven: proven.map(RangeJson::from),
             best: *best,
             position: play.position.houses(),

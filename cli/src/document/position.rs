@@ -1,6 +1,6 @@
 //! What the tables say about positions.
 
-use granero::{Measured, Position, Tables, Value};
+use granero::{Clamped, Measured, Position, Tables, Value};
 use serde::Serialize;
 use serde::ser::Serializer;
 
@@ -8,12 +8,12 @@ use super::UNIT;
 use super::error::ErrorJson;
 use super::moves::{AssessedMoveJson, IllegalMoveJson};
 use super::over::{OverJson, ServedOverJson};
-use super::proven::ProvenJson;
+use super::proven::{ProvenJson, RangeJson};
 use super::rules_and_cycles::RulesAndCycles;
 use super::score::FinalScoreJson;
 use super::situation::SituationJson;
 use super::worth::WorthJson;
-use crate::answer::{PositionAnswer, Proven, reach};
+use crate::answer::{PositionAnswer, Proven, why_unknown};
 
 /// A position, and what it is worth.
 #[derive(Serialize)]
@@ -22,6 +22,9 @@ pub(super) struct PositionJson {
     seeds: u8,
     #[serde(flatten)]
     worth: WorthJson,
+    /// The range that it lies in, if deciding tables have cut it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeJson>,
     /// Why the worth is unknown, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -40,8 +43,19 @@ impl PositionJson {
             position: position.houses(),
             seeds: position.seeds(),
             worth: WorthJson::of_position(tables.cycles(), worth, position),
-            reason: worth.is_none().then(|| reach(tables)),
+            range: None,
+            reason: worth
+                .is_none()
+                .then(|| why_unknown(tables, position.seeds())),
             proven: None,
+        }
+    }
+
+    /// The same with what deciding tables say.
+    pub(super) fn with_clamped(self, clamped: Option<Measured<Clamped>>) -> PositionJson {
+        PositionJson {
+            range: RangeJson::of(clamped, self.seeds),
+            ..self
         }
     }
 
@@ -58,6 +72,7 @@ impl From<&PositionAnswer<'_>> for PositionJson {
     fn from(answer: &PositionAnswer<'_>) -> PositionJson {
         let assessment = &answer.assessment;
         PositionJson::new(answer.tables, &assessment.position, assessment.worth)
+            .with_clamped(assessment.clamped)
             .with_proof(answer.proven.as_ref())
     }
 }
@@ -161,7 +176,7 @@ pub(crate) struct BatchDocument<'a> {
 struct Answers<'a> {
     tables: &'a Tables,
     entries: &'a [Result<Position, Box<ErrorJson>>],
-    worths: &'a [Option<Measured<Value>>],
+    worths: &'a [Option<Measured<Clamped>>],
 }
 
 #[derive(Serialize)]
@@ -176,7 +191,7 @@ impl<'a> BatchDocument<'a> {
     pub(crate) fn new(
         tables: &'a Tables,
         entries: &'a [Result<Position, Box<ErrorJson>>],
-        worths: &'a [Option<Measured<Value>>],
+        worths: &'a [Option<Measured<Clamped>>],
     ) -> BatchDocument<'a> {
         BatchDocument {
             tables: RulesAndCycles::from(tables),
@@ -196,8 +211,10 @@ impl Serialize for Answers<'_> {
         serializer.collect_seq(self.entries.iter().map(|entry| match entry {
             Err(error) => AnswerJson::Error { error },
             Ok(position) => {
-                let worth = worths.next().copied().flatten();
-                AnswerJson::Position(PositionJson::new(self.tables, position, worth))
+                let clamped = worths.next().copied().flatten();
+                let worth = clamped.and_then(Measured::exactly);
+                let answer = PositionJson::new(self.tables, position, worth);
+                AnswerJson::Position(answer.with_clamped(clamped))
             }
         }))
     }

@@ -1,6 +1,6 @@
 //! What is proven of positions beyond the tables.
 
-use granero::Side;
+use granero::{Clamped, Measured, Side};
 use serde::Serialize;
 
 use crate::answer::{Effort, Proven, Range};
@@ -17,7 +17,7 @@ pub(super) struct ProvenJson {
     ended: &'static str,
 }
 
-/// What is proven of a position or a move: it is worth `low` at least, and `high` at most.
+/// What is known of a position or a move: it is worth `low` at least, and `high` at most.
 #[derive(Serialize)]
 pub(super) struct RangeJson {
     low: i8,
@@ -47,6 +47,16 @@ impl From<Range> for RangeJson {
             low: range.low.seeds(),
             high: range.high.seeds(),
         }
+    }
+}
+
+impl RangeJson {
+    /// What deciding tables say where they have cut off the worth of a position, or of a move in it;
+    /// `None` if nothing is cut off, or nothing is known. `seeds` are those of the position.
+    pub(super) fn of(clamped: Option<Measured<Clamped>>, seeds: u8) -> Option<RangeJson> {
+        let clamped = clamped.filter(|clamped| clamped.exactly().is_none())?;
+        let [low, high] = clamped.range(seeds);
+        Some(RangeJson::from(Range { low, high }))
     }
 }
 

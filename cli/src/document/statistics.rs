@@ -33,6 +33,9 @@ pub(crate) struct ServedStatisticsDocument<'a> {
 struct LayerJson<'a> {
     seeds: u8,
     positions: u64,
+    /// Where values are cut off, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u8>,
     #[serde(flatten)]
     outcomes: OutcomesJson,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,6 +54,9 @@ struct LayerJson<'a> {
 struct ServedLayerJson<'a> {
     seeds: u8,
     positions: u64,
+    /// Where values are cut off, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u8>,
     #[serde(flatten)]
     values: Measured<DistributionJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,6 +143,7 @@ impl<'a> From<&LayerReport<'a>> for LayerJson<'a> {
         LayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
+            limit: report.limit,
             outcomes: OutcomesJson::from(statistics),
             exact: report.exact(),
             mean: low.mean(),
@@ -154,6 +161,7 @@ impl<'a> From<&LayerReport<'a>> for ServedLayerJson<'a> {
         ServedLayerJson {
             seeds: statistics.seeds,
             positions: statistics.positions,
+            limit: report.limit,
             values: statistics.values.as_ref().map(DistributionJson::from),
             exact: report.exact(),
             undecided: report.undecided(),

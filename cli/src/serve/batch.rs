@@ -143,11 +143,11 @@ impl Batches {
 fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
     let found = entries.iter().flatten().copied();
     let found: Vec<Position> = found.collect();
-    let mut worths = tables.worths(&found)?;
+    let mut worths = tables.clamped_worths(&found)?;
     for (position, worth) in found.iter().zip(&mut worths) {
         if worth.is_none() {
             // The tables may still reach all its moves.
-            *worth = tables.assess(position)?.worth;
+            *worth = tables.assess(position)?.clamped;
         }
     }
     let document = BatchDocument::new(tables, entries, &worths);

@@ -190,8 +190,12 @@ fn describe(volume: &Volume) -> String {
     let tables = &volume.tables;
     let (rules, cycles) = (tables.rules(), tables.cycles());
     let kind = if volume.is_sample() { "sample of " } else { "" };
+    let extent = match tables.extent().is_full() {
+        true => "",
+        false => " as far as it decides the game",
+    };
     match tables.max_seeds() {
-        Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds"),
+        Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),
         None => format!("{rules}/{cycles} without a layer so far"),
     }
 }

@@ -12,7 +12,7 @@ use super::guests::Guest;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shelf::Volume;
-use crate::answer::LayerReport;
+use crate::answer::{LayerReport, limit_of};
 use crate::document::ServedStatisticsDocument;
 
 /// Statistics that were computed: they depend only on the rules, and take a while.
@@ -58,6 +58,7 @@ fn of(tables: &Tables, found: &Found) -> Reply {
     let reports = layers.map(|(finished, captures)| LayerReport {
         rules: tables.rules(),
         statistics: &finished.statistics,
+        limit: Layer::new(finished.statistics.seeds).and_then(|layer| limit_of(tables, layer)),
         captures,
         // These require reading the whole layer.
         extremes: None,

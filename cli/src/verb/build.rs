@@ -33,6 +33,7 @@ Examples:
   granero build
   granero build --seeds 20 --rules awari --db awari-db
   granero build --seeds 16 --cycles own-side
+  granero build --seeds 30 --deciding --db deciding-db
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -62,6 +63,9 @@ pub(crate) struct Args {
     /// it may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
+
+    #[command(flatten)]
+    extent: options::Extents,
 
     /// Write smaller files, in which look-ups take longer
     ///
@@ -96,6 +100,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let memory = args.memory.or_else(free);
     let build = Build {
         cycles: args.endless.cycles,
+        extent: args.extent.extent(),
         seeds: args.seeds,
         threads,
         memory: memory.unwrap_or(u64::MAX),
@@ -111,7 +116,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         build.check()?;
         check_disk(args, &build, before)?;
     }
-    let mut tables = TableWriter::open(args.db.path(), args.rules.rules, args.endless.cycles)?;
+    let mut tables = TableWriter::open_with_extent(
+        args.db.path(),
+        args.rules.rules,
+        args.endless.cycles,
+        args.extent.extent(),
+    )?;
     if args.archive {
         tables.archive();
     }
@@ -150,11 +160,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
-    let done = finished
-        .checked_sub(1)
-        .map_or(0, |seeds| disk_needed(args.endless.cycles, seeds));
-    let needed =
-        disk_needed(args.endless.cycles, args.seeds).saturating_sub(done) + build.temporary_disk();
+    let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
+    let done = finished.checked_sub(1).map_or(0, disk);
+    let needed = disk(args.seeds).saturating_sub(done) + build.temporary_disk();
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
@@ -174,6 +182,7 @@ fn announce(args: &Args, threads: usize, finished: u8) {
     let estimate = Estimate::new(
         args.rules.rules,
         args.endless.cycles,
+        args.extent.extent(),
         args.seeds,
         finished,
         threads,
@@ -293,12 +302,15 @@ impl Summary<'_> {
             text += "\nAll layers were there already.\n";
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
-        let (what, whatever) = match self.manifest.cycles {
-            Cycles::Split => ("exact value", ""),
-            Cycles::OwnSide => (
-                "exact bounds",
-                ",\nwhichever position of an endless cycle counts",
-            ),
+        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
+            (Cycles::Split, true) => "exact value",
+            (Cycles::Split, false) => "value (as far as it decides the game)",
+            (Cycles::OwnSide, true) => "exact bounds",
+            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
+        };
+        let whatever = match self.manifest.cycles {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
         text += &format!(
             "{} now holds the {what} of every position with up to {} seeds under the\n\
@@ -322,15 +334,23 @@ impl Summary<'_> {
         if let Some(example) = example(self.manifest.finished() - 1) {
             text += &format!("  granero query \"{example}\"{db_option}\n");
         }
-        text += &format!("  granero estimate --seeds {more}{rules_option}{db_option}\n");
-        text + &format!("  {}\n", hint::build(rules, cycles, more, db.path()))
+        let extent = hint::of(self.manifest.extent);
+        text += &format!("  granero estimate --seeds {more}{rules_option}{extent}{db_option}\n");
+        text + &format!(
+            "  {}\n",
+            hint::build(rules, cycles, self.manifest.extent, more, db.path())
+        )
     }
 
     fn json(&self) -> BuildDocument<'_> {
         let seconds = self.time.as_secs_f64();
         let layers = self.manifest.layers.iter();
         BuildDocument {
-            tables: RulesAndCycles::new(self.args.rules.rules, self.args.endless.cycles),
+            tables: RulesAndCycles::new(
+                self.args.rules.rules,
+                self.args.endless.cycles,
+                self.manifest.extent,
+            ),
             db: self.args.db.path().display().to_string(),
             seeds: self.args.seeds,
             threads: self.threads,

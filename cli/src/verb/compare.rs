@@ -43,6 +43,15 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.open()?;
+    if !tables.extent().is_full() {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "{} holds deciding tables, and the database has all values",
+                args.db.path().display()
+            ),
+            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
+        });
+    }
     if (tables.rules(), tables.cycles()) != (Ruleset::Awari, Cycles::Split) {
         return Err(Failure::NotPossible {
             message: format!(

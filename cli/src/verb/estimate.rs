@@ -22,6 +22,7 @@ use crate::style::{self, paint};
 Examples:
   granero estimate --seeds 24
   granero estimate --seeds 20 --cycles own-side
+  granero estimate --seeds 35 --deciding
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
     /// The seeds of the last layer
@@ -33,6 +34,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     endless: options::Endless,
+
+    #[command(flatten)]
+    extent: options::Extents,
 
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]
@@ -56,7 +60,8 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
     let (rules, cycles) = (args.rules.rules, args.endless.cycles);
-    let estimate = Estimate::new(rules, cycles, args.seeds, 0, threads, &args.db);
+    let extent = args.extent.extent();
+    let estimate = Estimate::new(rules, cycles, extent, args.seeds, 0, threads, &args.db);
     if args.json {
         crate::output::json(&EstimateDocument::from(&estimate))
     } else {

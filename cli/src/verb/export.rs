@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use granero::export::{self, Layout, UnknownLayout, awari};
+use granero::index::Layer;
 use granero::{Bound, Cycles, Measure, Tables};
 
+use crate::answer::limit_of;
 use crate::db::Existing;
 use crate::document::{ExportDocument, RulesAndCycles};
 use crate::failure::Failure;
@@ -149,12 +151,19 @@ fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<S
             seeds: args.layer,
             format: args.format.name(),
             bound: args.bound.map(Measure::name),
+            limit: Layer::new(args.layer).and_then(|layer| limit_of(tables, layer)),
             out: path.display().to_string(),
             positions,
         });
     }
+    let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
+    let cut_off = limit.map_or_else(String::new, |limit| {
+        format!(
+            "These are deciding tables: {limit} means {limit} or more, -{limit} that or less.\n"
+        )
+    });
     Ok(format!(
-        "Wrote {} with {} to {}.\n",
+        "Wrote {} with {} to {}.\n{cut_off}",
         counted(positions, "position"),
         counted(args.layer.into(), "seed"),
         path.display()

@@ -5,6 +5,7 @@ use std::path::Path;
 use granero::table::{FinishedLayer, is_being_written};
 use granero::{Access, Tables};
 
+use crate::answer::meaning_of;
 use crate::db::{self, Db};
 use crate::document::{HeldLayerJson, InfoDocument, RulesAndCycles, bits_per_position, bytes_of};
 use crate::failure::Failure;
@@ -92,6 +93,7 @@ impl Info<'_> {
             "rules {}, endless play by {}, format {}.\n",
             manifest.rules, manifest.cycles, manifest.format
         );
+        text += &meaning_of(manifest.extent);
         if !manifest.has_checksum() {
             text += "An older version wrote the manifest, without a checksum: damage to these \
                      numbers would go\nunnoticed. The next layer that is built adds one.\n";

@@ -202,6 +202,12 @@ impl Answer<'_> {
             1 => format!("{how}: move 1; {reach}.\n"),
             beyond => format!("{how}: moves 1 to {beyond}; {reach}.\n"),
         };
+        if judgement.cut_off > 0 {
+            output += &format!(
+                "Not judged: {} whose worth these deciding tables cut off.\n",
+                counted(judgement.cut_off as u64, "move")
+            );
+        }
         if judgement.moves.is_empty() && self.beyond().next().is_none() {
             return output;
         }

@@ -1,9 +1,9 @@
 //! `granero stats`: statistics of layers, and a figure of them.
 
 use granero::captures::{LayerCaptures, LongestCapture};
-use granero::{Cycles, Measured, Tables, Value};
+use granero::{Cycles, Measured, Tables};
 
-use crate::answer::{Example, Extremes, LayerReport};
+use crate::answer::{Example, Extremes, LayerReport, limit_of, meaning_of};
 use crate::db::Existing;
 use crate::document::StatisticsDocument;
 use crate::failure::Failure;
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         reports.push(LayerReport {
             rules: tables.rules(),
             statistics: &tables.manifest().layers[usize::from(layer.seeds())].statistics,
+            limit: limit_of(&tables, layer),
             captures: LayerCaptures::of(tables.rules(), layer),
             extremes,
         });
@@ -170,7 +171,7 @@ impl LayerReport<'_> {
                     .iter()
                     .map(|&(gap, count)| (gap as i8, count))
                     .collect();
-                text += &self.histogram("apart", &gaps).replace('+', " ");
+                text += &Self::bars("apart", &gaps, statistics.positions, |gap| gap.to_string());
             }
         }
         text += &self.examples();
@@ -179,16 +180,29 @@ impl LayerReport<'_> {
 
     /// The values that occur, with bars.
     fn histogram(&self, name: &str, histogram: &[(i8, u64)]) -> String {
+        Self::bars(name, histogram, self.statistics.positions, |value| {
+            self.value(value)
+        })
+    }
+
+    /// Numbers of positions with bars; `text` is what stands before each.
+    fn bars(
+        name: &str,
+        histogram: &[(i8, u64)],
+        positions: u64,
+        text_of: impl Fn(i8) -> String,
+    ) -> String {
         const LONGEST_BAR: f64 = 40.0;
-        let positions = self.statistics.positions;
         let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
-        let heading = format!("{name:5}      positions    share");
+        let texts: Vec<String> = histogram.iter().map(|&(value, _)| text_of(value)).collect();
+        // Wider only where values are cut off.
+        let width = texts.iter().map(String::len).max().unwrap_or(0).max(5);
+        let heading = format!("{name:width$}      positions    share");
         let mut text = paint(style::HEADING, heading) + "\n";
-        for &(value, count) in histogram {
+        for (value, &(_, count)) in texts.iter().zip(histogram) {
             let length = (count as f64 / most as f64 * LONGEST_BAR).round() as usize;
             let line = format!(
-                "{:>5}  {:>13}  {:5.1} %  {}",
-                signed(value),
+                "{value:>width$}  {:>13}  {:5.1} %  {}",
                 grouped(count),
                 percent(count, positions),
                 "█".repeat(length)
@@ -210,7 +224,11 @@ impl LayerReport<'_> {
         }) = &self.extremes
         {
             for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
-                text += &line(name, &signed(example.worth), example.position.to_string());
+                text += &line(
+                    name,
+                    &self.value(example.worth),
+                    example.position.to_string(),
+                );
             }
             if let Some(Example {
                 worth: bounds,
@@ -218,7 +236,7 @@ impl LayerReport<'_> {
             }) = widest
             {
                 let apart = bounds.high() - bounds.low();
-                let [low, high] = [bounds.low(), bounds.high()].map(signed);
+                let [low, high] = [bounds.low(), bounds.high()].map(|bound| self.value(bound));
                 let rest = match apart {
                     0 => format!("{position}, {low}"),
                     _ => format!("{position}, {low}…{high}"),
@@ -241,11 +259,6 @@ fn percent(part: u64, all: u64) -> f64 {
     part as f64 / all as f64 * 100.0
 }
 
-/// A value of the histogram with its sign.
-fn signed(value: i8) -> String {
-    Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string())
-}
-
 /// The legend below the table of layers.
 const MEANING: &str = "
 \"Won\" means that the player to move ends up with more of these seeds than the
@@ -265,7 +278,9 @@ With --layer N there are the histograms of a layer and example positions.
 impl Answer<'_> {
     fn describe(&self) -> String {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n\n");
+        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
+        text += &meaning_of(self.tables.extent());
+        text.push('\n');
         if self.args.layers.are_chosen() {
             let sections: Vec<String> = self.reports.iter().map(LayerReport::section).collect();
             text += &sections.join("\n");

@@ -7,6 +7,7 @@ use granero::index::Layer;
 use granero::verify::{self, Fault, MAX_FAULTS, Step};
 use granero::{Cycles, Tables};
 
+use crate::answer::meaning_of;
 use crate::db::Existing;
 use crate::document::{QuickDocument, RulesAndCycles, VerifiedLayerJson, VerifyDocument};
 use crate::failure::Failure;
@@ -185,11 +186,15 @@ impl Findings<'_> {
 
     fn describe(&self) -> String {
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let (value, exact) = match cycles {
-            Cycles::Split => ("value", "exact"),
-            Cycles::OwnSide => ("bound", "bounds right"),
+        let (value, exact) = match (cycles, self.tables.extent().is_full()) {
+            (Cycles::Split, true) => ("value", "exact"),
+            (Cycles::Split, false) => ("value", "exact up to where they are cut off"),
+            (Cycles::OwnSide, true) => ("bound", "bounds right"),
+            (Cycles::OwnSide, false) => ("bound", "bounds right up to where they are cut off"),
         };
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n\n");
+        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
+        text += &meaning_of(self.tables.extent());
+        text.push('\n');
         for fault in self.reports.iter().flat_map(|report| &report.faults) {
             text += &format!("{fault}\n");
         }

@@ -4,6 +4,7 @@
 mod support;
 
 mod build;
+mod deciding;
 mod export;
 mod info;
 mod judge;

@@ -4,6 +4,7 @@
 mod abuse;
 mod answers;
 mod conventions;
+mod deciding;
 mod documents;
 mod errors;
 mod headers;

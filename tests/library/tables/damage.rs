@@ -62,12 +62,13 @@ fn right_or_named(
     first
 }
 
-/// Words that an error must contain after a change of the byte at a place of a layer file.
-fn words(good: &[u8], place: usize) -> String {
+/// Words that an error must contain after bits of the byte at a place of a layer file were flipped.
+fn words(good: &[u8], place: usize, bits: u8) -> String {
     let layout = Layout::of(good).unwrap();
     if place < 8 {
         "not a layer file".into()
-    } else if place < 10 {
+    } else if place < 10 && !(place == 8 && good[8] ^ bits == 3) {
+        // There is a version 3, too; but then the checksum of the header is wrong.
         "is of format".into()
     } else if place < HEADER_BYTES {
         "header".into()
@@ -97,7 +98,7 @@ fn assert_flip_is_noticed(
     bytes[place] ^= bits;
     let damaged = files.with(seeds, bytes);
     let name = file_name(seeds);
-    let words = words(&files.layers[seeds], place);
+    let words = words(&files.layers[seeds], place, bits);
     let error = match damaged.open(&TableOptions::new()) {
         Ok(tables) => {
             assert!(place >= HEADER_BYTES);

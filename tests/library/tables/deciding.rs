@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use granero::build::{Build, BuildError, file_bytes};
 use granero::index::Layer;
 use granero::table::{ByteSource, LayerFile, LayerStatistics, TableWriter};
 use granero::{
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::support::forged::{Layout, repair};
 use crate::support::sealed::{resealed, sealed};
-use crate::support::tables::files;
+use crate::support::tables::{build_deciding, files};
 use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
@@ -36,28 +37,29 @@ fn writer(place: &Path, rules: Ruleset, cycles: Cycles, extent: Extent) -> Table
     TableWriter::open_with_extent(place, rules, cycles, extent).unwrap()
 }
 
-/// Writes deciding tables.
-fn write(rules: Ruleset, cycles: Cycles, game: u8, seeds: u8, archive: bool) -> TempDir {
-    let extent = Extent::deciding(game).unwrap();
+/// Writes deciding tables, in large blocks.
+fn archive(rules: Ruleset, cycles: Cycles) -> TempDir {
+    let extent = Extent::deciding(GAME).unwrap();
     let place = tempfile::tempdir().unwrap();
     let mut writer = writer(place.path(), rules, cycles, extent);
-    if archive {
-        writer.archive();
-    }
-    for values in solver::solve_all_with_extent(rules, cycles, extent, seeds, 1) {
+    writer.archive();
+    for values in solver::solve_all_with_extent(rules, cycles, extent, SEEDS, 1) {
         writer.add_layer(&values).unwrap();
     }
     place
 }
 
 impl Twins {
-    fn new(rules: Ruleset, cycles: Cycles, archive: bool) -> Twins {
+    fn new(rules: Ruleset, cycles: Cycles, is_archive: bool) -> Twins {
         Twins {
             rules,
             cycles,
             extent: Extent::deciding(GAME).unwrap(),
             full: solver::solve_all(rules, cycles, SEEDS, 1),
-            place: write(rules, cycles, GAME, SEEDS, archive),
+            place: match is_archive {
+                true => archive(rules, cycles),
+                false => build_deciding(rules, cycles, GAME, SEEDS),
+            },
         }
     }
 
@@ -177,7 +179,7 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
 #[test]
 fn beyond_the_tables_only_what_is_true_is_said() {
     let extent = Extent::deciding(SEEDS).unwrap();
-    let place = write(Ruleset::Abapa, Cycles::Split, SEEDS, 7, false);
+    let place = build_deciding(Ruleset::Abapa, Cycles::Split, SEEDS, 7);
     let tables = Tables::open(place.path()).unwrap();
     let full = solver::solve_all(Ruleset::Abapa, Cycles::Split, 8, 1);
     let limit = extent.limit(Cycles::Split, 8) as i8;
@@ -272,20 +274,20 @@ fn statistics_count_the_winners_of_the_values_in_full() {
 #[test]
 fn a_directory_is_of_one_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
-    let deciding = write(rules, split, GAME, 2, false);
+    let deciding = build_deciding(rules, split, GAME, 2);
     let full = tempfile::tempdir().unwrap();
     drop(TableWriter::open(full.path(), rules, split).unwrap());
     for cycles in Cycles::ALL {
         for (place, wanted, found) in [
-            (&deciding, Extent::FULL, "deciding for 9 seeds"),
-            (&deciding, Extent::DECIDING, "deciding for 9 seeds"),
+            (&deciding, Extent::FULL, "deciding (9 seeds)"),
+            (&deciding, Extent::DECIDING, "deciding (9 seeds)"),
             (&full, Extent::DECIDING, "full"),
         ] {
             let opened = TableWriter::open_with_extent(place.path(), rules, cycles, wanted);
             let error = opened.unwrap_err();
             assert!(matches!(error, TableError::OtherExtent { .. }), "{error}");
             let text = error.to_string();
-            assert!(text.contains(&format!("holds {found} values")), "{text}");
+            assert!(text.contains(&format!("holds {found} tables")), "{text}");
         }
     }
     // The same extent is fine, and so is the other convention.
@@ -298,7 +300,7 @@ fn a_directory_is_of_one_extent() {
 #[test]
 fn no_file_is_taken_for_one_of_another_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
-    let deciding = write(rules, split, GAME, 4, false);
+    let deciding = build_deciding(rules, split, GAME, 4);
     let full = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(full.path(), rules, split).unwrap();
     for values in solver::solve_all(rules, split, 4, 1) {
@@ -323,7 +325,7 @@ fn no_file_is_taken_for_one_of_another_extent() {
 
 #[test]
 fn a_manifest_says_rightly_which_game_its_values_decide() {
-    let place = write(Ruleset::Abapa, Cycles::Split, GAME, 5, false);
+    let place = build_deciding(Ruleset::Abapa, Cycles::Split, GAME, 5);
     let path = place.path().join("granero.json");
     let good = fs::read_to_string(&path).unwrap();
     assert!(good.starts_with(
@@ -368,7 +370,7 @@ fn a_manifest_says_rightly_which_game_its_values_decide() {
 
 #[test]
 fn headers_say_rightly_which_game_their_values_decide() {
-    let place = write(Ruleset::Abapa, Cycles::OwnSide, GAME, 8, false);
+    let place = build_deciding(Ruleset::Abapa, Cycles::OwnSide, GAME, 8);
     let path = place.path().join("own-side/layer-08-low.granero");
     let good = fs::read(path).unwrap();
     let open = |change: &dyn Fn(&mut Vec<u8>)| {
@@ -399,7 +401,7 @@ fn headers_say_rightly_which_game_their_values_decide() {
 #[test]
 fn flipped_bytes_are_noticed() {
     for cycles in Cycles::ALL {
-        let place = write(Ruleset::Abapa, cycles, 6, 6, false);
+        let place = build_deciding(Ruleset::Abapa, cycles, 6, 6);
         let directory = match cycles {
             Cycles::Split => place.path().to_path_buf(),
             Cycles::OwnSide => place.path().join("own-side"),
@@ -457,7 +459,7 @@ fn values_in_full_are_not_written_as_deciding_ones() {
 #[should_panic(expected = "all layers are finished")]
 fn no_layer_is_beyond_the_game() {
     let extent = Extent::deciding(3).unwrap();
-    let place = write(Ruleset::Abapa, Cycles::Split, 3, 3, false);
+    let place = build_deciding(Ruleset::Abapa, Cycles::Split, 3, 3);
     let mut writer = writer(place.path(), Ruleset::Abapa, Cycles::Split, extent);
     let layer = Layer::new(4).unwrap();
     let _ = writer.add_layer(&Measured::Value(vec![0; layer.len() as usize]));
@@ -498,4 +500,101 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
         }
         assert!(lines > 100);
     }
+}
+
+/// What estimates promise: no layer takes more.
+#[test]
+fn files_are_no_larger_than_estimated() {
+    for cycles in Cycles::ALL {
+        for game in [10, 11, 13] {
+            let extent = Extent::deciding(game).unwrap();
+            let place = build_deciding(Ruleset::Abapa, cycles, game, 10);
+            let tables = TableOptions::new().cycles(cycles).open(place.path());
+            let tables = tables.unwrap();
+            for (layer, finished) in Layer::all().zip(&tables.manifest().layers) {
+                let bytes: u64 = finished.files.iter().map(|(_, file)| file.bytes).sum();
+                let estimated = file_bytes(cycles, extent, layer);
+                assert!(
+                    bytes <= estimated,
+                    "{layer:?} of {game}: {bytes}, not {estimated}"
+                );
+                assert!(estimated <= file_bytes(cycles, Extent::FULL, layer));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_build_is_of_one_extent_and_one_game() {
+    let build = |extent, seeds| Build {
+        cycles: Cycles::Split,
+        extent,
+        seeds,
+        threads: 1,
+        memory: u64::MAX,
+        checkpoint: None,
+    };
+    build(Extent::DECIDING, 30).check().unwrap();
+    let error = build(Extent::deciding(9).unwrap(), 10).check().unwrap_err();
+    assert!(matches!(
+        error,
+        BuildError::BeyondTheGame { seeds: 10, game: 9 }
+    ));
+}
+
+/// Searches beyond the tables prove what is true, although values at their leaves are cut off.
+#[test]
+fn proofs_beyond_deciding_tables_are_true() {
+    use std::ops::ControlFlow;
+
+    use granero::prove::{Budget, Prover};
+
+    for cycles in Cycles::ALL {
+        let full = solver::solve_all(Ruleset::Abapa, cycles, 9, 1);
+        let place = build_deciding(Ruleset::Abapa, cycles, 9, 7);
+        let tables = TableOptions::new().cycles(cycles).open(place.path());
+        let tables = tables.unwrap();
+        let mut closer = 0;
+        for seeds in [7, 8, 9] {
+            let layer = Layer::new(seeds).unwrap();
+            for index in (0..layer.len()).step_by(layer.len() as usize / 60) {
+                let position = layer.position(index).unwrap();
+                let budget = Budget::nodes(300);
+                let prover = Prover::new(&tables);
+                let proof = prover.prove(&position, budget, |_| ControlFlow::Continue(()));
+                let proof = proof.unwrap();
+                let of = full[usize::from(seeds)].as_ref();
+                let (low, high) = (of.low()[index as usize], of.high()[index as usize]);
+                assert!(
+                    proof.low.seeds() <= low && high <= proof.high.seeds(),
+                    "{position}"
+                );
+                closer += i32::from(proof.low.seeds() > -(seeds as i8));
+            }
+        }
+        assert!(closer > 60);
+    }
+}
+
+/// A player who asks deciding tables wins what can be won, and does not say by how much.
+#[test]
+fn a_player_keeps_what_is_won() {
+    use granero::player::Player;
+
+    let twins = Twins::new(Ruleset::Abapa, Cycles::Split, false);
+    let tables = open(&twins);
+    let player = Player::new(&tables);
+    let mut cut_off = 0;
+    for position in twins.positions(331) {
+        let Some(choice) = player.choose(&position, 2, || false).unwrap() else {
+            continue;
+        };
+        let assessment = tables.assess(&position).unwrap();
+        assert!(assessment.best().any(|best| best.play == choice.play));
+        let clamped = assessment.clamped.unwrap().value().unwrap();
+        assert_eq!(choice.value, clamped.number());
+        assert_eq!(choice.exact, clamped.exact().is_some());
+        cut_off += i32::from(!choice.exact);
+    }
+    assert!(cut_off > 50);
 }

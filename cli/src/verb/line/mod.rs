@@ -8,7 +8,7 @@ use std::path::Path;
 use granero::line::Line;
 use granero::{Position, Tables};
 
-use crate::answer::{BestLines, FoundLines, Proven, reach, so_far};
+use crate::answer::{BestLines, FoundLines, Proven, reach, so_far, why_unknown};
 use crate::db::{Db, LookUp};
 use crate::document::LineDocument;
 use crate::failure::Failure;
@@ -125,6 +125,15 @@ fn out_of_reach(
     db: &Path,
 ) -> Failure {
     let seeds = position.seeds();
+    if let Ok(Some(clamped)) = tables.clamped_worth(position) {
+        return Failure::Data {
+            message: format!(
+                "the position is worth {clamped}, and {}",
+                why_unknown(tables, seeds)
+            ),
+            help: "ask for the moves that win it with `granero query`".into(),
+        };
+    }
     let has = format!("the position has {seeds} seeds");
     let reach = reach(tables);
     let extend = hint::extend(tables, seeds, db);

@@ -210,7 +210,7 @@ impl Answers {
             }
             Format::Tsv => {
                 let position = text.position();
-                match tables.worth(&position)? {
+                match tables.clamped_worth(&position)? {
                     // The tables may still reach all its moves.
                     None => self.text.extend_from_slice(answer()?.tsv().as_bytes()),
                     worth => write_tsv(&position, tables.cycles(), worth, None, &mut self.text),

@@ -3,7 +3,7 @@
 use granero::notation::board;
 use granero::prove::Ended;
 use granero::{
-    AssessedMove, Assessment, Cycles, FinalScore, Measured, Move, Position, Side, Value,
+    AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Position, Side, Value,
 };
 
 use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, capitalised, reach};
@@ -55,9 +55,10 @@ impl PositionAnswer<'_> {
             tables, assessment, ..
         } = self;
         let Some(worth) = assessment.worth else {
-            return match &self.proven {
-                None => self.unknown(),
-                Some(proven) => self.range(proven),
+            return match (&self.proven, assessment.clamped) {
+                (_, Some(clamped)) => self.cut_off(clamped),
+                (None, None) => self.unknown(),
+                (Some(proven), None) => self.range(proven),
             };
         };
         let side = self.side();
@@ -100,6 +101,23 @@ impl PositionAnswer<'_> {
             };
         }
         output
+    }
+
+    /// What deciding tables say of a position whose worth they have cut off, in words.
+    fn cut_off(&self, clamped: Measured<Clamped>) -> String {
+        let side = self.side();
+        let game = self.tables.extent().max_seeds();
+        let decides = match (clamped.low(), clamped.high()) {
+            (Clamped::AtLeast(_), _) => format!("{side} wins a game of {game} seeds"),
+            (_, Clamped::AtMost(_)) => format!("{side} loses a game of {game} seeds"),
+            _ => "it depends on which position of an endless cycle counts".into(),
+        };
+        let what = match self.tables.cycles() {
+            Cycles::Split => "Value",
+            Cycles::OwnSide => "Bounds",
+        };
+        let heading = paint(style::HEADING, format_args!("{what} {clamped}"));
+        format!("{heading}: {decides}.\n")
     }
 
     /// That the position is beyond the tables, in words.
@@ -160,10 +178,13 @@ impl PositionAnswer<'_> {
             .moves
             .iter()
             .all(|assessed| assessed.worth.is_some());
+        let is_full = tables.extent().is_full();
         let (name, width) = match (tables.cycles(), &self.proven) {
             (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
-            (Cycles::Split, _) => ("value", 5),
-            (Cycles::OwnSide, _) => ("bounds", 8),
+            (Cycles::Split, _) if is_full => ("value", 5),
+            (Cycles::Split, _) => ("value", 11),
+            (Cycles::OwnSide, _) if is_full => ("bounds", 8),
+            (Cycles::OwnSide, _) => ("bounds", 15),
         };
         let mut heading = format!("move  captures  {name:>width$}");
         if other.is_some() {
@@ -188,18 +209,18 @@ impl PositionAnswer<'_> {
         output
     }
 
-    /// What a move is worth, or what is proven of that.
+    /// What a move is worth, or what is known or proven of that.
     fn worth_of(&self, wanted: &Move) -> String {
         let mut moves = self.moves();
-        match moves.find(|(found, _)| found.play.house == wanted.house) {
-            Some((
-                AssessedMove {
-                    worth: Some(worth), ..
-                },
-                _,
-            )) => worth.to_string(),
-            Some((_, Some(proven))) => proven.range.to_string(),
-            Some((_, None)) | None => "?".into(),
+        let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
+        else {
+            return "?".into();
+        };
+        match (found.worth, found.clamped, proven) {
+            (Some(worth), _, _) => worth.to_string(),
+            (None, Some(clamped), _) => clamped.to_string(),
+            (None, None, Some(proven)) => proven.range.to_string(),
+            (None, None, None) => "?".into(),
         }
     }
 
@@ -215,7 +236,9 @@ impl PositionAnswer<'_> {
             letters.collect::<Vec<_>>().join(" or ")
         };
         let proven = self.proven.as_ref();
-        let Some(worth) = assessment.worth else {
+        let worth = assessment.worth.map(|worth| worth.to_string());
+        let clamped = assessment.clamped.map(|clamped| clamped.to_string());
+        let Some(worth) = worth.or(clamped) else {
             let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
             return match (proven, known) {
                 (Some(proven), Some(known)) => {
@@ -258,9 +281,15 @@ impl PositionAnswer<'_> {
     pub(super) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
-            position, worth, ..
+            position,
+            worth,
+            clamped,
+            ..
         } = self.assessment;
         let range = self.proven.as_ref().map(|proven| proven.range);
+        // What is proven may be more than what the tables say.
+        let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
+        let worth = worth.map(exactly).or(clamped);
         write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
@@ -300,7 +329,7 @@ fn outcome(value: Value, side: Side) -> String {
 pub(super) fn write_tsv(
     position: &Position,
     cycles: Cycles,
-    worth: Option<Measured<Value>>,
+    worth: Option<Measured<Clamped>>,
     range: Option<Range>,
     line: &mut Vec<u8>,
 ) {
@@ -313,15 +342,20 @@ pub(super) fn write_tsv(
     let range = range.filter(|range| range.in_words(position.seeds()).is_some());
     for (measure, _) in cycles.measures() {
         line.push(b'\t');
-        match (worth, range) {
-            (Some(worth), _) => write_value(*worth.get(measure.bound()), line),
-            (None, Some(Range { low, high })) => {
-                // Either bound is somewhere in the range.
-                write_value(low, line);
-                line.extend_from_slice(b"..");
-                write_value(high, line);
+        let ends = match (worth, range) {
+            (Some(worth), _) => worth.get(measure.bound()).range(position.seeds()),
+            // Either bound is somewhere in the range.
+            (None, Some(Range { low, high })) => [low, high],
+            (None, None) => {
+                line.push(b'-');
+                continue;
             }
-            (None, None) => line.push(b'-'),
+        };
+        let [low, high] = ends;
+        write_value(low, line);
+        if worth.is_none() || low != high {
+            line.extend_from_slice(b"..");
+            write_value(high, line);
         }
     }
     line.push(b'\n');

@@ -109,6 +109,12 @@ fn milliseconds() -> clap::builder::RangedU64ValueParser {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // Values are needed: bounds would leave open what a move gives away.
     let tables = args.db.open(Cycles::Split, args.look_up.access())?;
+    if !tables.extent().is_full() {
+        return Err(Failure::NotPossible {
+            message: "these are deciding tables, and moves are judged by all values".into(),
+            help: "name tables in full with --db".into(),
+        });
+    }
     let situations = situations(args, &tables)?;
     let leash = leash();
     on_interruption(leash.clone());

@@ -1,0 +1,323 @@
+//! Deciding tables: no verb shows a value that is cut off as if it were exact.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use granero::index::Layer;
+use granero::{Clamped, Cycles, Ruleset, Tables};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+use crate::support::tables::{build_deciding, files};
+
+fn granero(arguments: &[&str], db: &Path) -> Output {
+    let mut command = program::command();
+    command.args(arguments).arg("--db").arg(db);
+    command.output().unwrap()
+}
+
+/// What is printed.
+fn printed(arguments: &[&str], db: &Path) -> String {
+    stdout(&granero(arguments, db)).to_string()
+}
+
+fn document(output: &Output) -> Value {
+    assert_eq!(code(output), 0, "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Tables for a game of ten seeds: with eight on the board, values are cut off at 3, bounds at 4.
+fn tables(cycles: Cycles) -> TempDir {
+    build_deciding(Ruleset::Abapa, cycles, 10, 8)
+}
+
+/// South wins eight seeds.
+const WON: &str = "0 0 0 0 0 1 0 0 0 0 0 7";
+
+/// The value is exact, and so is the low bound; the high bound is not.
+const RANGE: &str = "0 0 0 0 0 1 0 0 0 4 3 0";
+
+#[test]
+fn a_build_says_what_it_builds_and_goes_on_with_it() {
+    let place = tempfile::tempdir().unwrap();
+    let full = place.path().join("full");
+    let db = place.path().join("deciding");
+    let build = |seeds, deciding: &[&str], db: &Path| {
+        let arguments = ["build", "--quiet", "--seeds", seeds];
+        granero(&[&arguments, deciding].concat(), db)
+    };
+    let output = build("3", &["--deciding"], &db);
+    let text = stdout(&output).to_string();
+    assert!(
+        text.contains("now holds the value (as far as it decides the game) of every position"),
+        "{text}"
+    );
+    assert!(
+        text.contains("granero build --seeds 6 --deciding --db"),
+        "{text}"
+    );
+    let found = document(&build("5", &["--deciding", "--json"], &db));
+    assert_eq!(found["extent"], "deciding");
+    let info = document(&granero(&["info", "--json"], &db));
+    assert_eq!(
+        (&info["extent"], &info["format"]),
+        (&json!("deciding"), &json!(4))
+    );
+    assert_eq!(info["layers"].as_array().unwrap().len(), 6);
+    let text = printed(&["info"], &db);
+    assert!(text.contains("decide a game of 48 seeds"), "{text}");
+    assert!(text.contains("Up to 24 seeds nothing is cut off"), "{text}");
+
+    // Full tables say nothing of all this.
+    let found = document(&build("5", &["--json"], &full));
+    assert_eq!(found.get("extent"), None);
+    let info = document(&granero(&["info", "--json"], &full));
+    assert_eq!((info.get("extent"), &info["format"]), (None, &json!(3)));
+    assert!(!printed(&["info"], &full).contains("cut off"));
+
+    // A directory is one or the other.
+    let before = files(&db);
+    for (db, deciding, holds, help) in [
+        (
+            &db,
+            &[][..],
+            "holds deciding tables, not full ones",
+            "add to them with --deciding",
+        ),
+        (
+            &full,
+            &["--deciding"],
+            "holds full tables, not deciding ones",
+            "leave out --deciding",
+        ),
+    ] {
+        for cycles in ["split", "own-side"] {
+            let arguments = [deciding, &["--cycles", cycles]].concat();
+            let output = build("6", &arguments, db);
+            assert_eq!(code(&output), 2, "{}", stderr(&output));
+            let text = stderr(&output);
+            assert!(text.contains(holds) && text.contains(help), "{text}");
+        }
+    }
+    assert_eq!(files(&db), before);
+}
+
+#[test]
+fn an_estimate_knows_that_the_last_layers_are_smaller() {
+    let place = tempfile::tempdir().unwrap();
+    let estimate = |options: &[&str]| {
+        let arguments = ["estimate", "--seeds", "48", "--json"];
+        document(&granero(&[&arguments, options].concat(), place.path()))
+    };
+    let (full, deciding) = (estimate(&[]), estimate(&["--deciding"]));
+    assert_eq!(full.get("extent"), None);
+    assert_eq!(deciding["extent"], "deciding");
+    let disk =
+        |estimate: &Value, seeds: usize| estimate["layers"][seeds]["disk_bytes"].as_u64().unwrap();
+    for seeds in 0..=24 {
+        assert_eq!(disk(&full, seeds), disk(&deciding, seeds));
+    }
+    assert!(disk(&deciding, 48) < disk(&full, 48) / 2);
+    assert!((44..48).all(|seeds| disk(&deciding, seeds) < disk(&full, seeds)));
+}
+
+#[test]
+fn a_query_says_where_the_value_is_cut_off() {
+    let db = tables(Cycles::Split);
+    let text = printed(&["query", WON], db.path());
+    for part in [
+        "Value +3 or more: South wins a game of 10 seeds.",
+        "F            0   +3 or more  best",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let found = document(&granero(&["query", WON, "--json"], db.path()));
+    assert_eq!(found["extent"], "deciding");
+    assert_eq!(found["value"], Value::Null);
+    assert_eq!(found["range"], json!({"low": 3, "high": 8}));
+    assert_eq!(
+        found["reason"],
+        "the tables hold only what decides the game"
+    );
+    let first = &found["moves"][0];
+    assert_eq!(first["value"], Value::Null);
+    assert_eq!(first["range"], json!({"low": 3, "high": 8}));
+    // Where nothing is cut off, nothing is different.
+    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    assert_eq!(found["value"], -2);
+    assert_eq!((found.get("range"), found.get("reason")), (None, None));
+
+    let db = tables(Cycles::OwnSide);
+    let text = printed(&["query", RANGE], db.path());
+    assert!(
+        text.contains("Bounds -2…+4 or more: it depends on"),
+        "{text}"
+    );
+    let found = document(&granero(&["query", RANGE, "--json"], db.path()));
+    assert_eq!(found["high"], Value::Null);
+    assert_eq!(found["range"], json!({"low": -2, "high": 8}));
+}
+
+/// All positions of a layer in all formats of a batch: what is cut off is marked, and nothing else.
+#[test]
+fn no_line_of_a_batch_shows_a_value_that_is_cut_off_as_exact() {
+    for cycles in Cycles::ALL {
+        let db = tables(cycles);
+        let tables = Tables::open(db.path()).unwrap();
+        let layer = Layer::new(8).unwrap();
+        let positions: Vec<_> = layer.positions().step_by(37).collect();
+        let batch = db.path().join("positions");
+        let lines: Vec<String> = positions.iter().map(ToString::to_string).collect();
+        fs::write(&batch, lines.join("\n") + "\n").unwrap();
+        let answers = |format| {
+            let batch = batch.to_str().unwrap();
+            let output = granero(&["query", "--batch", batch, "--format", format], db.path());
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            stdout(&output).to_string()
+        };
+        let [text, tsv, json] = ["text", "tsv", "json"].map(answers);
+        let answers = text.lines().zip(tsv.lines()).zip(json.lines());
+        let mut cut_off = 0;
+        for (position, ((text, tsv), json)) in positions.iter().zip(answers) {
+            let clamped = tables.clamped_worth(position).unwrap().unwrap();
+            let shown = format!("{position}: {clamped}, ");
+            assert!(text.starts_with(&shown), "{text}");
+            let number = |clamped: &Clamped| match clamped.range(8).map(|end| end.seeds()) {
+                [low, high] if low == high => low.to_string(),
+                [low, high] => format!("{low}..{high}"),
+            };
+            let numbers: Vec<String> = clamped.iter().map(|(_, of)| number(of)).collect();
+            assert_eq!(tsv, format!("{position}\t{}", numbers.join("\t")));
+            let json: Value = serde_json::from_str(json).unwrap();
+            let is_exact = clamped.exactly().is_some();
+            let first = if cycles == Cycles::Split {
+                "value"
+            } else {
+                "low"
+            };
+            assert_eq!(json[first].is_i64(), is_exact);
+            assert_eq!(json.get("range").is_none(), is_exact);
+            cut_off += usize::from(!is_exact);
+        }
+        assert!(cut_off > 500 && cut_off + 100 < positions.len());
+    }
+}
+
+#[test]
+fn statistics_say_where_values_are_cut_off() {
+    let db = tables(Cycles::Split);
+    let text = printed(&["stats", "--layer", "8"], db.path());
+    for part in [
+        "decide a game of 10 seeds",
+        "\n-3 or less  ",
+        "\n+3 or more  ",
+        "\n        +2  ",
+        "highest value    +3 or more  0 0 0",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let found = document(&granero(&["stats", "--json"], db.path()));
+    let limits: Vec<Option<u64>> = found["layers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|layer| layer.get("limit").and_then(Value::as_u64))
+        .collect();
+    let none = vec![None; 6];
+    assert_eq!(limits, [none, vec![Some(5), Some(4), Some(3)]].concat());
+}
+
+#[test]
+fn an_export_says_where_values_are_cut_off() {
+    let db = tables(Cycles::Split);
+    let out = db.path().join("out");
+    let out = out.to_str().unwrap();
+    let text = printed(&["export", "--layer", "8", "--out", out], db.path());
+    assert!(
+        text.contains("3 means 3 or more, -3 that or less"),
+        "{text}"
+    );
+    let found = document(&granero(
+        &["export", "--layer", "8", "--out", out, "--json"],
+        db.path(),
+    ));
+    assert_eq!(
+        (&found["extent"], &found["limit"]),
+        (&json!("deciding"), &json!(3))
+    );
+    let values = fs::read(out).unwrap();
+    assert!(values.iter().all(|&value| (value as i8).abs() <= 3));
+}
+
+#[test]
+fn a_proof_says_how_far_it_goes() {
+    for cycles in Cycles::ALL {
+        let db = tables(cycles);
+        for arguments in [
+            &["verify"][..],
+            &["verify", "--sample", "500"],
+            &["verify", "--quick"],
+        ] {
+            let output = granero(arguments, db.path());
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+        }
+        let text = printed(&["verify"], db.path());
+        assert!(text.contains("up to where they are cut off"), "{text}");
+        let found = document(&granero(&["verify", "--json"], db.path()));
+        assert_eq!(
+            (&found["extent"], &found["right"]),
+            (&json!("deciding"), &json!(true))
+        );
+    }
+}
+
+#[test]
+fn a_line_says_what_is_certain() {
+    let db = tables(Cycles::Split);
+    let text = printed(&["line", WON], db.path());
+    assert!(text.contains("At least +3 for South, proven"), "{text}");
+    let output = granero(&["line", WON, "--prove", "off"], db.path());
+    assert_ne!(code(&output), 0);
+    let text = stderr(&output);
+    assert!(text.contains("is worth +3 or more"), "{text}");
+    let output = granero(&["line", RANGE], db.path());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+#[test]
+fn moves_that_are_cut_off_are_not_judged() {
+    let db = tables(Cycles::Split);
+    let file = db.path().join("game");
+    fs::write(&file, "0-0-0-0-0-1-0-0-0-0-0-7-20-20-S FaAbBcC").unwrap();
+    let game = file.to_str().unwrap();
+    let output = granero(&["judge", game, "--json"], db.path());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let judged = found["moves"].as_array().unwrap();
+    assert!(found["cut_off"].as_u64().unwrap() >= 1, "{found}");
+    assert!(judged.iter().all(|judged| judged["value"].is_i64()));
+    let text = printed(&["judge", game], db.path());
+    assert!(
+        text.contains("whose worth these deciding tables cut off"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_needs_all_values_refuses_deciding_tables() {
+    let db = build_deciding(Ruleset::Awari, Cycles::Split, 10, 8);
+    let output = granero(&["compare", "--awari", "nowhere"], db.path());
+    assert!(
+        stderr(&output).contains("holds deciding tables"),
+        "{}",
+        stderr(&output)
+    );
+    let output = granero(&["referee", "--engine", "true"], db.path());
+    assert!(
+        stderr(&output).contains("these are deciding tables"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -1,0 +1,70 @@
+//! Deciding tables: no answer shows what is cut off as if it were exact.
+
+use granero::table::TableWriter;
+use granero::{Cycles, Extent, Ruleset, solver};
+use serde_json::{Value as Json, json};
+
+use crate::schema::{check, of_answer, openapi};
+use crate::server::{Server, encoded};
+
+/// A server of tables for a game of eight seeds, seven of them on the board at most.
+fn server(cycles: Cycles) -> Server {
+    let place = tempfile::tempdir().unwrap();
+    let extent = Extent::deciding(8).unwrap();
+    let rules = Ruleset::Abapa;
+    let db = place.path().join("db");
+    let mut writer = TableWriter::open_with_extent(db, rules, cycles, extent).unwrap();
+    for values in solver::solve_all_with_extent(rules, cycles, extent, 7, 1) {
+        writer.add_layer(&values).unwrap();
+    }
+    drop(writer);
+    Server::start(place, &["--db", "db"])
+}
+
+#[test]
+fn answers_say_where_worths_are_cut_off() {
+    let document = openapi();
+    let fits = |route: &str, method: &str, answer: &Json| {
+        let schema = of_answer(&document, route, method, 200).unwrap();
+        assert_eq!(check(&document, schema, answer), Ok(()), "{answer}");
+        assert_eq!(answer["extent"], "deciding");
+    };
+    for (cycles, [least, number]) in [
+        (Cycles::Split, ["2", "value"]),
+        (Cycles::OwnSide, ["3", "low"]),
+    ] {
+        let server = server(cycles);
+        let mut client = server.client();
+        let won = "0 0 0 0 0 1 0 0 0 0 0 6";
+        let range = json!({"low": least.parse::<i8>().unwrap(), "high": 7});
+        // What they cut off is no reason to search.
+        for route in ["position", "line", "prove"] {
+            let path = format!("/api/v1/abapa/{route}?p={}", encoded(won));
+            let answer = client.get(&path).json();
+            fits(&format!("/api/v1/{{rules}}/{route}"), "get", &answer);
+            assert_eq!(answer[number], Json::Null);
+            assert_eq!(answer["range"], range, "{answer}");
+            assert_eq!(
+                answer["reason"],
+                "the tables hold only what decides the game"
+            );
+        }
+        let body = json!([won, "0 0 0 0 0 0 0 0 0 0 0 1"]).to_string();
+        let path = "/api/v1/abapa/batch";
+        let header = "Content-Type: application/json";
+        let answer = client.ask("POST", path, &[header], body.as_bytes()).json();
+        fits("/api/v1/{rules}/batch", "post", &answer);
+        assert_eq!(answer["answers"][0]["range"], range);
+        assert_eq!(answer["answers"][1][number], -1);
+        assert_eq!(answer["answers"][1].get("range"), None);
+        let answer = client.get("/api/v1/abapa/stats").json();
+        fits("/api/v1/{rules}/stats", "get", &answer);
+        assert_eq!(answer["layers"][7]["limit"], range["low"]);
+        let catalogue = client.get("/api/v1/tables").json();
+        let schema = of_answer(&document, "/api/v1/tables", "get", 200).unwrap();
+        assert_eq!(check(&document, schema, &catalogue), Ok(()));
+        assert_eq!(catalogue["tables"][0]["extent"], "deciding");
+        let more = catalogue["tables"][0]["more"].as_str().unwrap();
+        assert!(more.contains(" --deciding "), "{more}");
+    }
+}
