@@ -12,7 +12,7 @@
  * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
  *   position: number[], proven?: Proven}} Move
  *
- * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string},
+ * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven,
  *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
  *   over: null | {reason: string, mover: number, opponent: number}, moves: Move[],
  *   illegal: {house: string, reason: string}[]}} Answer

@@ -98,7 +98,9 @@ export class Explorer {
   search(wanted) {
     const { known, rules, cycles, now } = this;
     const longest = this.tables.limits.prove_seconds;
-    if (wanted && longest && known && !known.over && bounds(known) === null) {
+    // Where tables hold only what decides the game, they say all that they can.
+    const isBeyond = known && !known.over && bounds(known) === null && !known.range;
+    if (wanted && longest && isBeyond) {
       const p = write(now);
       this.#proofs.follow(this.#key("position", now), { rules, cycles, p }, longest);
     } else {

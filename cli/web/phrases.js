@@ -116,7 +116,7 @@ export function searchText({ answer, proof, now }) {
   const n = sum(now.houses);
   const parts = [];
   if (proven) parts.push(t("proven.sofar", { bounds: provenText(proven, n) }));
-  else if (proof.answer) parts.push(t("proven.exact"));
+  else if (answer && bounds(answer)) parts.push(t("proven.exact"));
   if (proof.busy) parts.push(t("proven.busy"));
   else if (!proof.ended) parts.push(t("proven.searching"));
   else if (proven) parts.push(t("proven.ended"));
