@@ -59,8 +59,6 @@ fn answers_are_those_of_the_document() {
     let [
         position,
         beyond,
-        // Such tables are those of `deciding.rs`.
-        _cut_off,
         over,
         bounds,
         proven,
