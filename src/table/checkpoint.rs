@@ -177,7 +177,9 @@ impl<N> LayerCheckpoints<'_, N> {
                 None => return Ok(Err("it is not what was written")),
             }
         }
-        if file.read(&mut [0])? > 0 {
+        let mut more = Vec::new();
+        file.take(1).read_to_end(&mut more)?;
+        if !more.is_empty() {
             return Ok(Err("it is too long"));
         }
         let lists = bytes.remove(0);

@@ -161,9 +161,11 @@ impl<'a> EncodedLayer<'a> {
         let mut digest = sha2::Sha256::new();
         let mut piece = vec![0; PIECE];
         loop {
-            match to.read(&mut piece)? {
-                0 => break,
-                read => digest.update(&piece[..read]),
+            match to.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => digest.update(&piece[..read]),
+                Err(found) if found.kind() == io::ErrorKind::Interrupted => {}
+                Err(found) => return Err(found),
             }
         }
         let checksum: [u8; 32] = digest.clone().finalize().into();
