@@ -18,7 +18,7 @@ const OCCUPIED: [Score; 6] = [250, 200, 150, 120, 90, 90];
 
 /// A house with so many seeds that sowing it goes around the board: the seeds are safe there, and
 /// its move drops two in houses that were empty.
-const LARGE: Score = 180;
+const LARGE: Score = 120;
 
 /// The fewest seeds of a large house.
 const LARGE_SEEDS: u8 = 12;
