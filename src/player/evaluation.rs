@@ -1,7 +1,7 @@
 //! What a position beyond the tables is worth, estimated without looking ahead.
 //!
-//! The weights are rounded from a least-squares fit to the results of games that the search played
-//! against itself; `docs/engines.md` has what each of them is worth in matches.
+//! The weights began as a least-squares fit to the results of games that the search played against
+//! itself; `docs/engines.md` says what matches showed of each of them.
 
 use crate::board::Board;
 
