@@ -52,6 +52,7 @@ mod documents {
     struct Guide;
 }
 
+mod board;
 pub mod build;
 pub mod captures;
 mod clamped;

@@ -1,5 +1,8 @@
-//! A player: perfect within the tables, with proofs near them, and a short search beyond.
+//! A player: perfect within the tables, with proofs near them, and a search beyond.
 
+mod evaluation;
+mod memory;
+mod order;
 mod proof;
 mod search;
 
@@ -15,7 +18,8 @@ use crate::table::{TableError, Tables};
 use crate::value::Value;
 
 /// Chooses moves: best ones within the tables, and beyond them those that a search finds,
-/// which looks positions up where it reaches the tables.
+/// which looks positions up where it reaches the tables and estimates them where it ends before.
+/// With the same limits it finds the same on every machine.
 ///
 /// Among several best moves of a won position it takes one that brings the next capture
 /// nearer, unless the search for it takes too long: a best move may lead nowhere, and a
@@ -50,10 +54,11 @@ pub struct Choice {
     pub play: Move,
     /// What it is worth to the player who makes it. Deciding tables may have cut it off.
     pub value: Value,
-    /// Whether this is its value by the tables or by a proof. Otherwise a search found it, or the
-    /// tables hold only what decides games, and it is worth this or more, or if it loses this or less.
+    /// Whether this is its value by the tables or by a proof. Otherwise it is the estimate of a
+    /// search, or the tables hold only what decides games, and it is worth this or more, or if it
+    /// loses this or less.
     pub exact: bool,
-    /// The depth of the search in moves.
+    /// The depth of the last search that was completed, in moves.
     pub depth: u8,
 }
 
@@ -139,7 +144,7 @@ impl<'a> Player<'a> {
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
-        let mut search = Search::new(self.rules, self.tables, &mut stop);
+        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
         let mut choice = search.deepen(&plays, depth)?;
         if let Some(left) = left {
             (choice.value, choice.exact) = left.worth(&choice.play, choice.value);

@@ -1,7 +1,7 @@
 //! Positions beyond the tables, the moves between them, and proven bounds of each.
 
-use super::board::Board;
 use super::source::{Bounds, Glance, NOTHING, Source};
+use crate::board::Board;
 use crate::table::TableError;
 
 /// The number of a position in the graph.

@@ -21,7 +21,6 @@
 //!
 //! `docs/prove.md` in the repository proves that the bounds hold.
 
-mod board;
 mod graph;
 mod safety;
 mod search;
@@ -30,10 +29,10 @@ mod source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use self::board::Board;
 use self::graph::{Graph, Obstacle};
 use self::search::{End, Search};
 use self::source::{Bounds, Source};
+use crate::board::Board;
 use crate::cycles::Cycles;
 use crate::position::Position;
 use crate::rules::{Move, Ruleset};

@@ -1,7 +1,7 @@
 //! What is known of a position before anything is searched: the end of the game, what the tables
 //! say of its children, and what the number of seeds allows.
 
-use super::board::{Board, Step};
+use crate::board::{Board, Step};
 use crate::cycles::Cycles;
 use crate::rules::{Ruleset, Variation};
 use crate::table::{TableError, Tables};
@@ -104,7 +104,7 @@ impl Source<'_> {
             glance.bounds = Bounds::exact(value);
             glance.outside = glance.bounds;
         }
-        for &Step { gain, board } in steps.iter() {
+        for &Step { gain, board, .. } in steps.iter() {
             match self.look_up(board)? {
                 Some(child) => glance.outside.join(gain, child),
                 None => {

@@ -1,9 +1,9 @@
-//! The player is perfect within the tables, whatever the opponent does, and beyond them as
-//! good as a plain search of the same depth.
+//! The player is perfect within the tables, whatever the opponent does, and beyond them misses
+//! nothing that is proven within the depth of its search.
 
 use std::collections::{HashMap, HashSet};
 
-use granero::index::Layer;
+use granero::index::{Layer, draw};
 use granero::player::Player;
 use granero::prove::Budget;
 use granero::{Position, Ruleset, Tables, Turn, Value};
@@ -132,57 +132,120 @@ fn a_best_move_is_chosen_however_little_time_there_is() {
     }
 }
 
-/// What a position is worth by a plain search.
-fn plain(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> i32 {
+/// What looking some moves ahead proves of a position: the least and the most that it is worth.
+fn proven(ruleset: Ruleset, tables: Option<&Tables>, position: &Position, depth: u8) -> [i32; 2] {
     let known = tables.and_then(|tables| tables.value(position).unwrap());
     match (known, ruleset.turn(position)) {
-        (Some(value), _) => value.seeds().into(),
-        (None, Turn::Over(over)) => over.value.seeds().into(),
-        (None, Turn::Play(_)) if depth == 0 => 0,
+        (Some(value), _) => [value.seeds().into(); 2],
+        (None, Turn::Over(over)) => [over.value.seeds().into(); 2],
+        (None, Turn::Play(_)) if depth == 0 => {
+            let all = i32::from(position.seeds());
+            [-all, all]
+        }
         (None, Turn::Play(plays)) => {
             let worth = plays.iter().map(|play| {
                 let gain = i32::from(play.captured) - i32::from(play.conceded);
-                gain - plain(ruleset, tables, &play.position, depth - 1)
+                let [low, high] = proven(ruleset, tables, &play.position, depth - 1);
+                [gain - high, gain - low]
             });
-            worth.max().unwrap()
+            let best =
+                |one: [i32; 2], other: [i32; 2]| [one[0].max(other[0]), one[1].max(other[1])];
+            worth.reduce(best).unwrap()
         }
     }
 }
 
-fn searches_like_a_plain_search(ruleset: Ruleset, tables: Option<&Tables>) {
+/// Checks that a search of some depth misses nothing that is proven within this depth; returns
+/// how often that was who wins.
+fn misses_nothing(ruleset: Ruleset, tables: Option<&Tables>) -> usize {
     let player = match tables {
         Some(tables) => Player::new(tables),
         None => Player::without_tables(ruleset),
     };
-    for seeds in [11, 20, 48] {
-        let layer = Layer::new(seeds).unwrap();
-        for part in 0..12 {
-            let position = layer.position(layer.len() / 12 * part + 1234).unwrap();
-            for depth in 1..=4 {
+    let mut decided = 0;
+    for seeds in [1, 4, 11, 20, 48] {
+        for position in draw(seeds, 16).take(15) {
+            for depth in 1..=5 {
                 let choice = player.choose(&position, depth, || false).unwrap();
                 let Some(choice) = choice else { continue };
                 if choice.exact {
                     continue;
                 }
-                let expected = plain(ruleset, tables, &position, depth);
-                assert_eq!(i32::from(choice.value.seeds()), expected, "{position}");
+                assert_eq!(choice.depth, depth);
+                let value = i32::from(choice.value.seeds());
+                let [low, high] = proven(ruleset, tables, &position, depth);
+                let said = format!("{ruleset}, {position}: {choice:?}, {low} to {high}");
+                assert!(low <= value && value <= high, "{said}");
                 let play = choice.play;
                 let gain = i32::from(play.captured) - i32::from(play.conceded);
-                let child = plain(ruleset, tables, &play.position, depth - 1);
-                assert_eq!(gain - child, expected, "{position}");
-                assert_eq!(choice.depth, depth);
+                let child = proven(ruleset, tables, &play.position, depth - 1);
+                assert!(gain - child[0] >= low, "{said}");
+                decided += usize::from(low > 0 || high < 0);
+                // Nothing depends on what was searched before.
+                let again = player.choose(&position, depth, || false).unwrap();
+                assert_eq!(again, Some(choice));
             }
         }
     }
+    decided
 }
 
 #[test]
-fn the_search_finds_what_a_plain_search_finds() {
+fn the_search_misses_nothing_that_is_proven_within_its_depth() {
+    let (mut alone, mut with_tables) = (0, 0);
     for ruleset in Ruleset::ALL {
-        searches_like_a_plain_search(ruleset, None);
+        alone += misses_nothing(ruleset, None);
         let place = tables::build(ruleset, 9);
-        searches_like_a_plain_search(ruleset, Some(&Tables::open(place.path()).unwrap()));
+        let tables = Tables::open(place.path()).unwrap();
+        with_tables += misses_nothing(ruleset, Some(&tables));
     }
+    assert!(alone > 20, "{alone}, {with_tables}");
+    assert!(with_tables > 20, "{with_tables}");
+}
+
+/// A search that is stopped gives the same answer wherever it runs, and a longer one looks as deep or
+/// deeper.
+#[test]
+fn a_number_of_positions_decides_the_answer() {
+    for ruleset in Ruleset::ALL {
+        let player = Player::without_tables(ruleset);
+        let mut depth = 0;
+        for most in [1, 30, 1_000, 30_000] {
+            let answer = || {
+                let mut left: u32 = most;
+                let stop = || {
+                    left = left.saturating_sub(1);
+                    left == 0
+                };
+                player.choose(&Position::START, 60, stop).unwrap()
+            };
+            let choice = answer().unwrap();
+            assert_eq!(answer(), Some(choice), "{ruleset}");
+            assert!(choice.depth >= depth.max(1), "{ruleset}: {choice:?}");
+            depth = choice.depth;
+        }
+        assert!(depth > 4, "{ruleset}");
+    }
+}
+
+/// The values of small positions are known, and the search wins by itself what can be won soon.
+#[test]
+fn a_won_endgame_is_won_without_tables() {
+    let place = tables::build(Ruleset::Abapa, 8);
+    let tables = Tables::open(place.path()).unwrap();
+    let player = Player::without_tables(Ruleset::Abapa);
+    let (mut best, mut all) = (0, 0);
+    for position in positions(8..=8).step_by(701) {
+        let assessment = tables.assess(&position).unwrap();
+        if assessment.moves.iter().all(|assessed| assessed.best) {
+            continue;
+        }
+        let choice = player.choose(&position, 10, || false).unwrap().unwrap();
+        all += 1;
+        best += usize::from(assessment.best().any(|best| best.play == choice.play));
+    }
+    assert!(all > 50, "{all}");
+    assert!(best * 10 > all * 7, "{best} of {all}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ mod session;
 mod thinking;
 
 pub use answer::Answer;
-pub(crate) use command::EngineCommand;
+pub use command::{BadCommand, EngineCommand};
 pub use engine::{Engine, Patience, StartError};
 #[cfg(target_os = "linux")]
 pub(crate) use guard::guard;

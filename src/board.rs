@@ -6,22 +6,24 @@ use crate::rules::{Permission, SlamTakes, Variation};
 
 /// A position: a byte for each house, the first house in the lowest byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Board {
-    pub(super) own: u64,
-    pub(super) opponents: u64,
+pub(crate) struct Board {
+    pub(crate) own: u64,
+    pub(crate) opponents: u64,
 }
 
 /// A move: what it gains, and the board after it as the opponent sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Step {
+pub(crate) struct Step {
+    /// The number of the house that is sown.
+    pub(crate) house: u8,
     /// The seeds captured less those conceded.
-    pub(super) gain: i8,
-    pub(super) board: Board,
+    pub(crate) gain: i8,
+    pub(crate) board: Board,
 }
 
 /// The legal moves of a board.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     length: u8,
     steps: [Step; 6],
 }
@@ -73,7 +75,7 @@ fn sum(half: u64) -> u8 {
 }
 
 impl Board {
-    pub(super) fn of(position: &Position) -> Board {
+    pub(crate) fn of(position: &Position) -> Board {
         let half = |[a, b, c, d, e, f]: [u8; 6]| u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
         Board {
             own: half(position.own()),
@@ -81,32 +83,32 @@ impl Board {
         }
     }
 
-    pub(super) fn position(self) -> Position {
+    pub(crate) fn position(self) -> Position {
         let [a, b, c, d, e, f, ..] = self.own.to_le_bytes();
         let [g, h, i, j, k, l, ..] = self.opponents.to_le_bytes();
         Position::from_valid([a, b, c, d, e, f, g, h, i, j, k, l])
     }
 
-    pub(super) fn own_seeds(self) -> u8 {
+    pub(crate) fn own_seeds(self) -> u8 {
         sum(self.own)
     }
 
-    pub(super) fn opponents_seeds(self) -> u8 {
+    pub(crate) fn opponents_seeds(self) -> u8 {
         sum(self.opponents)
     }
 
-    pub(super) fn seeds(self) -> u8 {
+    pub(crate) fn seeds(self) -> u8 {
         sum(self.own + self.opponents)
     }
 
     /// A number that differs for most boards.
-    pub(super) fn hash(self) -> u64 {
+    pub(crate) fn hash(self) -> u64 {
         let mixed = (self.own ^ self.opponents.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
     }
 
     /// The legal moves, in the order of their houses; none if the game is over.
-    pub(super) fn steps(self, variation: &Variation) -> Steps {
+    pub(crate) fn steps(self, variation: &Variation) -> Steps {
         let mut always = Steps::default();
         let mut last_resort = Steps::default();
         for (house, sowings) in SOWINGS.iter().enumerate() {
@@ -117,7 +119,8 @@ impl Board {
             let sowing = sowings[seeds as usize];
             let own = (self.own & !(0xff << (8 * house))) + sowing.own;
             let opponents = self.opponents + sowing.opponents;
-            let (permission, step) = arrive(own, opponents, sowing.last, variation);
+            let (permission, mut step) = arrive(own, opponents, sowing.last, variation);
+            step.house = house as u8;
             match permission {
                 Permission::Always => always.push(step),
                 Permission::LastResort => last_resort.push(step),
@@ -139,7 +142,11 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
             own: 0,
             opponents: own,
         };
-        return (variation.starving, Step { gain: 0, board });
+        let step = Step {
+            board,
+            ..Step::default()
+        };
+        return (variation.starving, step);
     }
     // The chain: houses `start..end` of the opponent's.
     let end = (last + 1).saturating_sub(6);
@@ -152,7 +159,11 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
             own: opponents,
             opponents: own,
         };
-        return (Permission::Always, Step { gain: 0, board });
+        let step = Step {
+            board,
+            ..Step::default()
+        };
+        return (Permission::Always, step);
     }
     let houses = |start: u8, end: u8| (1_u64 << (8 * end)) - (1_u64 << (8 * start));
     if opponents & !houses(start, end) != 0 {
@@ -181,6 +192,7 @@ fn capture(own: u64, opponents: u64, taken: u64) -> Step {
             own: opponents & !taken,
             opponents: own,
         },
+        ..Step::default()
     }
 }
 
@@ -230,6 +242,7 @@ mod tests {
             for ruleset in Ruleset::ALL {
                 let plays = ruleset.moves(&position);
                 let steps = plays.iter().map(|play| Step {
+                    house: play.house.index() as u8,
                     gain: play.captured as i8 - play.conceded as i8,
                     board: Board::of(&play.position),
                 });
