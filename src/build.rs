@@ -1,6 +1,8 @@
 //! Building tables: solves layers in order and adds them to a directory.
 
 use std::error::Error;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -8,8 +10,11 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::{Layer, half};
-use crate::solver::{self, Progress, Solver};
-use crate::table::{self, Checkpoint, LayerStatistics, TableError, TableWriter};
+use crate::rows::RowMoves;
+use crate::solver::{self, Progress, SolvedLayer, Solver};
+use crate::table::{
+    self, Checkpoint, LayerStatistics, NextLayer, Smaller, TableError, TableWriter,
+};
 
 /// What to build, and with which resources.
 ///
@@ -180,22 +185,37 @@ pub fn bytes(bytes: u64) -> String {
 /// If there are more than 48 seeds.
 pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
-    let measures = cycles.measures();
     // A byte for each position and measure, all the time. Besides, one after the other; smaller
     // layers are read before the layer is solved, and again when it is encoded:
-    let part = read_at_a_time(layer).max(largest_matrix(seeds.saturating_sub(2)));
-    let reading = table::bits_memory(layer) + part + table::pieces_memory(threads);
     let status = match cycles {
         Cycles::Split => 0,
         Cycles::OwnSide => 2 * solver::plane_bytes(layer),
     };
     let solving = status + solver::news_bytes(layer) + table::pieces_memory(threads);
-    let encoding = table::encoding_memory(layer, measures.low(), threads);
-    let turning = 2 * largest_matrix(seeds);
-    numbers_per_position(cycles) * layer.len()
-        + reading.max(solving).max(encoding).max(turning)
+    let writing = writing_memory(cycles, layer, part_of_smaller(layer), threads);
+    values_memory(cycles, layer)
+        + solving.max(writing)
         + graph_memory(seeds)
         + solver::memory_at_hand(threads)
+}
+
+/// The bytes of the values of a layer.
+fn values_memory(cycles: Cycles, layer: Layer) -> u64 {
+    numbers_per_position(cycles) * layer.len()
+}
+
+/// The memory beside its values while a layer is written, in bytes. Parts of smaller layers that are
+/// read have `part` bytes at most.
+fn writing_memory(cycles: Cycles, layer: Layer, part: u64, threads: usize) -> u64 {
+    let reading = table::bits_memory(layer) + part + table::pieces_memory(threads);
+    let encoding = table::encoding_memory(layer, cycles.measures().low(), threads);
+    let turning = 2 * largest_matrix(layer.seeds());
+    reading.max(encoding).max(turning)
+}
+
+/// The most bytes of a part of a smaller layer, in a build up to this layer.
+fn part_of_smaller(last: Layer) -> u64 {
+    read_at_a_time(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
 /// The most bytes that are read of a smaller layer at a time, unless a single matrix has more: with
@@ -365,6 +385,26 @@ impl Build {
         left.min(positions * 3 / 2 * numbers_per_position(self.cycles))
     }
 
+    /// Whether the layer before is written while this one is being solved. With one thread, or
+    /// without the memory for both, that is done first.
+    fn writes_while_solving(&self, layer: Layer) -> bool {
+        let before = layer.seeds().checked_sub(1).and_then(Layer::new);
+        let (Some(writers), Some(before)) = (writers(self.threads), before) else {
+            return false;
+        };
+        let last = Layer::new(self.seeds).expect("few enough seeds");
+        let part = part_of_smaller(last);
+        let writing =
+            values_memory(self.cycles, before) + writing_memory(self.cycles, before, part, writers);
+        // The tables of half-boards, and the parts that are read, are those of the last layer.
+        let solving = memory_needed(self.cycles, layer.seeds(), self.threads) + part
+            - graph_memory(layer.seeds())
+            + graph_memory(self.seeds);
+        solving + writing + self.room() <= self.memory
+    }
+
+    /// Solves and writes the layers that are missing: each is written while the next one is being
+    /// solved, where memory allows.
     fn build_missing(
         &self,
         tables: &mut TableWriter,
@@ -376,55 +416,122 @@ impl Build {
         let solver = Solver::with_extent(rules, self.cycles, self.extent, self.seeds);
         let last = Layer::new(self.seeds).expect("few enough seeds");
         tables.keep_in_memory_and_read(self.room(), read_at_a_time(last));
-        // No layer captures into the last two.
-        let needed = self.seeds.saturating_sub(1);
         let mut built = Vec::new();
+        let mut before: Option<Solved<'_>> = None;
         for layer in Layer::all()
             .take(usize::from(self.seeds) + 1)
             .skip(usize::from(finished))
         {
-            let layer = threads.of(layer).install(|| {
-                let keep = layer.seeds() < needed;
-                build_layer(&solver, tables, layer, keep, self.checkpoint, watch)
+            let meanwhile = threads.writing.is_some() && self.writes_while_solving(layer);
+            if !meanwhile && let Some(before) = before.take() {
+                built.push(self.finish(before, tables, threads, watch)?);
+            }
+            // No capture takes a single seed. The layer before is needed if this one is to follow it
+            // among those that are kept.
+            let below = match before.is_none() && self.keeps(layer) {
+                true => layer.seeds(),
+                false => layer.seeds().saturating_sub(1),
+            };
+            let (solving, writing) = threads.of(layer);
+            solving.install(|| {
+                tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
-            watch.layer_is_finished(&layer);
-            built.push(layer);
+            let (next, smaller) = tables.parts();
+            let (written, solved) = thread::scope(|scope| {
+                let written = (before.as_ref().zip(writing)).map(|(before, writing)| {
+                    scope.spawn(move || writing.install(|| before.write(next, watch)))
+                });
+                let solve = || Solved::new(&solver, layer, smaller, self.checkpoint, watch);
+                let solved = solving.install(solve);
+                let join = |writing: ScopedJoinHandle<'_, _>| {
+                    writing.join().unwrap_or_else(|panic| resume_unwind(panic))
+                };
+                (written.map(join), solved)
+            });
+            if let (Some(before), Some(written)) = (&before, written) {
+                built.push(written?);
+                solving.install(|| self.keep(before, tables));
+            }
+            before = Some(solved?);
+        }
+        if let Some(last) = before {
+            built.push(self.finish(last, tables, threads, watch)?);
         }
         tables.confirm()?;
         Ok(built)
     }
+
+    /// Writes a layer, with all threads.
+    fn finish(
+        &self,
+        solved: Solved<'_>,
+        tables: &mut TableWriter,
+        threads: &mut Threads,
+        watch: &impl Watch,
+    ) -> Result<BuiltLayer, BuildError> {
+        let (all, _) = threads.of(solved.values.layer());
+        all.install(|| {
+            let (next, _) = tables.parts();
+            let built = solved.write(next, watch)?;
+            self.keep(&solved, tables);
+            Ok(built)
+        })
+    }
+
+    /// Whether larger layers need a layer: none captures into the last two.
+    fn keeps(&self, layer: Layer) -> bool {
+        layer.seeds() + 1 < self.seeds
+    }
+
+    fn keep(&self, solved: &Solved<'_>, tables: &mut TableWriter) {
+        if self.keeps(solved.values.layer()) {
+            tables.keep(solved.values.values().as_ref());
+        }
+    }
 }
 
-/// Solves a layer and adds it; `keep` says whether larger layers will need it.
-fn build_layer(
-    solver: &Solver,
-    tables: &mut TableWriter,
-    layer: Layer,
-    keep: bool,
-    checkpoint: Option<Duration>,
-    watch: &impl Watch,
-) -> Result<BuiltLayer, BuildError> {
-    let begin = Instant::now();
-    // No capture takes a single seed.
-    let below = match keep {
-        true => layer.seeds(),
-        false => layer.seeds().saturating_sub(1),
-    };
-    tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
-    watch.layer_begins(layer);
-    let goes_on = |progress| watch.layer_goes_on(layer, progress);
-    let smaller = |seeds, bound, from| tables.smaller(seeds, bound, from);
-    let checkpoints = tables.checkpoints(checkpoint, |found| watch.checkpoint(layer, found));
-    let solved = solver.solve_in_parts(layer, smaller, checkpoints, goes_on)?;
-    let solving = begin.elapsed();
-    watch.layer_is_solved(layer);
-    let values = solved.values();
-    let statistics = tables.add_layer_using(solver.rows(), values.as_ref(), keep)?;
-    Ok(BuiltLayer {
-        statistics: statistics.clone(),
-        solving,
-        total: begin.elapsed(),
-    })
+/// A layer that is solved.
+struct Solved<'s> {
+    rows: &'s RowMoves,
+    values: SolvedLayer<'s>,
+    begin: Instant,
+    solving: Duration,
+}
+
+impl<'s> Solved<'s> {
+    fn new(
+        solver: &'s Solver,
+        layer: Layer,
+        smaller: Smaller<'_>,
+        checkpoint: Option<Duration>,
+        watch: &impl Watch,
+    ) -> Result<Solved<'s>, TableError> {
+        let begin = Instant::now();
+        watch.layer_begins(layer);
+        let goes_on = |progress| watch.layer_goes_on(layer, progress);
+        let part = |seeds, bound, from| smaller.part(seeds, bound, from);
+        let note = |found| watch.checkpoint(layer, found);
+        let checkpoints = smaller.checkpoints(layer, checkpoint, note);
+        let values = solver.solve_in_parts(layer, part, checkpoints, goes_on)?;
+        watch.layer_is_solved(layer);
+        Ok(Solved {
+            rows: solver.rows(),
+            values,
+            begin,
+            solving: begin.elapsed(),
+        })
+    }
+
+    fn write(&self, next: NextLayer<'_>, watch: &impl Watch) -> Result<BuiltLayer, TableError> {
+        let statistics = next.add(self.rows, self.values.values().as_ref())?;
+        let built = BuiltLayer {
+            statistics,
+            solving: self.solving,
+            total: self.begin.elapsed(),
+        };
+        watch.layer_is_finished(&built);
+        Ok(built)
+    }
 }
 
 /// The threads of a build.
@@ -432,6 +539,13 @@ struct Threads {
     all: ThreadPool,
     /// For the layer at hand, if it is too small for all.
     few: Option<ThreadPool>,
+    /// For the layer that is written meanwhile.
+    writing: Option<ThreadPool>,
+}
+
+/// How many threads write a layer while others solve the next one, if any do.
+fn writers(threads: usize) -> Option<usize> {
+    (threads > 1).then_some(threads / 2)
 }
 
 impl Threads {
@@ -440,11 +554,17 @@ impl Threads {
             threads,
             source: error.into(),
         })?;
-        Ok(Threads { all, few: None })
+        // If the system gives no more threads, nothing is written meanwhile.
+        let writing = writers(threads).and_then(|writers| pool(writers).ok());
+        Ok(Threads {
+            all,
+            few: None,
+            writing,
+        })
     }
 
-    /// The threads for a layer.
-    fn of(&mut self, layer: Layer) -> &ThreadPool {
+    /// The threads that solve a layer, and those that write the one before meanwhile.
+    fn of(&mut self, layer: Layer) -> (&ThreadPool, Option<&ThreadPool>) {
         let worthwhile = (layer.len() / solver::WORTH_A_THREAD).max(1) as usize;
         let is_right = |few: &ThreadPool| few.current_num_threads() == worthwhile;
         if worthwhile >= self.all.current_num_threads() {
@@ -453,7 +573,10 @@ impl Threads {
             // If the system gives no more threads, all that it gave before do.
             self.few = pool(worthwhile).ok();
         }
-        self.few.as_ref().unwrap_or(&self.all)
+        (
+            self.few.as_ref().unwrap_or(&self.all),
+            self.writing.as_ref(),
+        )
     }
 }
 
@@ -463,7 +586,10 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Condvar, Mutex};
+
     use super::*;
+    use crate::rules::Ruleset;
 
     /// What is there at a time while a layer is encoded: the bits, and a part of a smaller layer.
     #[test]
@@ -479,6 +605,66 @@ mod tests {
                     "{layer:?}"
                 );
             }
+        }
+    }
+
+    /// Does not let a layer be finished before work on the next one has begun.
+    struct Patient {
+        last: u8,
+        begun: Mutex<Option<u8>>,
+        more: Condvar,
+    }
+
+    impl Watch for Patient {
+        fn layer_begins(&self, layer: Layer) {
+            *self.begun.lock().unwrap() = Some(layer.seeds());
+            self.more.notify_all();
+        }
+
+        fn layer_is_finished(&self, built: &BuiltLayer) {
+            let seeds = built.statistics.seeds;
+            if seeds < self.last {
+                let begun = self.begun.lock().unwrap();
+                drop(self.more.wait_while(begun, |begun| *begun <= Some(seeds)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_layer_is_written_while_the_next_one_is_solved() {
+        const SEEDS: u8 = 7;
+        for cycles in Cycles::ALL {
+            let mut files = Vec::new();
+            for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
+                let place = tempfile::tempdir().unwrap();
+                let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+                let build = Build {
+                    cycles,
+                    extent: Extent::FULL,
+                    seeds: SEEDS,
+                    threads: 2,
+                    memory,
+                    checkpoint: None,
+                };
+                let last = Layer::new(SEEDS).unwrap();
+                let meanwhile = build.writes_while_solving(last);
+                assert_eq!(meanwhile, memory == u64::MAX);
+                let watch = Patient {
+                    last: if meanwhile { SEEDS } else { 0 },
+                    begun: Mutex::default(),
+                    more: Condvar::new(),
+                };
+                let built = build.run(&mut tables, &watch).unwrap();
+                assert!(
+                    built
+                        .iter()
+                        .map(|built| built.statistics.seeds)
+                        .eq(0..=SEEDS)
+                );
+                let entries = tables.manifest().files();
+                files.push(entries.map(|file| file.sha256).collect::<Vec<_>>());
+            }
+            assert!(files[0] == files[1]);
         }
     }
 

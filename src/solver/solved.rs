@@ -72,6 +72,10 @@ impl<'s> SolvedLayer<'s> {
         }
     }
 
+    pub(crate) fn layer(&self) -> Layer {
+        self.layout.layer()
+    }
+
     /// The values of all positions, or their bounds.
     pub(crate) fn values(&self) -> Measured<SolvedValues<'_>> {
         self.values.as_ref().map(|solved| SolvedValues {

@@ -277,12 +277,22 @@ mod tests {
         })
     }
 
+    /// The checkpoints of the next layer.
+    fn of_next<N: Fn(Checkpoint)>(
+        tables: &mut TableWriter,
+        interval: Option<Duration>,
+        note: N,
+    ) -> LayerCheckpoints<'_, N> {
+        let layer = Layer::new(tables.manifest().finished()).unwrap();
+        tables.parts().1.checkpoints(layer, interval, note)
+    }
+
     fn resume(
-        tables: &TableWriter,
+        tables: &mut TableWriter,
         lengths: &[usize],
         notes: &RefCell<Vec<Checkpoint>>,
     ) -> Option<Vec<Vec<u8>>> {
-        let mut checkpoints = tables.checkpoints(None, |note| notes.borrow_mut().push(note));
+        let mut checkpoints = of_next(tables, None, |note| notes.borrow_mut().push(note));
         let accept = |lists: &[u8]| (lists == LISTS).then_some(());
         checkpoints.resume(lengths, accept).map(|((), bytes)| bytes)
     }
@@ -294,14 +304,14 @@ mod tests {
     #[test]
     fn what_is_kept_is_resumed_and_nothing_else() {
         let place = tempfile::tempdir().unwrap();
-        let tables = open(place.path());
+        let mut tables = open(place.path());
         let notes = RefCell::default();
-        assert_eq!(resume(&tables, &LENGTHS, &notes), None);
+        assert_eq!(resume(&mut tables, &LENGTHS, &notes), None);
         assert!(notes.borrow().is_empty());
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
         let note = |note| kept.borrow_mut().push(note);
-        let mut checkpoints = tables.checkpoints(Some(Duration::ZERO), note);
+        let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), note);
         assert!(checkpoints.is_due());
         let [first, second] = bytes();
         checkpoints.keep(b"others", &[&first]);
@@ -310,14 +320,14 @@ mod tests {
             kept.borrow()[..],
             [Checkpoint::Written, Checkpoint::Written]
         ));
-        assert!(resume(&tables, &LENGTHS, &notes) == Some(vec![first, second]));
+        assert!(resume(&mut tables, &LENGTHS, &notes) == Some(vec![first, second]));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(file_name(0));
         let good = fs::read(&path).unwrap();
-        let refused = |bytes: &[u8], lengths: &[usize]| {
+        let mut refused = |bytes: &[u8], lengths: &[usize]| {
             fs::write(&path, bytes).unwrap();
-            assert!(resume(&tables, lengths, &notes).is_none());
+            assert!(resume(&mut tables, lengths, &notes).is_none());
             assert!(matches!(
                 notes.take()[..],
                 [Checkpoint::Refused(TableError::Damaged { .. })]
@@ -353,19 +363,19 @@ mod tests {
     fn a_checkpoint_is_gone_when_its_layer_is_finished() {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
-        let keep = |tables: &TableWriter| {
-            let mut checkpoints = tables.checkpoints(Some(Duration::ZERO), |_| {});
+        let keep = |tables: &mut TableWriter| {
+            let mut checkpoints = of_next(tables, Some(Duration::ZERO), |_| {});
             checkpoints.keep(LISTS, &[]);
         };
         let is_there = |seeds| place.path().join(file_name(seeds)).exists();
-        keep(&tables);
+        keep(&mut tables);
         assert!(is_there(0));
         let empty = crate::measured::Measured::Value(vec![0]);
         tables.add_layer(&empty).unwrap();
         assert!(!is_there(0));
         // One of a finished layer, and one of the next.
         fs::write(place.path().join(file_name(0)), "").unwrap();
-        keep(&tables);
+        keep(&mut tables);
         drop(tables);
         drop(open(place.path()));
         assert!(!is_there(0));

@@ -6,27 +6,24 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use super::checkpoint::{self, Checkpoint, LayerCheckpoints};
+use super::checkpoint;
 use super::directory::{Directory, MANIFEST, error, manifest_of, place, read_manifest};
 use super::durable::Medium;
-use super::encoded::{EncodedLayer, Labels, TileSize};
+use super::encoded::TileSize;
 use super::error::TableError;
-use super::layer_file::LayerFileError;
 use super::lock::{LOCK, Lock};
-use super::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
+use super::manifest::Manifest;
+use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
-use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
-use super::statistics::{Counts, LayerStatistics};
-use super::target::Target;
+use super::statistics::LayerStatistics;
 use super::whole;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::Layer;
-use crate::measured::{Bound, Measured};
-use crate::rows::{InOrder, LayerValues, RowMoves, TurnedLayer};
+use crate::measured::Measured;
+use crate::rows::{InOrder, LayerValues, RowMoves};
 use crate::rules::Ruleset;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
@@ -142,6 +139,32 @@ impl TableWriter {
         })
     }
 
+    /// What adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller layers for
+    /// whoever solves a larger one meanwhile.
+    pub(crate) fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
+        let TableWriter {
+            directory,
+            smaller,
+            tile_size,
+            medium,
+            lock,
+        } = self;
+        let smaller_layers = Smaller {
+            fingerprint: directory.manifest.fingerprint(),
+            smaller,
+            medium,
+            lock,
+        };
+        let next = NextLayer {
+            directory,
+            smaller,
+            tile_size: *tile_size,
+            medium,
+            lock,
+        };
+        (next, smaller_layers)
+    }
+
     /// The directory of the tables.
     ///
     /// ```no_run
@@ -203,36 +226,6 @@ impl TableWriter {
         Ok(())
     }
 
-    /// A part of a layer that [`prepare`](TableWriter::prepare) has read: the one that begins with
-    /// the matrix in which the opponent has `from` seeds, or before.
-    pub(crate) fn smaller(
-        &self,
-        seeds: u8,
-        bound: Bound,
-        from: u8,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.smaller.part(seeds, bound, from)
-    }
-
-    /// Keeps checkpoints of the next layer: one each time so much time has passed, `None` for none.
-    /// `note` is told what happens to them.
-    pub(crate) fn checkpoints<N: Fn(Checkpoint)>(
-        &self,
-        interval: Option<Duration>,
-        note: N,
-    ) -> LayerCheckpoints<'_, N> {
-        let seeds = self.manifest().finished();
-        LayerCheckpoints {
-            medium: &self.medium,
-            lock: &self.lock,
-            layer: Layer::new(seeds).expect("no layer beyond 48 seeds"),
-            fingerprint: self.manifest().fingerprint(),
-            interval,
-            last: Instant::now(),
-            note,
-        }
-    }
-
     /// Adds the next layer; its values are in the order of the index. When this returns, the
     /// layer is on the medium.
     ///
@@ -257,107 +250,28 @@ impl TableWriter {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
             let values = values.map(|values| InOrder::new(layer, values));
-            self.add_layer_using(&rows, values.as_ref(), true)
+            self.parts().0.add(&rows, values.as_ref())?;
+            self.keep(values.as_ref());
+            Ok(())
         });
-        if let Err(error) = added.map(|_| ()) {
+        if let Err(error) = added {
             return Err(self.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
-    /// Adds the next layer, after [`prepare`](TableWriter::prepare). `keep` says whether larger
-    /// layers will need it.
-    pub(crate) fn add_layer_using<V: LayerValues>(
-        &mut self,
-        rows: &RowMoves,
-        values: Measured<&V>,
-        keep: bool,
-    ) -> Result<&LayerStatistics, TableError> {
-        let Manifest { cycles, extent, .. } = self.directory.manifest;
-        let seeds = self.manifest().finished();
-        assert!(seeds <= extent.max_seeds(), "all layers are finished");
-        let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        let counts = Counts::of(values);
-        if !counts.is_plausible(layer, self.manifest().limits()) {
-            // A checkpoint with right checksums can have been forged.
-            let directory = self.lock.directory();
-            let checkpoint = checkpoint::file_name(seeds);
-            assert!(
-                directory.remove(&checkpoint).is_ok(),
-                "values beyond the limit of the layer, or of the other convention"
-            );
-            let what = "it led to values that the layer cannot have, so it was removed";
-            return Err(TableError::damaged(directory.path_of(&checkpoint), what));
-        }
-        let files = cycles.measures().zip(values);
-        let files = files.try_map(|(measure, values)| {
-            let labels = Labels {
-                measure,
-                fingerprint: self.manifest().fingerprint(),
-            };
-            let of_child = measure.bound().of_child();
-            let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
-            // A hash is made by one thread. The others need not wait for it.
-            let (values_sha256, encoded) = rayon::join(
-                || Sha256::of_values(values),
-                || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
-            );
-            let encoded = encoded?;
-            let name = layer_file_name(seeds, measure);
-            let write = |file: &mut dyn Target| encoded.write(values_sha256, file);
-            let (bytes, sha256) = self.medium.write_durably(&self.lock, &name, write)?;
-            let entry = FileEntry {
-                name,
-                bytes,
-                sha256,
-            };
-            Ok::<_, TableError>((values_sha256, entry))
-        })?;
-        let hashes = files.as_ref().map(|&(sha256, _)| sha256);
-        let statistics = counts.with_hashes(layer, hashes);
-        let files = files.map(|(_, entry)| entry);
-        let mut manifest = self.manifest().with_checksum();
-        manifest.layers.push(FinishedLayer { statistics, files });
-        write_manifest(&self.medium, &self.lock, &manifest)?;
-        self.directory.manifest = manifest;
-        self.confirm()?;
-        // If it cannot be removed now, the next build does it.
-        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
-        if keep && self.smaller.len() == seeds {
+    /// Keeps the layer that was added last, for larger ones.
+    pub(crate) fn keep<V: LayerValues>(&mut self, values: Measured<&V>) {
+        if self.smaller.len() + 1 == self.manifest().finished() {
             // The layer is finished even if this fails: then it is read when it is needed.
             let _ = self.smaller.push(values);
         }
-        Ok(&self.manifest().layers[usize::from(seeds)].statistics)
     }
 
     /// Checks that readers find what was written: the directory is in its place, the lock still
     /// guards it, and it holds the manifest and all finished layers.
     pub(crate) fn confirm(&self) -> Result<(), TableError> {
-        self.medium.confirm(&self.lock)?;
-        let directory = self.lock.directory();
-        let path = |name: &str| directory.path_of(name);
-        if manifest_of(directory)?.as_ref() != Some(self.manifest()) {
-            let what = "it is not what this build wrote";
-            return Err(TableError::damaged(path(MANIFEST), what));
-        }
-        for FileEntry { name, bytes, .. } in self.manifest().files() {
-            let length = directory.length_of(name);
-            match length.map_err(error("read", path(name)))? {
-                Some(length) if length == *bytes => {}
-                Some(length) => {
-                    let error = LayerFileError::Length {
-                        expected: *bytes,
-                        found: length,
-                    };
-                    return Err(TableError::in_file(path(name), error));
-                }
-                None => {
-                    let what = format!("it is gone, but {MANIFEST} lists it");
-                    return Err(TableError::damaged(path(name), what));
-                }
-            }
-        }
-        Ok(())
+        confirm(&self.medium, &self.lock, self.manifest())
     }
 
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
@@ -387,11 +301,6 @@ fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableErro
         wanted_rules: wanted.rules,
         wanted_cycles: wanted.cycles,
     }
-}
-
-fn write_manifest(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
-    let text = manifest.to_text();
-    medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
 }
 
 /// Whether a directory is empty, except for what an interrupted build leaves behind and the
@@ -441,6 +350,7 @@ mod tests {
 
     use super::super::durable::Step;
     use super::super::lock::is_being_written;
+    use super::super::manifest::layer_file_name;
     use super::super::tables::Tables;
     use super::*;
     use crate::measured::Measure;
