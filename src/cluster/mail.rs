@@ -31,6 +31,9 @@ pub struct Traffic {
     pub news_bytes: u64,
 }
 
+/// The counts that are added up at a time.
+const AT_ONCE: usize = 1 << 16;
+
 /// A parcel that was taken.
 #[derive(Debug)]
 pub(crate) struct Taken {
@@ -176,7 +179,7 @@ impl Cluster {
     }
 
     /// Waits for the next parcel of another rank, which must be of a kind.
-    fn wait_for(&mut self, from: usize, kind: Kind) -> Result<Parcel, ClusterError> {
+    pub(super) fn wait_for(&mut self, from: usize, kind: Kind) -> Result<Parcel, ClusterError> {
         let mut patience = Patience::default();
         loop {
             match self.take(from)? {
@@ -217,6 +220,32 @@ impl Cluster {
         Ok(bytes)
     }
 
+    /// Steps in which all ranks compare what they are about to do.
+    pub(crate) fn agree(&mut self, what: &str) -> Result<(), ClusterError> {
+        let all = self.to_first(what.into())?;
+        let different = all.iter().position(|other| other != what.as_bytes());
+        let mut verdict = Vec::new();
+        if let Some(rank) = different {
+            verdict.extend((rank as u64).to_le_bytes());
+            verdict.extend((what.len() as u64).to_le_bytes());
+            verdict.extend(what.as_bytes());
+            verdict.extend(&all[rank]);
+        }
+        let verdict = self.from_first(verdict)?;
+        let Some((numbers, texts)) = verdict.split_first_chunk::<16>() else {
+            return Ok(());
+        };
+        let rank = u64::from_le_bytes(*numbers.first_chunk().expect("eight bytes"));
+        let length = u64::from_le_bytes(*numbers[8..].first_chunk().expect("eight bytes"));
+        let (first, other) = texts.split_at(texts.len().min(length as usize));
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Err(ClusterError::Different {
+            rank: rank as usize,
+            other: text(other),
+            first: text(first),
+        })
+    }
+
     /// A step in which each rank gets the bytes that rank 0 gives.
     pub(crate) fn from_first(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ClusterError> {
         self.begin_step();
@@ -244,11 +273,7 @@ impl Cluster {
     }
 
     /// Steps in which all ranks add up their numbers; each gets the sums.
-    pub(crate) fn sum(
-        &mut self,
-        numbers: Vec<u64>,
-        add: impl Fn(u64, u64) -> u64,
-    ) -> Result<Vec<u64>, ClusterError> {
+    pub(crate) fn sum(&mut self, numbers: Vec<u64>) -> Result<Vec<u64>, ClusterError> {
         let mut sums = numbers;
         self.begin_step();
         if self.rank() > 0 {
@@ -258,13 +283,26 @@ impl Cluster {
             for other in self.others() {
                 let more = from_bytes(&self.take_bytes(other)?, sums.len(), other)?;
                 for (sum, more) in sums.iter_mut().zip(more) {
-                    *sum = add(*sum, more);
+                    *sum = sum.wrapping_add(more);
                 }
             }
         }
         let length = sums.len();
         let bytes = self.from_first(to_bytes(&sums))?;
         from_bytes(&bytes, length, 0)
+    }
+
+    /// Steps in which all ranks add up their counts, which may be very many. A sum that is too large
+    /// is the largest number that there is.
+    pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
+        for piece in counts.chunks_mut(AT_ONCE) {
+            let numbers = piece.iter().map(|&count| count.into()).collect();
+            let sums = self.sum(numbers)?;
+            for (count, sum) in piece.iter_mut().zip(sums) {
+                *count = u32::try_from(sum).unwrap_or(u32::MAX);
+            }
+        }
+        Ok(())
     }
 
     /// Steps in which each rank gets the numbers of each, by rank.
@@ -290,14 +328,18 @@ impl Cluster {
 }
 
 fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
 }
 
 fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, ClusterError> {
     match bytes.as_chunks() {
-        (numbers, []) if numbers.len() == count => {
-            Ok(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect())
-        }
+        (numbers, []) if numbers.len() == count => Ok(numbers
+            .iter()
+            .map(|&number| u64::from_le_bytes(number))
+            .collect()),
         _ => {
             let what = "has more numbers than expected, or fewer";
             Err(ClusterError::BadParcel { from, what })

@@ -8,9 +8,11 @@ mod carrier;
 mod channels;
 mod mail;
 mod parcel;
+mod stream;
 
 pub use self::carrier::{Carrier, ClusterError};
 pub use self::channels::{Channels, channels};
 pub use self::mail::{Cluster, Traffic};
 pub(crate) use self::mail::{Patience, Taken};
 pub(crate) use self::parcel::{Kind, PARCEL, Parcel, UNDER_WAY};
+pub(crate) use self::stream::{Incoming, Outgoing};

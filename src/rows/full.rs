@@ -65,13 +65,7 @@ impl FullHalves {
 
     /// Raises the best results in a row to what quiet moves give whose children are in a part of the
     /// layer, turned around.
-    pub(crate) fn raise(
-        &self,
-        rows: &RowMoves,
-        row: Row,
-        best: &mut [i8],
-        children: &TurnedLayer,
-    ) {
+    pub(crate) fn raise(&self, rows: &RowMoves, row: Row, best: &mut [i8], children: &TurnedLayer) {
         for (left_seeds, left, class) in rows.moves_of(row) {
             let Some(child) = children.row(left_seeds, left) else {
                 continue;

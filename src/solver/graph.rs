@@ -263,7 +263,9 @@ impl<'a> Iterator for PredecessorGroups<'a> {
 fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>) -> Predecessors {
     let tag = |seeds, number, class| match share {
         None => Some(Tagged::new(class, number).0),
-        Some(share) => share.row(seeds, number).map(|row| Tagged::new(class, row).0),
+        Some(share) => share
+            .row(seeds, number)
+            .map(|row| Tagged::new(class, row).0),
     };
     let (ends, mut links) = links(moves, numbering, tag);
     let mut starts = vec![0];
@@ -315,7 +317,9 @@ fn links(
     let halves = numbering.opponents_halves(numbering.max_seeds());
     // First how many moves lead to each half-board, then which.
     let mut ends = vec![0u32; halves];
-    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), _| ends[child] += 1);
+    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), _| {
+        ends[child] += 1
+    });
     let mut end = 0;
     for start in &mut ends {
         end += std::mem::replace(start, end);

@@ -91,6 +91,11 @@ pub(crate) fn memory_at_hand(threads: usize) -> u64 {
     (threads * work::MEMORY) as u64
 }
 
+/// The memory in bytes that a rank takes for parcels to and from others.
+pub(crate) fn memory_of_post(ranks: usize) -> u64 {
+    Office::memory(ranks)
+}
+
 /// The memory in bytes for the news of a layer while it is solved.
 pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
@@ -173,9 +178,7 @@ impl Solver {
     /// The solver of one of several ranks that solve layers together. `bands` divides the half-boards
     /// of the mover with some number of seeds; each band has one owner.
     pub(crate) fn of_rank<B: Iterator<Item = Range<u32>>>(
-        ruleset: Ruleset,
-        cycles: Cycles,
-        extent: Extent,
+        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
         max_seeds: u8,
         cluster: &Cluster,
         bands: impl Fn(u8) -> B,
@@ -638,11 +641,13 @@ mod tests {
                     pool.build().unwrap().install(|| {
                         let bands = |seeds| {
                             let count = half::count(seeds);
-                            (0..count).step_by(5).map(move |first| first..count.min(first + 5))
+                            (0..count)
+                                .step_by(5)
+                                .map(move |first| first..count.min(first + 5))
                         };
                         let rank = cluster.rank();
-                        let mut solver =
-                            Solver::of_rank(ruleset, cycles, extent, max_seeds, &cluster, bands);
+                        let kind = (ruleset, cycles, extent);
+                        let mut solver = Solver::of_rank(kind, max_seeds, &cluster, bands);
                         solver.most_counted = most_counted;
                         let mut owned = 0;
                         for (layer, values) in Layer::all().zip(solved) {
@@ -650,8 +655,7 @@ mod tests {
                                 Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
                             };
                             cluster.begin_layer(layer.seeds());
-                            let found =
-                                solver.solve_together(layer, &mut cluster, smaller, |_| {});
+                            let found = solver.solve_together(layer, &mut cluster, smaller, |_| {});
                             let mut found = found.unwrap();
                             let full = |bound, _| smaller(layer.seeds(), bound, 0);
                             found.raise_full(full).unwrap();
@@ -671,7 +675,7 @@ mod tests {
                             }
                         }
                         // Nobody ends before all others are done.
-                        cluster.sum(Vec::new(), u64::wrapping_add).unwrap();
+                        cluster.sum(Vec::new()).unwrap();
                         owned
                     })
                 };
@@ -710,7 +714,7 @@ mod tests {
 
     #[test]
     #[ignore = "slow: .ci/run has it"]
-    fn ranks_find_what_one_process_finds_up_to_10_seeds() {
-        ranks_find_what_one_process_finds_up_to(10, &[1, 2, 3, 4]);
+    fn ranks_find_what_one_process_finds_up_to_8_seeds() {
+        ranks_find_what_one_process_finds_up_to(8, &[1, 2, 4]);
     }
 }

@@ -394,7 +394,11 @@ impl Desk<'_> {
     fn report(&mut self) -> Result<(), ClusterError> {
         let counts = || self.sent.iter().chain(&self.received).copied();
         if self.cluster.rank() > 0 {
-            if !self.reported.as_ref().is_some_and(|last| counts().eq(last.iter().copied())) {
+            if !self
+                .reported
+                .as_ref()
+                .is_some_and(|last| counts().eq(last.iter().copied()))
+            {
                 let body: Vec<u8> = counts().flat_map(u64::to_le_bytes).collect();
                 self.reported = Some(counts().collect());
                 // A report that was not sent yet is out of date.
@@ -507,7 +511,7 @@ impl Post for Office<'_> {
 
     fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], ClusterError> {
         let mut desk = lock(&self.desk);
-        let sums = desk.cluster.sum(counts.to_vec(), u64::wrapping_add)?;
+        let sums = desk.cluster.sum(counts.to_vec())?;
         Ok([sums[0], sums[1]])
     }
 }

@@ -17,7 +17,6 @@ use crate::index::half;
 /// What one rank owns.
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
-    ranks: usize,
     /// By half-board: its owner, and its number among those with as many seeds that it owns.
     places: Vec<(u16, u32)>,
     /// By seeds: how many half-boards have fewer, and how many of them this rank owns.
@@ -84,18 +83,12 @@ impl Share {
             own_counts.push(next[rank] as usize);
         }
         Share {
-            ranks,
             places,
             first: BySeeds::sums((0..=max_seeds).map(|seeds| half::count(seeds) as usize)),
             first_own: BySeeds::sums(own_counts),
             numbers,
             rank: rank as u16,
         }
-    }
-
-    /// The number of ranks.
-    pub(super) fn ranks(&self) -> usize {
-        self.ranks
     }
 
     /// This rank.
@@ -181,7 +174,9 @@ mod tests {
         let numbering = Numbering::new(SEEDS);
         let bands = |seeds| {
             let count = half::count(seeds);
-            (0..count).step_by(32).map(move |first| first..count.min(first + 32))
+            (0..count)
+                .step_by(32)
+                .map(move |first| first..count.min(first + 32))
         };
         for ranks in [1, 2, 3, 7] {
             let shares: Vec<Share> = (0..ranks)

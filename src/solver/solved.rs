@@ -163,7 +163,8 @@ impl FullRows<'_> {
         }
         each_part(layer, &mut turned, |part| {
             for (place, child) in &last {
-                if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents())) {
+                if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
+                {
                     let result = -row[half::rank(child.own()) as usize];
                     full[*place] = result.max(full[*place] as i8) as u8;
                 }

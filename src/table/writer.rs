@@ -21,6 +21,7 @@ use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use super::statistics::{Counts, LayerStatistics};
 use super::target::Target;
+use super::turned_file::TurnedFile;
 use super::whole;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
@@ -45,11 +46,11 @@ use crate::rules::Ruleset;
 #[derive(Debug)]
 pub struct TableWriter {
     directory: Directory,
-    smaller: SmallerLayers,
-    tile_size: TileSize,
-    medium: Medium,
+    pub(super) smaller: SmallerLayers,
+    pub(super) tile_size: TileSize,
+    pub(super) medium: Medium,
     /// Dropped last, after the temporary files of the smaller layers.
-    lock: Lock,
+    pub(super) lock: Lock,
 }
 
 impl TableWriter {
@@ -203,6 +204,11 @@ impl TableWriter {
         Ok(())
     }
 
+    /// Keeps the next layer, which is in files already, for larger ones.
+    pub(crate) fn keep_files(&mut self, files: Measured<TurnedFile>) {
+        self.smaller.push_files(files);
+    }
+
     /// A part of a layer that [`prepare`](TableWriter::prepare) has read: the one that begins with
     /// the matrix in which the opponent has `from` seeds, or before.
     pub(crate) fn smaller(
@@ -313,6 +319,21 @@ impl TableWriter {
             };
             Ok::<_, TableError>((values_sha256, entry))
         })?;
+        self.finish(layer, counts, files)?;
+        if keep && self.smaller.len() == seeds {
+            // The layer is finished even if this fails: then it is read when it is needed.
+            let _ = self.smaller.push(values);
+        }
+        Ok(&self.manifest().layers[usize::from(seeds)].statistics)
+    }
+
+    /// Lists a layer whose files are written in the manifest.
+    pub(super) fn finish(
+        &mut self,
+        layer: Layer,
+        counts: Counts,
+        files: Measured<(Sha256, FileEntry)>,
+    ) -> Result<(), TableError> {
         let hashes = files.as_ref().map(|&(sha256, _)| sha256);
         let statistics = counts.with_hashes(layer, hashes);
         let files = files.map(|(_, entry)| entry);
@@ -322,12 +343,9 @@ impl TableWriter {
         self.directory.manifest = manifest;
         self.confirm()?;
         // If it cannot be removed now, the next build does it.
-        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
-        if keep && self.smaller.len() == seeds {
-            // The layer is finished even if this fails: then it is read when it is needed.
-            let _ = self.smaller.push(values);
-        }
-        Ok(&self.manifest().layers[usize::from(seeds)].statistics)
+        let checkpoint = checkpoint::file_name(layer.seeds());
+        let _ = self.lock.directory().remove(checkpoint);
+        Ok(())
     }
 
     /// Checks that readers find what was written: the directory is in its place, the lock still
