@@ -82,6 +82,16 @@ impl Build {
         built.map(|_| ())
     }
 
+    /// Compares what all ranks are about to build, as they all do. [`lead`](Build::lead) and
+    /// [`help`](Build::help) begin with this, too.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Different`], at all ranks; and when others end.
+    pub fn agree(&self, rules: Ruleset, cluster: &mut Cluster) -> Result<(), BuildError> {
+        Ok(cluster.agree(&self.agreement(rules))?)
+    }
+
     /// What all ranks must agree on.
     fn agreement(&self, rules: Ruleset) -> String {
         format!(
@@ -100,7 +110,7 @@ impl Build {
         cluster: &mut Cluster,
         watch: &impl Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        cluster.agree(&self.agreement(rules))?;
+        self.agree(rules, cluster)?;
         let finished = tables.as_deref().map(|tables| tables.manifest().finished());
         let finished = cluster.from_first(finished.into_iter().collect())?;
         let &[finished] = &finished[..] else {
