@@ -1,5 +1,7 @@
 //! Building tables: solves layers in order and adds them to a directory.
 
+mod together;
+
 use std::error::Error;
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
@@ -7,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use crate::cluster::ClusterError;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::{Layer, half};
@@ -114,6 +117,9 @@ pub enum BuildError {
     /// The tables cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Ranks cannot build together, or no longer.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
     /// The operating system cannot start the threads.
     #[error("{threads} threads cannot be started")]
     NoThreads {
@@ -218,6 +224,51 @@ fn part_of_smaller(last: Layer) -> u64 {
     read_at_a_time(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
+/// The peak memory of each of several ranks that build together, in bytes. Rank 0 needs most.
+///
+/// ```
+/// use granero::Cycles;
+/// use granero::build::{memory_needed, memory_needed_together};
+///
+/// let alone = memory_needed(Cycles::Split, 24, 1);
+/// assert!(memory_needed_together(Cycles::Split, 24, 1, 2) < alone * 7 / 10);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds, or no ranks.
+pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: usize) -> u64 {
+    let layer = Layer::new(seeds).expect("at most 48 seeds");
+    let measures = cycles.measures();
+    // Ranks do not own exactly as much.
+    let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 21 / 20;
+    let plane = numbers_per_position(cycles) * part(layer.len());
+    let read = (read_at_a_time(layer) / ranks as u64).max(largest_matrix(seeds));
+    let bits = part(table::bits_memory(layer));
+    let reading = bits + read + table::pieces_memory(threads);
+    let status = match cycles {
+        Cycles::Split => 0,
+        Cycles::OwnSide => 2 * part(solver::plane_bytes(layer)),
+    };
+    // Each row of news is rounded up to whole words.
+    let solving = status + part(solver::news_bytes(layer)) * 5 / 4;
+    let encoding =
+        table::encoding_memory(layer, measures.low(), threads) + bits - table::bits_memory(layer);
+    // Rank 0 turns matrices.
+    let turning = 2 * largest_matrix(seeds) + table::pieces_memory(threads);
+    let work = plane + reading.max(solving).max(encoding).max(turning);
+    // Rank 0 reads whole layers when it goes on.
+    let smaller = Layer::new(seeds.saturating_sub(2)).map_or(0, Layer::len);
+    let resuming = numbers_per_position(cycles) * smaller + 2 * largest_matrix(seeds);
+    // Each half-board has an owner, and those that moves lead to are known to other ranks.
+    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
+    work.max(resuming)
+        + graph_memory(seeds)
+        + half_boards * 40
+        + solver::memory_at_hand(threads)
+        + solver::memory_of_post(ranks)
+}
+
 /// The most bytes that are read of a smaller layer at a time, unless a single matrix has more: with
 /// the bits that are there while this layer is encoded, as much as news takes while it is solved.
 fn read_at_a_time(layer: Layer) -> u64 {
@@ -293,6 +344,28 @@ impl Build {
     ///
     /// If the layers would have more than 48 seeds.
     pub fn check(&self) -> Result<(), BuildError> {
+        self.check_memory(memory_needed)
+    }
+
+    /// Checks that each of so many ranks can build this with others.
+    ///
+    /// # Errors
+    ///
+    /// Like [`check`](Build::check).
+    ///
+    /// # Panics
+    ///
+    /// If the layers would have more than 48 seeds, or there are no ranks.
+    pub fn check_together(&self, ranks: usize) -> Result<(), BuildError> {
+        self.check_memory(|cycles, seeds, threads| {
+            memory_needed_together(cycles, seeds, threads, ranks)
+        })
+    }
+
+    fn check_memory(
+        &self,
+        memory_needed: impl Fn(Cycles, u8, usize) -> u64,
+    ) -> Result<(), BuildError> {
         let Build {
             cycles,
             extent,
@@ -362,6 +435,13 @@ impl Build {
         };
         let (_, disk) = pieces.fold((self.room(), 0), store);
         disk + self.checkpoint.map_or(0, |_| self.checkpoints_disk())
+    }
+
+    /// The same if ranks build together: all smaller layers are in files.
+    pub fn temporary_disk_together(&self) -> u64 {
+        let layers = Layer::all().take(usize::from(self.seeds) + 1);
+        let positions: u64 = layers.map(Layer::len).sum();
+        positions * numbers_per_position(self.cycles) / 2
     }
 
     /// The disk space for two checkpoints of the last layer: one is written before the other goes.

@@ -56,6 +56,7 @@ mod board;
 pub mod build;
 pub mod captures;
 mod clamped;
+pub mod cluster;
 mod comments;
 mod cycles;
 pub mod export;

@@ -42,6 +42,9 @@ pub(super) enum Failure {
     Output(io::Error),
     /// The user stopped the work: this is the output as far as there is one.
     Stopped(String),
+    /// What was asked for cannot be done, and another process has said why.
+    #[cfg(feature = "mpi")]
+    SaidElsewhere,
 }
 
 /// What to do about a file of some tables that cannot be read.
@@ -67,6 +70,24 @@ impl Failure {
             place: point_at(text, error.at),
             help,
         }
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl Failure {
+    /// The failure of something that the user may not see, such as a rank.
+    pub(super) fn of(&self, what: &str) -> Failure {
+        let (message, help) = match self {
+            Failure::NotPossible { message, help } => {
+                let message = format!("{what}: {message}");
+                let help = help.clone();
+                return Failure::NotPossible { message, help };
+            }
+            Failure::Data { message, help } => (message.clone(), help.clone()),
+            _ => ("it has failed".into(), "see what it says above".into()),
+        };
+        let message = format!("{what}: {message}");
+        Failure::Data { message, help }
     }
 }
 

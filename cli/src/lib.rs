@@ -6,6 +6,8 @@
 mod allocator;
 mod answer;
 mod causes;
+#[cfg(feature = "mpi")]
+mod cluster;
 mod db;
 mod document;
 mod estimate;

@@ -28,13 +28,20 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
 
 /// Tells the user of a failure, and gives the exit code for its kind.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
+    ExitCode::from(tell(failure))
+}
+
+/// The same with the exit code as a number.
+pub(crate) fn tell(failure: &Failure) -> u8 {
     let print_and_exit = |output, code| match print(output) {
-        Ok(()) => ExitCode::from(code),
-        Err(failure) => report(&failure),
+        Ok(()) => code,
+        Err(failure) => tell(&failure),
     };
     let (code, message, place, help) = match failure {
         Failure::Negative(output) => return print_and_exit(output, 1),
         Failure::Stopped(output) => return print_and_exit(output, INTERRUPTED),
+        #[cfg(feature = "mpi")]
+        Failure::SaidElsewhere => return 2,
         Failure::BadInput {
             message,
             place,
@@ -56,5 +63,5 @@ pub(crate) fn report(failure: &Failure) -> ExitCode {
         place.unwrap_or_default(),
         paint(style::HELP, "help:"),
     ));
-    ExitCode::from(code)
+    code
 }

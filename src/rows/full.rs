@@ -3,7 +3,7 @@
 //! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
 //! files do not store it. What it is worth follows from its moves.
 
-use super::{Class, LastResort, Matrix, Row, RowMoves, quiet_moves};
+use super::{Class, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
 use crate::index::half;
 use crate::position::Position;
 
@@ -61,6 +61,43 @@ impl FullHalves {
                 *best = without_move(rows, &row.position(opponents), &children);
             }
         }
+    }
+
+    /// Raises the best results in a row to what quiet moves give whose children are in a part of the
+    /// layer, turned around.
+    pub(crate) fn raise(&self, rows: &RowMoves, row: Row, best: &mut [i8], children: &TurnedLayer) {
+        for (left_seeds, left, class) in rows.moves_of(row) {
+            let Some(child) = children.row(left_seeds, left) else {
+                continue;
+            };
+            for &(number, after) in &self.quiet[class.index()] {
+                let best = &mut best[number as usize];
+                *best = (*best).max(-child[after as usize]);
+            }
+        }
+    }
+
+    /// Puts the end of the game in the place of the best results that are still missing, and returns
+    /// the children by moves of last resort, each with the number of the half-board.
+    pub(crate) fn last_moves(
+        &self,
+        rows: &RowMoves,
+        row: Row,
+        best: &mut [i8],
+    ) -> Vec<(usize, Position)> {
+        let mut children = Vec::new();
+        for (number, (best, &opponents)) in best.iter_mut().zip(&self.ranks).enumerate() {
+            if *best != NO_CAPTURE {
+                continue;
+            }
+            for outcome in rows.last_resorts(&row.position(opponents)) {
+                match outcome {
+                    LastResort::Result(result) => *best = result.max(*best),
+                    LastResort::Quiet(child) => children.push((number, child)),
+                }
+            }
+        }
+        children
     }
 }
 

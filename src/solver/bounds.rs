@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::layout::Band;
 use super::news::{News, Table};
 use super::numbering::Number;
+use super::post::Post;
 use super::scan::Finder;
 use super::search::{change_from, for_each_within};
 use super::work::Work;
@@ -76,13 +77,13 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 /// for either plane what is known by captures alone, or by arenas that were split before, and becomes
 /// the results; `status` holds the bytes that news changes, see [`begin`]. `on_threshold` gets what is
 /// left before each split: the arenas, and the bytes of both planes.
-pub(super) fn run(
-    work: &Work<'_>,
+pub(super) fn run<P: Post>(
+    work: &Work<'_, P>,
     mut arenas: Vec<Arena>,
     results: [Vec<u8>; 2],
     status: [Vec<u8>; 2],
     mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]),
-) -> [Vec<u8>; 2] {
+) -> Result<[Vec<u8>; 2], P::Error> {
     let mut sorting = Sorting {
         work,
         status,
@@ -98,9 +99,9 @@ pub(super) fn run(
         } = &sorting;
         on_threshold(&arenas, [first, second, first_status, second_status]);
         arenas.pop();
-        arenas.extend(sorting.split(arena));
+        arenas.extend(sorting.split(arena)?);
     }
-    sorting.results
+    Ok(sorting.results)
 }
 
 /// The positions whose results lie in a range.
@@ -260,8 +261,8 @@ fn reached_tables() -> [Table; 2] {
     [for_other, for_favoured]
 }
 
-struct Sorting<'a> {
-    work: &'a Work<'a>,
+struct Sorting<'a, P> {
+    work: &'a Work<'a, P>,
     /// By plane: the bytes that news changes.
     status: [Vec<u8>; 2],
     /// By plane: in which arena a position is, see [`Arena`]; in the end, its result.
@@ -276,24 +277,24 @@ struct Part<'p> {
     results: &'p mut [u8],
 }
 
-impl Sorting<'_> {
+impl<P: Post> Sorting<'_, P> {
     /// Splits an arena into two.
-    fn split(&mut self, arena: Arena) -> [Arena; 2] {
+    fn split(&mut self, arena: Arena) -> Result<[Arena; 2], P::Error> {
         let Arena { least, greatest } = arena;
         let threshold = (least + greatest).div_ceil(2);
         let (lost, reached) = (lost_tables(), reached_tables());
         for plane in PLANES {
             self.enter(plane, arena, threshold);
         }
-        self.work.settle(&mut self.status, &lost, None);
+        self.work.settle(&mut self.status, &lost, None)?;
         loop {
             for plane in PLANES {
                 self.reach(plane, threshold);
             }
-            self.work.settle(&mut self.status, &reached, None);
+            self.work.settle(&mut self.status, &reached, None)?;
             let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
-            self.work.settle(&mut self.status, &lost, None);
-            if not_reached == [0, 0] {
+            self.work.settle(&mut self.status, &lost, None)?;
+            if self.work.post.sum(not_reached)? == [0, 0] {
                 break;
             }
         }
@@ -301,7 +302,7 @@ impl Sorting<'_> {
             self.leave(plane, threshold);
         }
         let (below, above) = (threshold - 1, threshold);
-        [
+        Ok([
             Arena {
                 least,
                 greatest: below,
@@ -310,7 +311,7 @@ impl Sorting<'_> {
                 least: above,
                 greatest,
             },
-        ]
+        ])
     }
 
     /// Goes through the rows of a plane.

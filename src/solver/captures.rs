@@ -103,7 +103,7 @@ impl Captures<'_> {
                     };
                     let best = Some(*byte as i8).filter(|&best| best != NO_CAPTURE);
                     let (best, quiet) = if best.is_none() && quiet == 0 {
-                        self.without_move(row, opponents, &mut last_resorts)
+                        self.without_move(row, own, opponents, &mut last_resorts)
                     } else {
                         (best, quiet)
                     };
@@ -131,6 +131,7 @@ impl Captures<'_> {
     /// The row of the plane with a number.
     fn row(&self, band: Band, own: Number) -> Row {
         let matrix = Matrix::new(self.layout.layer(), band.own_seeds);
+        let own = self.graph.number(band.own_seeds, own);
         matrix.row(self.graph.numbering.rank(band.own_seeds, own))
     }
 
@@ -156,6 +157,7 @@ impl Captures<'_> {
     fn without_move(
         &self,
         row: Row,
+        own: Number,
         opponents: u32,
         last_resort_moves: &mut Vec<LastResortMove>,
     ) -> (Option<i8>, u8) {
@@ -173,7 +175,7 @@ impl Captures<'_> {
                         child_opponents: numbering.opponents_half(childs, child_opponents),
                         child_own: numbering.number(childs_own, half::rank(child.own())),
                         own_seeds: row.own_seeds(),
-                        own: numbering.number(row.own_seeds(), row.rank()),
+                        own,
                         opponents: numbering.number(row.opponents_seeds(), opponents),
                     });
                 }

@@ -7,6 +7,8 @@ use crate::rows::Class;
 
 /// The positions of a row that are served at once, beside the rest of a word of news.
 pub(super) const SERVED_AT_ONCE: usize = 128;
+/// The most positions that are served at once.
+pub(super) const AT_ONCE: usize = SERVED_AT_ONCE + 63;
 /// The lists of the classes hold what is served at once, and the list of `Class::NONE` up to
 /// twice as many.
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);

@@ -10,10 +10,14 @@
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
 //! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
 //!   house is left out, for no move leads there.
+//!
+//! Where several processes solve a layer together, a process has those `m` only that it owns, by
+//! their numbers among these, and knows which others own one: [`HalfGraph::distant`].
 
 use std::sync::Arc;
 
 use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
+use super::share::Share;
 use crate::house::House;
 use crate::index::{HalfMoves, half};
 use crate::rows::{Class, RowMoves, quiet_origins};
@@ -48,6 +52,30 @@ struct Predecessors {
     /// Groups of half-boards with moves of the same class: the class and how many there are,
     /// [`Tagged`], then their numbers.
     groups: Vec<u32>,
+}
+
+/// The other processes that own half-boards which moves turn into some half-board.
+#[derive(Debug, Default)]
+struct Distant {
+    /// By half-board that a move makes: where its owners begin. One more at the end.
+    starts: Vec<u32>,
+    owners: Vec<Owner>,
+}
+
+/// A process, and the class of a move from one of its half-boards; sorted by process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owner(u32);
+
+impl Owner {
+    #[inline(always)]
+    pub(super) fn rank(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn class(self) -> Class {
+        Class::of_code(self.0 as u8)
+    }
 }
 
 /// A half-board of the opponent before a quiet move that sends seeds across: its number, and the
@@ -98,7 +126,10 @@ impl Origins {
 pub(super) struct HalfGraph {
     pub(super) rows: Arc<RowMoves>,
     pub(super) numbering: Numbering,
+    /// What this process owns, if it does not own all.
+    share: Option<Share>,
     predecessors: Predecessors,
+    distant: Distant,
     origins: Vec<Origins>,
     /// Those beyond the first two, and where they begin for each half-board.
     more_origins: Vec<Origin>,
@@ -108,17 +139,73 @@ pub(super) struct HalfGraph {
 impl HalfGraph {
     pub(super) fn new(rows: Arc<RowMoves>) -> HalfGraph {
         let numbering = Numbering::new(rows.max_seeds());
+        HalfGraph::of_share(rows, numbering, None)
+    }
+
+    /// That of a process which owns the half-boards of `share`.
+    pub(super) fn of_share(
+        rows: Arc<RowMoves>,
+        numbering: Numbering,
+        share: Option<Share>,
+    ) -> HalfGraph {
         // First what takes most memory while it is made.
-        let predecessors = predecessors(rows.half_moves(), &numbering);
+        let predecessors = predecessors(rows.half_moves(), &numbering, share.as_ref());
+        let distant = match &share {
+            None => Distant::default(),
+            Some(share) => distant(rows.half_moves(), &numbering, share),
+        };
         let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
         HalfGraph {
             predecessors,
+            distant,
+            share,
             rows,
             numbering,
             origins,
             more_origins,
             more_origins_starts,
         }
+    }
+
+    /// What this process owns, if it does not own all.
+    pub(super) fn share(&self) -> Option<&Share> {
+        self.share.as_ref()
+    }
+
+    /// How many half-boards of the mover this process owns: its rows of a layer.
+    pub(super) fn rows_of(&self, own_seeds: u8) -> u32 {
+        match &self.share {
+            None => half::count(own_seeds),
+            Some(share) => share.rows(own_seeds),
+        }
+    }
+
+    /// The half-board of the mover in a row.
+    pub(super) fn number(&self, own_seeds: u8, row: Number) -> Number {
+        match &self.share {
+            None => row,
+            Some(share) => share.number(own_seeds, row),
+        }
+    }
+
+    /// The row of a half-board of the mover.
+    ///
+    /// # Panics
+    ///
+    /// If another process owns it.
+    #[inline(always)]
+    pub(super) fn row(&self, own_seeds: u8, number: Number) -> Number {
+        match &self.share {
+            None => number,
+            Some(share) => share.row(own_seeds, number).expect("a row of this rank"),
+        }
+    }
+
+    /// The other processes with half-boards that a move turns into this one.
+    #[inline(always)]
+    pub(super) fn distant(&self, OpponentsHalf(half): OpponentsHalf) -> &[Owner] {
+        let Distant { starts, owners } = &self.distant;
+        &owners[starts[half] as usize..starts[half + 1] as usize]
     }
 
     /// The half-boards that a move turns into this one: by class, ascending.
@@ -172,20 +259,15 @@ impl<'a> Iterator for PredecessorGroups<'a> {
     }
 }
 
-fn predecessors(moves: &HalfMoves, numbering: &Numbering) -> Predecessors {
-    let halves = numbering.opponents_halves(numbering.max_seeds());
-    // First how many moves lead to each half-board, then which.
-    let mut ends = vec![0u32; halves];
-    for_each_move(moves, numbering, |OpponentsHalf(child), _| ends[child] += 1);
-    let mut end = 0;
-    for start in &mut ends {
-        end += std::mem::replace(start, end);
-    }
-    let mut links = vec![Tagged(0); end as usize];
-    for_each_move(moves, numbering, |OpponentsHalf(child), tagged| {
-        links[ends[child] as usize] = tagged;
-        ends[child] += 1;
-    });
+/// The half-boards that moves turn into others, as far as this process owns them.
+fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>) -> Predecessors {
+    let tag = |seeds, number, class| match share {
+        None => Some(Tagged::new(class, number).0),
+        Some(share) => share
+            .row(seeds, number)
+            .map(|row| Tagged::new(class, row).0),
+    };
+    let (ends, mut links) = links(moves, numbering, tag);
     let mut starts = vec![0];
     let mut groups = Vec::with_capacity(2 * links.len());
     let mut begin = 0;
@@ -193,10 +275,10 @@ fn predecessors(moves: &HalfMoves, numbering: &Numbering) -> Predecessors {
         let links = &mut links[begin as usize..end as usize];
         begin = end;
         links.sort_unstable();
-        for group in links.chunk_by(|a, b| a.class() == b.class()) {
-            let head = Tagged::new(group[0].class(), group.len() as u32);
+        for group in links.chunk_by(|&a, &b| Tagged(a).class() == Tagged(b).class()) {
+            let head = Tagged::new(Tagged(group[0]).class(), group.len() as u32);
             groups.push(head.0);
-            groups.extend(group.iter().map(|tagged| tagged.number()));
+            groups.extend(group.iter().map(|&tagged| Tagged(tagged).number()));
         }
         starts.push(groups.len() as u32);
     }
@@ -204,12 +286,58 @@ fn predecessors(moves: &HalfMoves, numbering: &Numbering) -> Predecessors {
     Predecessors { starts, groups }
 }
 
-/// Calls with what each move makes of the mover's half-board, and with the class and the number
-/// of that before the move.
+/// Who else owns half-boards that moves turn into others.
+fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
+    let tag = |seeds, number, class: Class| {
+        let (owner, _) = share.place(seeds, number);
+        (owner != share.rank()).then_some((owner as u32) << 8 | u32::from(class.code()))
+    };
+    let (ends, mut links) = links(moves, numbering, tag);
+    let mut starts = vec![0];
+    let mut owners = Vec::new();
+    let mut begin = 0;
+    for end in ends {
+        let links = &mut links[begin as usize..end as usize];
+        begin = end;
+        links.sort_unstable();
+        owners.extend(links.chunk_by(u32::eq).map(|same| Owner(same[0])));
+        starts.push(owners.len() as u32);
+    }
+    owners.shrink_to_fit();
+    Distant { starts, owners }
+}
+
+/// What `tag` says of each move, given the seeds, the number and the class: by the half-board that the
+/// move makes, and where those of each end.
+fn links(
+    moves: &HalfMoves,
+    numbering: &Numbering,
+    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+) -> (Vec<u32>, Vec<u32>) {
+    let halves = numbering.opponents_halves(numbering.max_seeds());
+    // First how many moves lead to each half-board, then which.
+    let mut ends = vec![0u32; halves];
+    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), _| {
+        ends[child] += 1
+    });
+    let mut end = 0;
+    for start in &mut ends {
+        end += std::mem::replace(start, end);
+    }
+    let mut links = vec![0; end as usize];
+    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), tag| {
+        links[ends[child] as usize] = tag;
+        ends[child] += 1;
+    });
+    (ends, links)
+}
+
+/// Calls with what each move makes of the mover's half-board, and with what `tag` says of the move.
 fn for_each_move(
     moves: &HalfMoves,
     numbering: &Numbering,
-    mut found: impl FnMut(OpponentsHalf, Tagged),
+    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+    mut found: impl FnMut(OpponentsHalf, u32),
 ) {
     for seeds in 0..=numbering.max_seeds() {
         for rank in 0..half::count(seeds) {
@@ -218,9 +346,11 @@ fn for_each_move(
                 .into_iter()
                 .filter_map(|house| moves.get(seeds, rank, house))
             {
+                let Some(tag) = tag(seeds, number, Class::of(half_move.crossing)) else {
+                    continue;
+                };
                 let left = numbering.number(half_move.seeds, half_move.rank);
-                let child = numbering.opponents_half(half_move.seeds, left);
-                found(child, Tagged::new(Class::of(half_move.crossing), number));
+                found(numbering.opponents_half(half_move.seeds, left), tag);
             }
         }
     }

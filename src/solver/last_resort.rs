@@ -11,7 +11,7 @@ pub(super) struct LastResortMove {
     pub(super) child_own: Number,
     /// The mover's seeds before the move.
     pub(super) own_seeds: u8,
-    /// The mover's half-board before the move.
+    /// The row of the mover's half-board before the move.
     pub(super) own: Number,
     /// The opponent's half-board before the move.
     pub(super) opponents: Number,

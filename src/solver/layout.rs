@@ -13,8 +13,12 @@ use crate::index::{Layer, half};
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     layer: Layer,
+    /// By the mover's seeds: how many rows of bytes there are.
+    rows: BySeeds,
     /// By the mover's seeds: where the rows of bytes begin.
     row_starts: BySeeds,
+    /// By the mover's seeds: where what these rows lack begins, among what all rows lack.
+    full_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
     /// By seeds: the half-boards that the opponent can have, and words for those of the mover.
@@ -39,13 +43,21 @@ const BAND: usize = 1 << 18;
 
 impl Layout {
     pub(super) fn new(layer: Layer) -> Layout {
+        Layout::of_rows(layer, half::count)
+    }
+
+    /// That of a part of the layer: of so many rows, given the mover's seeds.
+    pub(super) fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
         let seeds = layer.seeds();
-        let rows = |own: u8| half::count(own) as usize;
+        let rows = |own: u8| rows(own) as usize;
         let row_len = |own: u8| of_opponent(seeds - own) as usize;
-        let words = |own: u8| (half::count(own) as usize).div_ceil(64);
+        let full_len = |own: u8| half::count(seeds - own) as usize - row_len(own);
+        let words = |own: u8| rows(own).div_ceil(64);
         let news = |opponents: u8| of_opponent(opponents) as usize * words(seeds - opponents);
         Layout {
             layer,
+            rows: BySeeds::of((0..=seeds).map(rows)),
+            full_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * full_len(own))),
             row_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * row_len(own))),
             news_starts: BySeeds::sums((0..=seeds).map(news)),
             of_opponent: BySeeds::of((0..=seeds).map(|seeds| of_opponent(seeds) as usize)),
@@ -73,6 +85,11 @@ impl Layout {
         self.news_starts.get(self.seeds() + 1)
     }
 
+    /// The number of rows where the mover has `own_seeds` seeds.
+    pub(super) fn rows(&self, own_seeds: u8) -> u32 {
+        self.rows.get(own_seeds) as u32
+    }
+
     /// The length of the rows of bytes where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub(super) fn row_len(&self, own_seeds: u8) -> usize {
@@ -81,8 +98,7 @@ impl Layout {
 
     /// Where what a row lacks begins, among what all rows lack.
     pub(super) fn full_start(&self, own_seeds: u8, own: Number) -> usize {
-        let before = self.layer.matrix_start(own_seeds) as usize - self.row_starts.get(own_seeds);
-        before + own as usize * self.full_row_len(own_seeds)
+        self.full_starts.get(own_seeds) + own as usize * self.full_row_len(own_seeds)
     }
 
     /// Where the row of bytes of a half-board of the mover begins.
@@ -104,9 +120,9 @@ impl Layout {
         start + opponents as usize * self.news_len(opponents_seeds)
     }
 
-    /// The positions of the layer that are not in a plane.
+    /// The positions that the rows lack.
     pub(super) fn full_len(&self) -> usize {
-        self.layer.len() as usize - self.plane_len()
+        self.full_starts.get(self.seeds() + 1)
     }
 
     /// How many positions a row lacks: those whose opponent has no empty house.
@@ -144,7 +160,7 @@ impl Layout {
         let mut bands = Vec::new();
         for own_seeds in 0..=self.seeds() {
             let row_len = self.row_len(own_seeds);
-            let rows = half::count(own_seeds);
+            let rows = self.rows(own_seeds);
             let at_once = (BAND / row_len).max(1);
             for first in (0..rows).step_by(at_once) {
                 let band = Band {

@@ -11,6 +11,7 @@
 //! split  bounds       what is news, in which order, and what it means: one convention each
 //! work                a layer, its news, and the threads that solve it
 //! serving             news is taken to predecessors
+//! post                news to other processes, and from them
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
 //! checkpoint          what is known between two thresholds, to go on later
@@ -19,6 +20,7 @@
 //! codes               what is known of a position, in one byte
 //! news                settled positions that predecessors do not know of
 //! graph  layout       moves between half-boards · where planes and news lie
+//! share               which half-boards a process owns, if there are several
 //! numbering           numbers of half-boards
 //! by_seeds  waiting   numbers by seeds · bits that any thread may set, and who takes them
 //! crew                who works, who rests, and when all is done
@@ -43,11 +45,13 @@ mod layout;
 mod listed;
 mod news;
 mod numbering;
+mod post;
 mod prefetch;
 mod progress;
 mod scan;
 mod search;
 mod serving;
+mod share;
 mod solved;
 mod split;
 mod sync;
@@ -57,16 +61,20 @@ mod waiting;
 mod work;
 
 use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use self::checkpoint::Checkpoints;
 use self::checkpoint::NoCheckpoints;
 use self::graph::HalfGraph;
 use self::layout::Layout;
+use self::numbering::Numbering;
+use self::post::{Nobody, Office};
 pub use self::progress::Progress;
+use self::share::Share;
 pub(crate) use self::solved::SolvedLayer;
 use self::task::Task;
-use self::work::Work;
+use crate::cluster::{Cluster, ClusterError};
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::Layer;
@@ -80,7 +88,12 @@ pub(crate) const WORTH_A_THREAD: u64 = work::WORTH_A_THREAD;
 
 /// The memory in bytes that `threads` threads take for what they have at hand.
 pub(crate) fn memory_at_hand(threads: usize) -> u64 {
-    (threads * Work::MEMORY) as u64
+    (threads * work::MEMORY) as u64
+}
+
+/// The memory in bytes that a rank takes for parcels to and from others.
+pub(crate) fn memory_of_post(ranks: usize) -> u64 {
+    Office::memory(ranks)
 }
 
 /// The memory in bytes for the news of a layer while it is solved.
@@ -162,6 +175,32 @@ impl Solver {
         }
     }
 
+    /// The solver of one of several ranks that solve layers together. `bands` divides the half-boards
+    /// of the mover with some number of seeds; each band has one owner.
+    pub(crate) fn of_rank<B: Iterator<Item = Range<u32>>>(
+        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        max_seeds: u8,
+        cluster: &Cluster,
+        bands: impl Fn(u8) -> B,
+    ) -> Solver {
+        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
+        let rows = Arc::new(RowMoves::new(ruleset, extent.limits(cycles), max_seeds));
+        let numbering = Numbering::new(max_seeds);
+        let share = Share::new(&numbering, cluster.rank(), cluster.ranks(), bands);
+        Solver {
+            cycles,
+            graph: HalfGraph::of_share(rows, numbering, Some(share)),
+            most_counted: u8::MAX,
+        }
+    }
+
+    /// The rank that owns the rows of a half-board of the mover, given its seeds and rank.
+    pub(crate) fn owner(&self, own_seeds: u8, rank: u32) -> usize {
+        let number = self.graph.numbering.number(own_seeds, rank);
+        let share = self.graph.share();
+        share.map_or(0, |share| share.place(own_seeds, number).0)
+    }
+
     /// The rules.
     pub fn ruleset(&self) -> Ruleset {
         self.graph.rows.ruleset()
@@ -234,7 +273,7 @@ impl Solver {
             "{layer:?}"
         );
         let layout = Layout::new(layer);
-        let task = Task {
+        let mut task = Task {
             graph: &self.graph,
             layout: &layout,
             progress: &progress,
@@ -244,10 +283,49 @@ impl Solver {
         let solved = match self.cycles {
             Cycles::Split => {
                 let smaller = |seeds, from| smaller(seeds, Bound::Low, from);
-                Measured::Value(task.values(smaller)?)
+                let begun = task.begin_values(smaller)?;
+                let Ok(values) = task.values(begun, &Nobody);
+                Measured::Value(values)
             }
             Cycles::OwnSide => {
-                let (low, high) = task.bounds(smaller)?;
+                let begun = task.begin_bounds(smaller)?;
+                let Ok((low, high)) = task.bounds(begun, &Nobody);
+                Measured::Bounds { low, high }
+            }
+        };
+        let mut solved = SolvedLayer::new(&self.graph, layout, solved);
+        solved.work_out_full();
+        Ok(solved)
+    }
+
+    /// Solves a layer together with the other ranks, which do the same. Finds what this rank owns, but
+    /// for the positions that cannot come about, see [`SolvedLayer::raise_full`].
+    pub(crate) fn solve_together<E: From<ClusterError>>(
+        &self,
+        layer: Layer,
+        cluster: &mut Cluster,
+        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        progress: impl Fn(Progress),
+    ) -> Result<SolvedLayer<'_>, E> {
+        let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
+        let mut task = Task {
+            graph: &self.graph,
+            layout: &layout,
+            progress: &progress,
+            checkpoints: NoCheckpoints,
+            most_counted: self.most_counted,
+        };
+        let solved = match self.cycles {
+            Cycles::Split => {
+                let smaller = |seeds, from| smaller(seeds, Bound::Low, from);
+                let begun = task.begin_values(smaller)?;
+                let post = Office::open(&self.graph, cluster, &begun.lists.last_resorts)?;
+                Measured::Value(task.values(begun, &post)?)
+            }
+            Cycles::OwnSide => {
+                let begun = task.begin_bounds(smaller)?;
+                let post = Office::open(&self.graph, cluster, &begun.lists.last_resorts)?;
+                let (low, high) = task.bounds(begun, &post)?;
                 Measured::Bounds { low, high }
             }
         };
@@ -319,6 +397,8 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::channels;
+    use crate::index::half;
     use crate::rows::{self, LayerValues, Matrix};
 
     /// Solves all layers with bytes that count losses by captures up to some number of seeds only.
@@ -534,5 +614,107 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Solves a layer with ranks that are threads; `solved` holds the smaller layers, and the layer
+    /// itself. Checks what each rank finds.
+    fn check_ranks(
+        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        ranks: usize,
+        most_counted: u8,
+        solved: &[Measured<Vec<i8>>],
+    ) {
+        let max_seeds = solved.len() as u8 - 1;
+        let turned: Vec<_> = Layer::all()
+            .zip(solved)
+            .map(|(layer, values)| {
+                (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
+            })
+            .collect();
+        let owned: Vec<u64> = std::thread::scope(|scope| {
+            let run = |carrier| {
+                let turned = &turned;
+                let work = move || {
+                    let mut cluster = Cluster::new(carrier);
+                    let threads = 1 + cluster.rank() % 2;
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    pool.build().unwrap().install(|| {
+                        let bands = |seeds| {
+                            let count = half::count(seeds);
+                            (0..count)
+                                .step_by(5)
+                                .map(move |first| first..count.min(first + 5))
+                        };
+                        let rank = cluster.rank();
+                        let kind = (ruleset, cycles, extent);
+                        let mut solver = Solver::of_rank(kind, max_seeds, &cluster, bands);
+                        solver.most_counted = most_counted;
+                        let mut owned = 0;
+                        for (layer, values) in Layer::all().zip(solved) {
+                            let smaller = |seeds: u8, bound, _| {
+                                Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
+                            };
+                            cluster.begin_layer(layer.seeds());
+                            let found = solver.solve_together(layer, &mut cluster, smaller, |_| {});
+                            let mut found = found.unwrap();
+                            let full = |bound, _| smaller(layer.seeds(), bound, 0);
+                            found.raise_full(full).unwrap();
+                            let found = found.values();
+                            for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
+                                for matrix in Matrix::all(layer) {
+                                    let rows = (0..matrix.rows()).map(|rank| matrix.row(rank));
+                                    for row in rows {
+                                        if solver.owner(row.own_seeds(), row.rank()) == rank {
+                                            let mut copied = vec![0; row.len()];
+                                            found.copy(row, 0, &mut copied);
+                                            assert!(copied == values[row.places()], "{layer:?}");
+                                            owned += row.len() as u64;
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        // Nobody ends before all others are done.
+                        cluster.sum(Vec::new()).unwrap();
+                        owned
+                    })
+                };
+                scope.spawn(work)
+            };
+            let threads: Vec<_> = channels(ranks).into_iter().map(run).collect();
+            let owned = threads.into_iter().map(|thread| thread.join().unwrap());
+            owned.collect()
+        });
+        let all: u64 = Layer::all().zip(solved).map(|(layer, _)| layer.len()).sum();
+        let all = all * cycles.measures().into_iter().count() as u64;
+        assert_eq!(owned.into_iter().sum::<u64>(), all);
+    }
+
+    fn ranks_find_what_one_process_finds_up_to(seeds: u8, ranks: &[usize]) {
+        for ruleset in Ruleset::ALL {
+            for cycles in Cycles::ALL {
+                for extent in [Extent::FULL, Extent::deciding(seeds + 1).unwrap()] {
+                    let kind = (ruleset, cycles, extent);
+                    let solved = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+                    for &ranks in ranks {
+                        check_ranks(kind, ranks, u8::MAX, &solved);
+                    }
+                    if (cycles, extent) == (Cycles::Split, Extent::FULL) {
+                        check_ranks(kind, 2, 0, &solved);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_find_what_one_process_finds() {
+        ranks_find_what_one_process_finds_up_to(6, &[3]);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn ranks_find_what_one_process_finds_up_to_8_seeds() {
+        ranks_find_what_one_process_finds_up_to(8, &[1, 2, 4]);
     }
 }

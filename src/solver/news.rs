@@ -44,11 +44,11 @@ pub(super) struct NewsRow {
 impl NewsRow {
     /// Its number among the rows of both kinds.
     #[inline(always)]
-    fn number(self) -> usize {
+    pub(super) fn number(self) -> usize {
         2 * self.half.0 + self.news as usize
     }
 
-    fn of_number(number: usize) -> NewsRow {
+    pub(super) fn of_number(number: usize) -> NewsRow {
         NewsRow {
             half: OpponentsHalf(number / 2),
             news: [News::First, News::Second][number % 2],

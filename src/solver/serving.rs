@@ -1,4 +1,5 @@
-//! Serving rows of news: the news of a row goes to the predecessors of its positions.
+//! Serving rows of news: the news of a row goes to the predecessors of its positions, those that this
+//! process owns and those of others.
 
 use super::crew::Crew;
 use super::gathered::{Gathered, SERVED_AT_ONCE};
@@ -6,6 +7,7 @@ use super::graph::HalfGraph;
 use super::last_resort::{LastResortMove, leading_to};
 use super::news::NewsRow;
 use super::numbering::{Number, of_opponent};
+use super::post::{Arrived, Post};
 use super::prefetch::prefetch;
 use super::updating::{Batch, Planes};
 use super::waiting::{ROWS, take};
@@ -16,6 +18,9 @@ const ROWS_AHEAD: usize = 12;
 /// After how many rows a thread calls another one to help.
 const CALL_AFTER: u32 = 128;
 
+/// After how many rows a thread sends and receives.
+const TURN_AFTER: usize = 128;
+
 /// What a thread has at hand while it serves rows.
 #[derive(Debug)]
 pub(super) struct Hands {
@@ -24,6 +29,8 @@ pub(super) struct Hands {
     rows: Vec<NewsRow>,
     /// Rows served since another thread was called.
     served: u32,
+    /// The mover's half-boards in a row from another process.
+    arrived: Vec<Number>,
 }
 
 impl Hands {
@@ -36,21 +43,22 @@ impl Hands {
             batch: Batch::new(),
             rows: Vec::with_capacity(ROWS),
             served: 0,
+            arrived: Vec::new(),
         }
     }
 }
 
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
-#[derive(Clone, Copy)]
-pub(super) struct Serving<'a> {
+pub(super) struct Serving<'a, P> {
     pub(super) graph: &'a HalfGraph,
     pub(super) planes: Planes<'a>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
     pub(super) crew: &'a Crew,
+    pub(super) post: &'a P,
 }
 
-impl Serving<'_> {
+impl<P: Post> Serving<'_, P> {
     /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
     /// crew has anything left to do.
     pub(super) fn take_part(&self, hands: &mut Hands) {
@@ -60,16 +68,27 @@ impl Serving<'_> {
     /// Serves rows until none waits.
     fn serve_all(&self, hands: &mut Hands) {
         let news = self.planes.news;
+        let mut until_turn = 0;
         loop {
+            self.serve_arrived(hands);
             let mut empty_pieces = 0;
             while empty_pieces < news.waiting().pieces() {
                 let mut rows = std::mem::take(&mut hands.rows);
                 news.next_piece(&mut rows);
                 empty_pieces = if rows.is_empty() { empty_pieces + 1 } else { 0 };
                 self.serve_rows(&rows, hands);
+                if !P::ALONE {
+                    until_turn += rows.len();
+                    if until_turn >= TURN_AFTER {
+                        until_turn = 0;
+                        self.post.turn();
+                        self.serve_arrived(hands);
+                    }
+                }
                 rows.clear();
                 hands.rows = rows;
             }
+            self.serve_arrived(hands);
             hands.batch.carry_out(&self.planes);
             // Other threads may be at work on what is not done yet; this one has seen that
             // nothing which it has entered waits any more.
@@ -79,6 +98,56 @@ impl Serving<'_> {
         }
     }
 
+    /// Serves what has arrived from other processes.
+    #[inline(always)]
+    fn serve_arrived(&self, hands: &mut Hands) {
+        if P::ALONE {
+            return;
+        }
+        while let Some(arrived) = self.post.arrived() {
+            self.serve_parcel(arrived, hands);
+        }
+    }
+
+    /// Waits until others take news, and serves theirs meanwhile: so they do not wait for this
+    /// process.
+    #[cold]
+    fn wait_for_room(&self, hands: &mut Hands) {
+        while !self.post.has_room() {
+            self.post.turn();
+            match self.post.arrived() {
+                Some(arrived) => self.serve_parcel(arrived, hands),
+                None => std::thread::yield_now(),
+            }
+        }
+    }
+
+    /// Takes the news in a parcel to the predecessors that this process owns.
+    fn serve_parcel(&self, mut arrived: Arrived, hands: &mut Hands) {
+        let mut own = std::mem::take(&mut hands.arrived);
+        let seeds = self.planes.layout.seeds();
+        loop {
+            match arrived.next_row(seeds, self.graph, &mut own) {
+                Ok(Some(row)) => {
+                    let (opponents_seeds, _) = self.graph.numbering.seeds_and_number(row.half);
+                    let own_seeds = seeds - opponents_seeds;
+                    let first = self.graph.numbering.half_board(own_seeds, 0);
+                    for &own in &own {
+                        hands.gathered.add(own, first.after(own), self.graph);
+                    }
+                    self.take_gathered(row, opponents_seeds, hands, false);
+                    hands.batch.carry_out_enough(&self.planes);
+                }
+                Ok(None) => break,
+                Err(what) => {
+                    self.post.refuse(arrived.from, what);
+                    break;
+                }
+            }
+        }
+        hands.arrived = own;
+    }
+
     fn serve_rows(&self, rows: &[NewsRow], hands: &mut Hands) {
         for &ahead in rows.iter().take(ROWS_AHEAD) {
             self.prefetch_row(ahead);
@@ -86,6 +155,9 @@ impl Serving<'_> {
         for (number, &row) in rows.iter().enumerate() {
             if let Some(&ahead) = rows.get(number + ROWS_AHEAD) {
                 self.prefetch_row(ahead);
+            }
+            if !P::ALONE && !self.post.has_room() {
+                self.wait_for_room(hands);
             }
             if self.planes.news.claim(row) {
                 self.serve(row, hands);
@@ -106,19 +178,10 @@ impl Serving<'_> {
 
     /// Takes the news of a row to all predecessors.
     fn serve(&self, row: NewsRow, hands: &mut Hands) {
-        let Hands {
-            gathered, batch, ..
-        } = hands;
         let numbering = &self.graph.numbering;
         let (opponents_seeds, opponents) = numbering.seeds_and_number(row.half);
         let own_seeds = self.planes.layout.seeds() - opponents_seeds;
         let first = numbering.half_board(own_seeds, 0);
-        // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
-        // in all houses was made by sending some there.
-        let may_stay = match own_seeds {
-            0 => 0,
-            _ => of_opponent(own_seeds),
-        };
 
         let words = self.planes.news.row(row, (opponents_seeds, opponents));
         let mut words = (0..).step_by(64).zip(words);
@@ -128,25 +191,44 @@ impl Serving<'_> {
             for (number, word) in words.by_ref() {
                 let mut word = take(word);
                 while word != 0 {
-                    let own = number + word.trailing_zeros();
+                    let own = self.post.number(own_seeds, number + word.trailing_zeros());
                     word &= word - 1;
-                    gathered.add(own, first.after(own), self.graph);
+                    hands.gathered.add(own, first.after(own), self.graph);
                 }
-                if gathered.positions() >= SERVED_AT_ONCE {
+                if hands.gathered.positions() >= SERVED_AT_ONCE {
                     break;
                 }
             }
-            if gathered.positions() == 0 {
+            if hands.gathered.positions() == 0 {
                 break;
             }
-            gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
-            if !self.last_resorts.is_empty() {
-                self.take_to_last_resorts(row, gathered, batch);
-            }
-            self.take_to_predecessors(row, opponents_seeds, gathered, batch);
-            gathered.clear();
+            self.take_gathered(row, opponents_seeds, hands, true);
         }
-        batch.carry_out_enough(&self.planes);
+        hands.batch.carry_out_enough(&self.planes);
+    }
+
+    /// Takes what was gathered to the predecessors, also those of others if that is wanted.
+    #[inline(always)]
+    fn take_gathered(&self, row: NewsRow, opponents_seeds: u8, hands: &mut Hands, pass_on: bool) {
+        let Hands {
+            gathered, batch, ..
+        } = hands;
+        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
+        // in all houses was made by sending some there.
+        let may_stay = match own_seeds {
+            0 => 0,
+            _ => of_opponent(own_seeds),
+        };
+        gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
+        if pass_on {
+            self.post.pass_on(row, own_seeds, gathered);
+        }
+        if !self.last_resorts.is_empty() {
+            self.take_to_last_resorts(row, gathered, batch);
+        }
+        self.take_to_predecessors(row, opponents_seeds, gathered, batch);
+        gathered.clear();
     }
 
     /// Adds all predecessors of what was gathered to the batch.

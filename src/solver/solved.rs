@@ -1,13 +1,17 @@
 //! A layer that is solved. Its values stay where they were found, in the planes.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::graph::HalfGraph;
 use super::layout::Layout;
-use crate::index::Layer;
-use crate::measured::Measured;
-use crate::rows::{FullHalves, LayerValues, Matrix, Row};
+use super::numbering::Number;
+use crate::index::{Layer, half};
+use crate::measured::{Bound, Measured};
+use crate::position::Position;
+use crate::rows::{FullHalves, LayerValues, Matrix, Row, TurnedLayer};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
@@ -40,31 +44,6 @@ impl<'s> SolvedLayer<'s> {
             let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
             plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
         }
-        let (planes, fulls) = match &mut values {
-            Measured::Value(only) => (
-                Measured::Value(&only.plane),
-                Measured::Value(&mut only.full),
-            ),
-            Measured::Bounds { low, high } => (
-                Measured::Bounds {
-                    low: &low.plane,
-                    high: &high.plane,
-                },
-                Measured::Bounds {
-                    low: &mut low.full,
-                    high: &mut high.full,
-                },
-            ),
-        };
-        let children = planes.of_parent().into_iter();
-        for ((_, full), (_, children)) in fulls.into_iter().zip(children) {
-            let children = Children {
-                graph,
-                layout: &layout,
-                plane: signed(children),
-            };
-            children.work_out(full);
-        }
         SolvedLayer {
             graph,
             layout,
@@ -74,6 +53,49 @@ impl<'s> SolvedLayer<'s> {
 
     pub(crate) fn layer(&self) -> Layer {
         self.layout.layer()
+    }
+
+    /// What there is of a layer: for each measure, the planes of the bounds of children, and the best
+    /// results of captures.
+    fn children_and_full(&mut self) -> Measured<(&[i8], &mut [u8])> {
+        match &mut self.values {
+            Measured::Value(Solved { plane, full, .. }) => Measured::Value((signed(plane), full)),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: (signed(&high.plane), &mut low.full),
+                high: (signed(&low.plane), &mut high.full),
+            },
+        }
+    }
+
+    /// Works out the values of the positions that cannot come about, if all of the layer is here.
+    pub(super) fn work_out_full(&mut self) {
+        let (graph, layout) = (self.graph, self.layout.clone());
+        for (_, (plane, full)) in self.children_and_full() {
+            let children = Children {
+                graph,
+                layout: &layout,
+                plane,
+            };
+            children.work_out(full);
+        }
+    }
+
+    /// The same if a part of the layer is here only. `turned` returns parts of the whole layer turned
+    /// around, given the bound and the first matrix.
+    pub(crate) fn raise_full<E>(
+        &mut self,
+        mut turned: impl FnMut(Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let (graph, layout) = (self.graph, self.layout.clone());
+        for (measure, (_, full)) in self.children_and_full() {
+            let of_child = measure.bound().of_child();
+            let rows = FullRows {
+                graph,
+                layout: &layout,
+            };
+            rows.raise(full, |from| turned(of_child, from))?;
+        }
+        Ok(())
     }
 
     /// The values of all positions, or their bounds.
@@ -109,6 +131,95 @@ struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
     plane: &'a [i8],
+}
+
+/// The positions that cannot come about, of the rows of one rank.
+struct FullRows<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+}
+
+impl FullRows<'_> {
+    /// Makes the best captures of these positions their values. `turned` returns the parts of the layer,
+    /// turned around.
+    fn raise<E>(
+        &self,
+        full: &mut [u8],
+        mut turned: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let layer = self.layout.layer();
+        let halves: Vec<FullHalves> = Matrix::all(layer)
+            .map(|matrix| FullHalves::new(&self.graph.rows, matrix))
+            .collect();
+        each_part(layer, &mut turned, |part| {
+            self.each_row(full, |row, best| {
+                let halves = &halves[usize::from(row.own_seeds())];
+                halves.raise(&self.graph.rows, row, best, part);
+                Vec::new()
+            });
+        })?;
+        // A few positions have moves of last resort only.
+        let last = self.each_row(full, |row, best| {
+            halves[usize::from(row.own_seeds())].last_moves(&self.graph.rows, row, best)
+        });
+        if last.is_empty() {
+            return Ok(());
+        }
+        each_part(layer, &mut turned, |part| {
+            for (place, child) in &last {
+                if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
+                {
+                    let result = -row[half::rank(child.own()) as usize];
+                    full[*place] = result.max(full[*place] as i8) as u8;
+                }
+            }
+        })
+    }
+
+    /// Does something with what each row lacks. Collects what `work` returns: for places in the row.
+    fn each_row(
+        &self,
+        full: &mut [u8],
+        work: impl Fn(Row, &mut [i8]) -> Vec<(usize, Position)> + Sync,
+    ) -> Vec<(usize, Position)> {
+        let mut all = Vec::new();
+        for matrix in Matrix::all(self.layout.layer()) {
+            let own_seeds = matrix.own_seeds();
+            let row_len = self.layout.full_row_len(own_seeds);
+            let rows = self.layout.rows(own_seeds) as usize;
+            if row_len == 0 || rows == 0 {
+                continue;
+            }
+            let first = self.layout.full_start(own_seeds, 0);
+            let full = full[first..][..rows * row_len].par_chunks_exact_mut(row_len);
+            let found = full.enumerate().map(|(number, best)| {
+                let own = self.graph.number(own_seeds, number as Number);
+                let row = matrix.row(self.graph.numbering.rank(own_seeds, own));
+                let best = <[i8]>::mut_from_bytes(best).expect("bytes have no other alignment");
+                let start = first + number * row_len;
+                let found = work(row, best).into_iter();
+                found.map(|(place, child)| (start + place, child)).collect()
+            });
+            all.extend(found.collect::<Vec<Vec<_>>>().concat());
+        }
+        all
+    }
+}
+
+/// Goes through all parts of a turned layer.
+fn each_part<E>(
+    layer: Layer,
+    mut turned: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+    mut work: impl FnMut(&TurnedLayer),
+) -> Result<(), E> {
+    let mut next = 0;
+    while next <= layer.seeds() {
+        let part = turned(next)?;
+        assert!(part.matrices().contains(&next), "{layer:?}");
+        work(&part);
+        next = part.matrices().end;
+    }
+    Ok(())
 }
 
 impl Children<'_> {
@@ -179,6 +290,7 @@ impl<'a> SolvedValues<'a> {
     fn solved_row(&self, row: Row) -> SolvedRow<'a> {
         let numbering = &self.graph.numbering;
         let own = numbering.number(row.own_seeds(), row.rank());
+        let own = self.graph.row(row.own_seeds(), own);
         let start = self.layout.row_start(row.own_seeds(), own);
         let full = self.layout.full_start(row.own_seeds(), own);
         SolvedRow {

@@ -8,6 +8,7 @@
 use super::codes::Codes;
 use super::listed::{LastMove, Listed};
 use super::news::News;
+use super::post::Post;
 use super::search::for_each_equal;
 use super::work::Work;
 
@@ -18,14 +19,14 @@ const WON: News = News::Second;
 
 /// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
 /// each threshold before the work on it, with the plane.
-pub(super) fn run(
-    work: &Work<'_>,
+pub(super) fn run<P: Post>(
+    work: &Work<'_, P>,
     codes: Codes,
     listed: &Listed,
     plane: Vec<u8>,
     first: u8,
     mut on_threshold: impl FnMut(u8, &[u8]),
-) -> Vec<u8> {
+) -> Result<Vec<u8>, P::Error> {
     let mut planes = [plane];
     for k in (1..=first).rev() {
         on_threshold(k, &planes[0]);
@@ -46,8 +47,8 @@ pub(super) fn run(
             threshold: k,
         });
         let tables = [codes.child_lost(k), codes.child_won(k)];
-        work.settle(&mut planes, &tables, last_move);
+        work.settle(&mut planes, &tables, last_move)?;
     }
     let [plane] = planes;
-    plane
+    Ok(plane)
 }

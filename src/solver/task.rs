@@ -8,6 +8,7 @@ use super::checkpoint::{Checkpoints, Lists};
 use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::layout::Layout;
+use super::post::Post;
 use super::progress::Progress;
 use super::solved::Solved;
 use super::split;
@@ -25,13 +26,30 @@ pub(super) struct Task<'a, P, C> {
     pub(super) most_counted: u8,
 }
 
+/// What is known of a layer before any threshold is decided.
+pub(super) struct BegunValues {
+    codes: Codes,
+    /// The threshold to begin with.
+    first: u8,
+    pub(super) lists: Lists,
+    best: Best,
+}
+
+/// The same where positions have bounds.
+pub(super) struct BegunBounds {
+    arenas: Vec<Arena>,
+    pub(super) lists: Lists,
+    /// See [`Task::bounds`].
+    bytes: [Vec<u8>; 6],
+}
+
 impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
-    /// The values of all positions. `smaller` returns the parts of the layers that captures lead to,
-    /// see [`each_smaller`].
-    pub(super) fn values<E>(
-        mut self,
+    /// What is known of all positions before any threshold is decided, or was when a checkpoint was
+    /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
+    pub(super) fn begin_values<E>(
+        &mut self,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Solved, E> {
+    ) -> Result<BegunValues, E> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
         let (first, lists, best) = match self.resume(1, |left| match *left {
@@ -55,20 +73,35 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
                 (limit, lists, best)
             }
         };
-        let Best { plane, full } = best;
+        Ok(BegunValues {
+            codes,
+            first,
+            lists,
+            best,
+        })
+    }
+
+    /// The values of all positions.
+    pub(super) fn values<N: Post>(self, begun: BegunValues, post: &N) -> Result<Solved, N::Error> {
+        let BegunValues {
+            codes,
+            first,
+            lists,
+            best: Best { plane, full },
+        } = begun;
         let Task {
             progress,
             mut checkpoints,
             ..
         } = self;
-        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
         let on_threshold = |threshold, plane: &[u8]| {
             if checkpoints.is_due() {
                 checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
             }
             progress(Progress::Threshold(threshold));
         };
-        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold);
+        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold)?;
         Ok(Solved {
             plane,
             full,
@@ -76,12 +109,11 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
         })
     }
 
-    /// The low and the high bounds of all positions. `smaller` returns the parts of the layers that
-    /// captures lead to.
-    pub(super) fn bounds<E>(
-        mut self,
+    /// The same for bounds.
+    pub(super) fn begin_bounds<E>(
+        &mut self,
         smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(Solved, Solved), E> {
+    ) -> Result<BegunBounds, E> {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
         let arenas = |left: &[u8]| {
@@ -99,6 +131,25 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
                 (vec![all], lists, bytes)
             }
         };
+        Ok(BegunBounds {
+            arenas,
+            lists,
+            bytes,
+        })
+    }
+
+    /// The low and the high bounds of all positions.
+    pub(super) fn bounds<N: Post>(
+        self,
+        begun: BegunBounds,
+        post: &N,
+    ) -> Result<(Solved, Solved), N::Error> {
+        let seeds = self.layout.seeds();
+        let BegunBounds {
+            arenas,
+            lists,
+            bytes,
+        } = begun;
         let [
             favoured,
             other,
@@ -112,7 +163,7 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
             mut checkpoints,
             ..
         } = self;
-        let work = Work::new(self.graph, self.layout, &lists.last_resorts);
+        let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
         let on_threshold = |arenas: &[Arena], planes: [&[u8]; 4]| {
             if checkpoints.is_due() {
                 let left = arenas.iter().flat_map(|arena| arena.to_bytes());
@@ -124,7 +175,7 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
             progress(Progress::Threshold(left));
         };
         let (results, status) = ([favoured, other], [favoured_status, other_status]);
-        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold);
+        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold)?;
         let low = Solved {
             plane: low,
             full: other_full,

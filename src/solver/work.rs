@@ -12,6 +12,7 @@ use super::last_resort::LastResortMove;
 use super::layout::{Band, Layout};
 use super::listed::LastMove;
 use super::news::{NewsRows, Table};
+use super::post::Post;
 use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
 use super::updating::Planes;
@@ -22,25 +23,27 @@ pub(super) const WORTH_A_THREAD: u64 = if cfg!(test) { 1 } else { 100_000 };
 
 /// A layer to be solved, and the threads that do so.
 #[derive(Debug)]
-pub(super) struct Work<'a> {
+pub(super) struct Work<'a, P> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
+    pub(super) post: &'a P,
     news: NewsRows<'a>,
     /// By thread.
     hands: Vec<Mutex<Hands>>,
 }
 
-impl<'a> Work<'a> {
-    /// The memory in bytes for what a thread has at hand.
-    pub(super) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+/// The memory in bytes for what a thread has at hand.
+pub(super) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
 
+impl<'a, P: Post> Work<'a, P> {
     pub(super) fn new(
         graph: &'a HalfGraph,
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
-    ) -> Work<'a> {
+        post: &'a P,
+    ) -> Work<'a, P> {
         let worthwhile = (layout.layer().len() / WORTH_A_THREAD) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
         let alone = rayon::current_num_threads() == 1;
@@ -48,6 +51,7 @@ impl<'a> Work<'a> {
             graph,
             layout,
             last_resorts,
+            post,
             news: NewsRows::new(
                 layout,
                 graph.numbering.opponents_halves(layout.seeds()),
@@ -69,7 +73,7 @@ impl<'a> Work<'a> {
     }
 
     /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
-    /// to do. `tables` say what either kind of news does. With two planes, the first kind of news
+    /// to do, here and at others. `tables` say what either kind of news does. With two planes, the first kind of news
     /// concerns the second of them, and the second kind the first. `last_move` decides where a
     /// table says that a position is settled, but leaves its byte as it is.
     pub(super) fn settle(
@@ -77,7 +81,7 @@ impl<'a> Work<'a> {
         planes: &mut [Vec<u8>],
         tables: &[Table; 2],
         last_move: Option<LastMove<'_>>,
-    ) {
+    ) -> Result<(), P::Error> {
         let atomics = |plane| -> &[AtomicU8] {
             <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere")
         };
@@ -86,30 +90,37 @@ impl<'a> Work<'a> {
             [first, second] => [atomics(second), atomics(first)],
             _ => unreachable!("a plane for each of one or two sides"),
         };
-        let crew = Crew::default();
-        let serving = Serving {
-            graph: self.graph,
-            planes: Planes {
-                layout: self.layout,
-                numbering: &self.graph.numbering,
-                concerned,
-                tables,
-                news: &self.news,
-                alone: self.hands.len() == 1,
-                last_move,
-            },
-            last_resorts: self.last_resorts,
-            crew: &crew,
+        let planes = Planes {
+            layout: self.layout,
+            numbering: &self.graph.numbering,
+            concerned,
+            tables,
+            news: &self.news,
+            alone: self.hands.len() == 1,
+            last_move,
         };
-        let take_part = |hands: &Mutex<Hands>| {
-            serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
-        };
-        let (first, others) = self.hands.split_first().expect("a thread");
-        rayon::scope(|scope| {
-            for hands in others {
-                scope.spawn(|_| take_part(hands));
+        self.post.begin()?;
+        loop {
+            let serving = Serving {
+                graph: self.graph,
+                planes,
+                last_resorts: self.last_resorts,
+                crew: &Crew::default(),
+                post: self.post,
+            };
+            let take_part = |hands: &Mutex<Hands>| {
+                serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
+            };
+            let (first, others) = self.hands.split_first().expect("a thread");
+            rayon::scope(|scope| {
+                for hands in others {
+                    scope.spawn(|_| take_part(hands));
+                }
+                take_part(first);
+            });
+            if !self.post.rest()? {
+                return Ok(());
             }
-            take_part(first);
-        });
+        }
     }
 }

@@ -102,9 +102,23 @@ impl<'a> EncodedLayer<'a> {
         labels: Labels,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
+        EncodedLayer::of_share(rows, values, size, labels, smaller, |_| true, Ok)
+    }
+
+    /// The same for one of several processes: it encodes the bands that are its own. `sum` adds up
+    /// what all of them have counted.
+    pub(super) fn of_share<V: LayerValues, E>(
+        rows: &RowMoves,
+        values: &'a V,
+        size: TileSize,
+        labels: Labels,
+        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        is_own: impl Fn(Row) -> bool,
+        sum: impl FnOnce(Counts) -> Result<Counts, E>,
+    ) -> Result<EncodedLayer<'a>, E> {
         let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
-        let bands = Free::all(&tiling);
+        let bands = Free::all(&tiling, is_own);
         let encoding = Encoding {
             scale: scale(layer, labels.measure, extent),
             copy: Box::new(|row, from, to| values.copy(row, from, to)),
@@ -112,7 +126,7 @@ impl<'a> EncodedLayer<'a> {
             tiling,
             bands,
         };
-        let model = encoding.count().model();
+        let model = sum(encoding.count())?.model();
         let header = Header {
             layer,
             measure: labels.measure,
@@ -136,15 +150,37 @@ impl<'a> EncodedLayer<'a> {
     /// Writes the file; returns its length in bytes and its SHA-256. First come the blocks, one
     /// after the other, and then what precedes them.
     pub(super) fn write(
+        self,
+        values_sha256: Sha256,
+        to: &mut dyn Target,
+    ) -> io::Result<(u64, Sha256)> {
+        self.write_blocks(values_sha256, to, |_, own, write| {
+            for blocks in own {
+                write(&blocks)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The same with the blocks that `blocks` passes on, in their order. It gets the tiling, and the
+    /// blocks of this process.
+    pub(super) fn write_blocks(
         mut self,
         values_sha256: Sha256,
         to: &mut dyn Target,
+        blocks: impl FnOnce(
+            &Tiling,
+            &mut dyn Iterator<Item = Blocks>,
+            &mut dyn FnMut(&Blocks) -> io::Result<()>,
+        ) -> io::Result<()>,
     ) -> io::Result<(u64, Sha256)> {
         self.header.values_sha256 = values_sha256;
         let mut to = BufWriter::with_capacity(PIECE, to);
         to.seek(SeekFrom::Start(self.header.blocks_start()))?;
         let mut index = Index::default();
-        self.encoding.encode(&Encoder::new(&self.model), |blocks| {
+        let encoder = Encoder::new(&self.model);
+        let mut own = self.encoding.encode(&encoder);
+        blocks(&self.encoding.tiling, &mut own, &mut |blocks| {
             index.add(&blocks.blocks);
             to.write_all(&blocks.bytes)
         })?;
@@ -176,12 +212,24 @@ impl<'a> EncodedLayer<'a> {
     }
 }
 
+impl EncodedLayer<'_> {
+    /// Encodes the bands of this process; `write` gets their blocks in their order.
+    pub(super) fn each_own<E>(
+        &self,
+        mut write: impl FnMut(&Blocks) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let encoder = Encoder::new(&self.model);
+        let mut own = self.encoding.encode(&encoder);
+        own.try_for_each(|blocks| write(&blocks))
+    }
+}
+
 /// Consecutive blocks.
 #[derive(Default)]
-struct Blocks {
-    bytes: Vec<u8>,
+pub(super) struct Blocks {
+    pub(super) bytes: Vec<u8>,
     /// The length and the checksum of each.
-    blocks: Vec<(u32, u32)>,
+    pub(super) blocks: Vec<(u32, u32)>,
 }
 
 /// The block index.
@@ -237,10 +285,14 @@ struct Free<B> {
 }
 
 impl Free<Range<usize>> {
-    /// All bands, and where their bits lie among those of the layer.
-    fn all(tiling: &Tiling) -> Vec<Free<Range<usize>>> {
+    /// All bands of this process, by their first row, and where their bits lie among those of all.
+    fn all(tiling: &Tiling, is_own: impl Fn(Row) -> bool) -> Vec<Free<Range<usize>>> {
         let mut start = 0;
-        let bands = tiling.bands().map(|band| {
+        let bands = tiling.bands().filter(|band| {
+            let tile = tiling.tile(band.tiles.start);
+            is_own(tile.matrix.row(tile.rows.start))
+        });
+        let bands = bands.map(|band| {
             let bits = start..start + band.len().div_ceil(64);
             start = bits.end;
             Free { band, bits }
@@ -367,16 +419,13 @@ impl Encoding<'_> {
             sum.merge(&counts);
             sum
         });
-        sum.expect("a layer has a band")
+        // A process may have no band.
+        sum.unwrap_or_else(|| Counts::new(kinds))
     }
 
-    /// Encodes all tiles; `write` gets the blocks in their order.
-    fn encode(
-        &self,
-        encoder: &Encoder,
-        mut write: impl FnMut(&Blocks) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let encode = |piece: &Piece<'_>| {
+    /// Encodes all tiles; returns the blocks in their order.
+    fn encode<'e>(&'e self, encoder: &'e Encoder) -> impl Iterator<Item = Blocks> + use<'e> {
+        let encode = move |piece: &Piece<'_>| {
             let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
             self.each_tile(piece.free, piece.tiles.clone(), |sides, stored| {
@@ -390,7 +439,8 @@ impl Encoding<'_> {
         };
         let threads = rayon::current_num_threads();
         let mut pieces = self.bands.iter().flat_map(Piece::all).peekable();
-        while pieces.peek().is_some() {
+        let encoded = std::iter::from_fn(move || {
+            pieces.peek()?;
             let mut positions = 0;
             let mut fits = |piece: &Piece<'_>| {
                 positions += piece.positions;
@@ -401,10 +451,9 @@ impl Encoding<'_> {
                 .take(threads * PIECES_A_THREAD)
                 .collect();
             let encoded = next.par_iter().with_max_len(1).map(encode);
-            let encoded: Vec<Blocks> = encoded.collect();
-            encoded.iter().try_for_each(&mut write)?;
-        }
-        Ok(())
+            Some(encoded.collect::<Vec<Blocks>>())
+        });
+        encoded.flatten()
     }
 }
 

@@ -14,6 +14,7 @@
 //! * directory, manifest, writer: a directory of layer files, and adding layers;
 //! * tables, cache, look_up, batch, assessment: looking up what positions are worth;
 //! * reader, whole, smaller: reading whole layers;
+//! * shared: tables that several processes write together;
 //! * options, sample: opening tables.
 
 pub(crate) mod assessment;
@@ -40,6 +41,7 @@ pub(crate) mod options;
 mod reader;
 mod sample;
 mod sha256;
+mod shared;
 mod smaller;
 mod source;
 mod statistics;
@@ -61,6 +63,7 @@ pub use mappings::mapped_file;
 pub(crate) use next_layer::{NextLayer, Smaller};
 pub use reader::LayerReader;
 pub use sha256::Sha256;
+pub(crate) use shared::{Parts, SharedError, SharedTables};
 pub use source::{ByteSource, FileSource};
 pub use statistics::{Distribution, LayerStatistics};
 pub(crate) use tables::Tables;

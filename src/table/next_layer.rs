@@ -77,6 +77,16 @@ impl NextLayer<'_> {
             };
             Ok::<_, TableError>((values_sha256, entry))
         })?;
+        self.finish(layer, counts, files)
+    }
+
+    /// Lists the layer in the manifest: its files are written.
+    pub(super) fn finish(
+        self,
+        layer: Layer,
+        counts: Counts,
+        files: Measured<(Sha256, FileEntry)>,
+    ) -> Result<LayerStatistics, TableError> {
         let hashes = files.as_ref().map(|&(sha256, _)| sha256);
         let statistics = counts.with_hashes(layer, hashes);
         let files = files.map(|(_, entry)| entry);
@@ -89,7 +99,8 @@ impl NextLayer<'_> {
         self.directory.manifest = manifest;
         confirm(self.medium, self.lock, &self.directory.manifest)?;
         // If it cannot be removed now, the next build does it.
-        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
+        let checkpoint = checkpoint::file_name(layer.seeds());
+        let _ = self.lock.directory().remove(checkpoint);
         Ok(statistics)
     }
 }

@@ -53,6 +53,15 @@ impl Sha256 {
         Sha256(digest.finalize().into())
     }
 
+    /// The hash of values that `pass_on` passes on, piece by piece.
+    pub(super) fn of_pieces<E>(
+        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
+    ) -> Result<Sha256, E> {
+        let mut digest = sha2::Sha256::new();
+        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
+        Ok(Sha256(digest.finalize().into()))
+    }
+
     /// The hash with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Sha256 {
         Sha256(bytes)

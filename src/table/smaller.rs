@@ -79,6 +79,26 @@ impl SmallerLayers {
         self.push(values.map(|values| InOrder::new(layer, values)).as_ref())
     }
 
+    /// The most bytes of a part that is read from a file.
+    pub(super) fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Adds the next layer, which is in files already.
+    pub(super) fn push_files(&mut self, files: Measured<TurnedFile>) {
+        self.layers.push(files.map(Kept::InFile));
+    }
+
+    /// What another process must know to read the files of a layer; `None` if it is in memory.
+    pub(super) fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
+        let files = self.layers[usize::from(seeds)].as_ref();
+        let description = |kept: &Kept| match kept {
+            Kept::InFile(file) => Ok(file.description()),
+            Kept::InMemory(_) => Err(()),
+        };
+        files.try_map(description).ok()
+    }
+
     fn keep(&mut self, measure: Measure, values: &impl LayerValues) -> Result<Kept, TableError> {
         let layer = values.layer();
         match &self.directory {

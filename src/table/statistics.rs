@@ -158,6 +158,49 @@ impl Counts {
         }
     }
 
+    /// The counts of several processes together, each of which has counted its values. `sum` adds up
+    /// numbers, place by place.
+    pub(super) fn sum<E>(
+        self,
+        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
+    ) -> Result<Counts, E> {
+        let place = |value: i8| usize::from(value as u8);
+        let mut numbers = Vec::new();
+        for (_, histogram) in self.histograms.iter() {
+            let mut counts = [0; 256];
+            for &(value, count) in histogram {
+                counts[place(value)] = count;
+            }
+            numbers.extend(counts);
+        }
+        let mut gaps = [0; 256];
+        for &(gap, count) in &self.gaps {
+            gaps[usize::from(gap)] = count;
+        }
+        numbers.extend(gaps);
+        numbers.push(self.draws);
+        let sums = sum(numbers)?;
+        let mut rest = sums.chunks(256);
+        let mut next = || rest.next().expect("as many sums as numbers");
+        let histograms = self.histograms.map(|_| {
+            let counts = next();
+            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, counts[place(value)]));
+            occurring.filter(|&(_, count)| count > 0).collect()
+        });
+        let gaps = (0..=u8::MAX).zip(next().iter().copied());
+        let gaps = gaps.filter(|&(_, count)| count > 0).collect();
+        let draws = next()[0];
+        Ok(Counts {
+            gaps: match histograms {
+                // All positions of the layer, whatever was counted here.
+                Measured::Value(_) => self.gaps,
+                Measured::Bounds { .. } => gaps,
+            },
+            histograms,
+            draws,
+        })
+    }
+
     /// The statistics of a layer, given the hashes of its values.
     pub(super) fn with_hashes(self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
         let histograms = self.histograms.as_ref();

@@ -13,17 +13,19 @@ use zstd::zstd_safe::CParameter;
 
 use super::directory::error;
 use super::error::TableError;
-use super::open_directory::OpenDirectory;
+use super::open_directory::{OpenDirectory, is_temporary};
 use super::source::{ByteSource, FileSource};
 use crate::index::Layer;
 use crate::rows::{self, LayerValues, Matrix, TurnedLayer};
 
-/// A turned layer in a temporary file, which is removed when this is dropped.
+/// A turned layer in a temporary file.
 #[derive(Debug)]
-pub(super) struct TurnedFile {
+pub(crate) struct TurnedFile {
     layer: Layer,
     directory: Arc<OpenDirectory>,
     name: String,
+    /// Whether this process has made the file: then it is removed when this is dropped.
+    is_ours: bool,
     /// By the opponent's seeds: where the pieces of a matrix lie in the file.
     matrices: Vec<Vec<Range<u64>>>,
 }
@@ -41,41 +43,82 @@ impl TurnedFile {
         name: &str,
         values: &impl LayerValues,
     ) -> Result<TurnedFile, TableError> {
-        let made = directory.create_temporary(name);
-        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
-        let mut turned = TurnedFile {
-            layer: values.layer(),
-            directory,
-            name,
-            matrices: Vec::new(),
-        };
-        let written = turned.write_matrices(&mut file, values);
-        written.map_err(error("write", turned.directory.path_of(&turned.name)))?;
-        Ok(turned)
-    }
-
-    fn write_matrices(&mut self, file: &mut File, values: &impl LayerValues) -> io::Result<()> {
-        let mut next = 0;
-        for opponents_seeds in 0..=self.layer.seeds() {
-            let matrix = Matrix::new(self.layer, self.layer.seeds() - opponents_seeds);
+        TurnedFile::write_matrices(directory, name, values.layer(), |matrix| {
             let mut turned = vec![0; matrix.places().len()];
             rows::turn(values, matrix, &mut turned);
-            let pieces = turned.par_chunks(PIECE);
-            let pieces = pieces.map_init(compressor, |compressor, piece| {
-                compressor
-                    .as_mut()
-                    .map_err(again)?
-                    .compress(piece.as_bytes())
-            });
-            let mut places = Vec::new();
-            for piece in pieces.collect::<io::Result<Vec<_>>>()? {
-                file.write_all(&piece)?;
-                places.push(next..next + piece.len() as u64);
-                next += piece.len() as u64;
-            }
-            self.matrices.push(places);
+            Ok(turned)
+        })
+    }
+
+    /// Writes the matrices of a layer that `turned` returns, already turned. It is asked for them by
+    /// the opponent's seeds, ascending.
+    pub(super) fn write_matrices<E: From<TableError>>(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+        layer: Layer,
+        mut turned: impl FnMut(Matrix) -> Result<Vec<i8>, E>,
+    ) -> Result<TurnedFile, E> {
+        let made = directory.create_temporary(name);
+        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
+        let mut made = TurnedFile {
+            layer,
+            directory,
+            name,
+            is_ours: true,
+            matrices: Vec::new(),
+        };
+        let mut next = 0;
+        for opponents_seeds in 0..=layer.seeds() {
+            let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
+            let places = write_matrix(&mut file, &mut next, &turned(matrix)?);
+            let places = places.map_err(error("write", made.directory.path_of(&made.name)))?;
+            made.matrices.push(places);
         }
-        Ok(())
+        Ok(made)
+    }
+
+    /// What another process must know to read the file: its name, and where the matrices lie.
+    pub(super) fn description(&self) -> Vec<u8> {
+        let mut text = self.name.clone();
+        for places in &self.matrices {
+            let ends = places.iter().map(|place| format!(" {}", place.end));
+            text += &format!("\n{}", ends.collect::<String>());
+        }
+        text.into_bytes()
+    }
+
+    /// The file of another process; `None` if the description cannot be of that layer.
+    pub(super) fn described(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        description: &[u8],
+    ) -> Option<TurnedFile> {
+        let mut lines = std::str::from_utf8(description).ok()?.split('\n');
+        let name = lines.next()?.to_string();
+        let mut start = 0;
+        let mut matrices = Vec::new();
+        for (opponents_seeds, line) in (0..=layer.seeds()).zip(lines) {
+            let mut places = Vec::new();
+            for end in line.split_ascii_whitespace() {
+                let end = end.parse().ok().filter(|&end| end >= start)?;
+                places.push(start..end);
+                start = end;
+            }
+            let len = rows::places(layer, &(opponents_seeds..opponents_seeds + 1)).len();
+            if places.len() != len.div_ceil(PIECE) {
+                return None;
+            }
+            matrices.push(places);
+        }
+        let is_whole = matrices.len() == usize::from(layer.seeds()) + 1;
+        let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
+        (is_whole && is_name).then_some(TurnedFile {
+            layer,
+            directory,
+            name,
+            is_ours: false,
+            matrices,
+        })
     }
 
     /// Reads the matrix in which the opponent has `from` seeds, and the next ones, as long as all
@@ -117,6 +160,24 @@ impl TurnedFile {
     }
 }
 
+/// Writes a matrix, from `next` on; returns where its pieces lie.
+fn write_matrix(file: &mut File, next: &mut u64, turned: &[i8]) -> io::Result<Vec<Range<u64>>> {
+    let pieces = turned.par_chunks(PIECE);
+    let pieces = pieces.map_init(compressor, |compressor, piece| {
+        compressor
+            .as_mut()
+            .map_err(again)?
+            .compress(piece.as_bytes())
+    });
+    let mut places = Vec::new();
+    for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+        file.write_all(&piece)?;
+        places.push(*next..*next + piece.len() as u64);
+        *next += piece.len() as u64;
+    }
+    Ok(places)
+}
+
 pub(super) fn compressor() -> io::Result<Compressor<'static>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::ChecksumFlag(true))?;
@@ -130,7 +191,9 @@ pub(super) fn again(error: &mut io::Error) -> io::Error {
 
 impl Drop for TurnedFile {
     fn drop(&mut self) {
-        // If it cannot be removed now, the next build does it.
-        let _ = self.directory.remove(&self.name);
+        if self.is_ours {
+            // If it cannot be removed now, the next build does it.
+            let _ = self.directory.remove(&self.name);
+        }
     }
 }

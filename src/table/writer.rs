@@ -18,6 +18,7 @@ use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use super::smaller::SmallerLayers;
 use super::statistics::LayerStatistics;
+use super::turned_file::TurnedFile;
 use super::whole;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
@@ -42,11 +43,11 @@ use crate::rules::Ruleset;
 #[derive(Debug)]
 pub struct TableWriter {
     directory: Directory,
-    smaller: SmallerLayers,
-    tile_size: TileSize,
-    medium: Medium,
+    pub(super) smaller: SmallerLayers,
+    pub(super) tile_size: TileSize,
+    pub(super) medium: Medium,
     /// Dropped last, after the temporary files of the smaller layers.
-    lock: Lock,
+    pub(super) lock: Lock,
 }
 
 impl TableWriter {
@@ -224,6 +225,11 @@ impl TableWriter {
             self.smaller.push_in_order(&values)?;
         }
         Ok(())
+    }
+
+    /// Keeps the next layer, which is in files already, for larger ones.
+    pub(crate) fn keep_files(&mut self, files: Measured<TurnedFile>) {
+        self.smaller.push_files(files);
     }
 
     /// Adds the next layer; its values are in the order of the index. When this returns, the

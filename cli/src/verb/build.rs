@@ -1,9 +1,14 @@
 //! `granero build`: solves layers and writes them to a directory of tables.
 
+#[cfg(feature = "mpi")]
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed};
+use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed, memory_needed_together};
+#[cfg(feature = "mpi")]
+use granero::cluster::Cluster;
+use granero::cluster::ClusterError;
 use granero::index::Layer;
 use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
 use granero::{Access, Cycles, MAX_SEEDS, TableError};
@@ -11,6 +16,8 @@ use granero::{Access, Cycles, MAX_SEEDS, TableError};
 use super::estimate::describe;
 use crate::allocator;
 use crate::causes::with_causes;
+#[cfg(feature = "mpi")]
+use crate::cluster::Ranks;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
@@ -94,18 +101,131 @@ fn interval(text: &str) -> Result<Interval, String> {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let threads = args.threads.map_or_else(machine::processors, usize::from);
-    // Not all that is free: other programs need some as well.
-    let free = || machine::available_memory().map(|free| free / 10 * 9);
-    let memory = args.memory.or_else(free);
-    let build = Build {
-        cycles: args.endless.cycles,
-        extent: args.extent.extent(),
-        seeds: args.seeds,
-        threads,
-        memory: memory.unwrap_or(u64::MAX),
-        checkpoint: args.checkpoint.0,
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = Ranks::join()? {
+        return run_together(args, &ranks);
+    }
+    run_with(args, &args.build(1), &Alone)
+}
+
+/// Builds together with other processes that MPI has started. Rank 0 does what a process alone
+/// does, and alone prints.
+#[cfg(feature = "mpi")]
+fn run_together(args: &Args, ranks: &Ranks) -> Result<String, Failure> {
+    let build = args.build(ranks.on_this_machine());
+    let mut cluster = ranks.cluster();
+    let rules = args.rules.rules;
+    if let Err(error) = build.agree(rules, &mut cluster) {
+        // All ranks know it, and end by themselves.
+        return Err(match ranks.rank() {
+            0 => error.into(),
+            _ => Failure::SaidElsewhere,
+        });
+    }
+    let built = match ranks.rank() {
+        0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
+        _ => {
+            allocator::give_back_at_once();
+            let built = build.help(rules, &mut cluster);
+            built.map(|()| String::new()).map_err(Failure::from)
+        }
     };
+    built.or_else(|failure| ranks.end_all(&failure))
+}
+
+/// Who builds.
+trait Builders {
+    /// How many processes there are.
+    fn ranks(&self) -> usize;
+
+    fn check(&self, build: &Build) -> Result<(), BuildError>;
+
+    /// The disk space that is needed for a while.
+    fn temporary_disk(&self, build: &Build) -> u64;
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError>;
+}
+
+/// This process.
+struct Alone;
+
+impl Builders for Alone {
+    fn ranks(&self) -> usize {
+        1
+    }
+
+    fn check(&self, build: &Build) -> Result<(), BuildError> {
+        build.check()
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        build.temporary_disk()
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        build.run(tables, watch)
+    }
+}
+
+/// This process, which is rank 0, and others.
+#[cfg(feature = "mpi")]
+struct Together<'c>(RefCell<&'c mut Cluster>);
+
+#[cfg(feature = "mpi")]
+impl Builders for Together<'_> {
+    fn ranks(&self) -> usize {
+        self.0.borrow().ranks()
+    }
+
+    fn check(&self, build: &Build) -> Result<(), BuildError> {
+        build.check_together(self.ranks())
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        build.temporary_disk_together()
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        build.lead(tables, &mut self.0.borrow_mut(), watch)
+    }
+}
+
+impl Args {
+    /// What to build, if so many processes share this machine.
+    fn build(&self, on_this_machine: usize) -> Build {
+        let threads = self.threads.map_or_else(machine::processors, usize::from);
+        // Not all that is free: other programs need some as well.
+        let free = || machine::available_memory().map(|free| free / 10 * 9);
+        let share = |free| free / on_this_machine as u64;
+        let memory = self.memory.or_else(|| free().map(share));
+        Build {
+            cycles: self.endless.cycles,
+            extent: self.extent.extent(),
+            seeds: self.seeds,
+            threads,
+            memory: memory.unwrap_or(u64::MAX),
+            checkpoint: self.checkpoint.0,
+        }
+    }
+}
+
+fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
+    let threads = build.threads;
     // Refuse what is impossible before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
@@ -113,8 +233,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds {
-        build.check()?;
-        check_disk(args, &build, before)?;
+        builders.check(build)?;
+        check_disk(args, build, builders.temporary_disk(build), before)?;
     }
     let mut tables = TableWriter::open_with_extent(
         args.db.path(),
@@ -133,7 +253,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         .map(Layer::len)
         .sum();
     if !args.quiet && before <= args.seeds {
-        announce(args, threads, before);
+        announce(args, threads, before, builders.ranks());
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
@@ -143,7 +263,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     };
     let begin = Instant::now();
     let building = Building::new(meter);
-    let built = build.run(&mut tables, &building);
+    let built = builders.run(build, &mut tables, &building);
     drop(building);
     let summary = Summary {
         args,
@@ -159,10 +279,10 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
+fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
     let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
     let done = finished.checked_sub(1).map_or(0, disk);
-    let needed = disk(args.seeds).saturating_sub(done) + build.temporary_disk();
+    let needed = disk(args.seeds).saturating_sub(done) + temporary;
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
@@ -180,7 +300,7 @@ fn check_disk(args: &Args, build: &Build, finished: u8) -> Result<(), Failure> {
     }
 }
 
-fn announce(args: &Args, threads: usize, finished: u8) {
+fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
     let estimate = Estimate::new(
         args.rules.rules,
         args.endless.cycles,
@@ -195,6 +315,19 @@ fn announce(args: &Args, threads: usize, finished: u8) {
             "Layers up to {} seeds are there already.",
             finished - 1
         ));
+    }
+    if ranks > 1 {
+        let needed = memory_needed_together(args.endless.cycles, args.seeds, threads, ranks);
+        say(&format!(
+            "Building {} up to {} seeds into {}, with {ranks} processes of {}. Each needs up to {} \
+             of memory.",
+            args.rules.rules,
+            args.seeds,
+            args.db.path().display(),
+            options::counted(threads as u64, "thread"),
+            bytes(needed),
+        ));
+        return;
     }
     say(&format!(
         "Building {} up to {} seeds into {}. What it will take:\n\n{}",
@@ -231,6 +364,13 @@ impl From<BuildError> for Failure {
             } => format!("up to {possible} seeds are possible: --seeds {possible}"),
             BuildError::TooLittleMemory { .. } => {
                 "allow more memory with --memory, or leave that option out".into()
+            }
+            BuildError::Cluster(ClusterError::Different { .. }) => {
+                "start the same program with the same options on all of them".into()
+            }
+            BuildError::Cluster(_) => {
+                let help = "the same command continues after the last finished layer".into();
+                return Failure::Data { message, help };
             }
             _ => "build fewer seeds with --seeds".into(),
         };

@@ -43,6 +43,11 @@ impl Counts {
         *count = count.saturating_add(1);
     }
 
+    /// All counts, in an order that is the same for as many kinds of values.
+    pub(crate) fn numbers(&mut self) -> &mut [u32] {
+        &mut self.counts
+    }
+
     pub(crate) fn merge(&mut self, other: &Counts) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count = count.saturating_add(*more);

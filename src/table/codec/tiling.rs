@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::index::Layer;
+use crate::index::{Layer, half};
 use crate::rows::{Matrix, Row};
 
 /// The most columns of a tile.
@@ -77,6 +77,13 @@ impl Cuts {
     fn holding(self, place: u32) -> u64 {
         ((u64::from(place) + 1) * self.pieces - 1) / self.places
     }
+}
+
+/// The rows of tiles, as ranks of the mover's half-boards with `own_seeds` seeds: they are the same
+/// in all layers.
+pub(crate) fn bands_of_rows(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
+    let rows = Cuts::new(half::count(own_seeds), height.into());
+    (0..rows.pieces).map(move |band| rows.piece(band))
 }
 
 impl Tiling {

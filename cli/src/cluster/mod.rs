@@ -1,0 +1,97 @@
+//! Several processes that MPI has started, which build tables together. All calls of MPI are here.
+//!
+//! MPI is initialised so that any thread may call it, but one at a time: what carries parcels has one
+//! owner, and belongs to one thread at any moment.
+
+mod carrier;
+
+use std::env;
+
+use granero::cluster::Cluster;
+use mpi::Threading;
+use mpi::environment::{Universe, processor_name};
+use mpi::topology::{Communicator, SimpleCommunicator};
+
+use self::carrier::MpiCarrier;
+use crate::failure::Failure;
+use crate::output;
+
+/// What the programs that start processes of MPI tell each of them, by MPI or launcher.
+const STARTED: [&str; 5] = [
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_SIZE",
+    "PMI_RANK",
+    "PMIX_RANK",
+    "MPI_LOCALNRANKS",
+];
+
+/// This process among others that MPI has started.
+pub(crate) struct Ranks {
+    /// Ends MPI when it is dropped.
+    universe: Universe,
+}
+
+impl Ranks {
+    /// Joins the other processes, if MPI has started this one with others. A process alone does not
+    /// need MPI.
+    pub(crate) fn join() -> Result<Option<Ranks>, Failure> {
+        if !STARTED.iter().any(|name| env::var_os(name).is_some()) {
+            return Ok(None);
+        }
+        let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized)
+        else {
+            return Ok(None);
+        };
+        let ranks = Ranks { universe };
+        if ranks.world().size() < 2 {
+            return Ok(None);
+        }
+        if threading < Threading::Serialized {
+            ranks.end_all(&Failure::NotPossible {
+                message: "this MPI does not let several threads call it".into(),
+                help: "use an MPI that supports MPI_THREAD_SERIALIZED".into(),
+            });
+        }
+        // After a panic the others would wait for ever, and so would MPI when it ends.
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            tell(panic);
+            SimpleCommunicator::world().abort(PANICKED);
+        }));
+        Ok(Some(ranks))
+    }
+
+    fn world(&self) -> SimpleCommunicator {
+        self.universe.world()
+    }
+
+    /// The number of this process.
+    pub(crate) fn rank(&self) -> usize {
+        self.world().rank() as usize
+    }
+
+    /// How many of the processes run on this machine.
+    pub(crate) fn on_this_machine(&self) -> usize {
+        self.world().split_shared(0).size().max(1) as usize
+    }
+
+    /// The others, to build with.
+    pub(crate) fn cluster(&self) -> Cluster {
+        Cluster::new(MpiCarrier::new(&self.world()))
+    }
+
+    /// Tells the user of a failure, and ends all processes.
+    pub(crate) fn end_all(&self, failure: &Failure) -> ! {
+        let code = match self.rank() {
+            0 => output::tell(failure),
+            rank => {
+                let place = processor_name().unwrap_or_else(|_| "its machine".into());
+                output::tell(&failure.of(&format!("rank {rank} on {place}")))
+            }
+        };
+        self.world().abort(code.into());
+    }
+}
+
+/// The exit code of a program that has panicked.
+const PANICKED: i32 = 101;

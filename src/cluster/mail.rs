@@ -1,0 +1,348 @@
+//! The steps that all ranks go through together, and the parcels that belong to each.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::carrier::{Carrier, ClusterError};
+use super::parcel::{Kind, PARCEL, Parcel};
+
+/// A rank among others, with which it builds tables.
+pub struct Cluster {
+    carrier: Box<dyn Carrier>,
+    /// The seeds of the layer that is being built.
+    seeds: u8,
+    /// All ranks go through the same steps in the same order.
+    step: u64,
+    /// By rank: a parcel of a later step that has arrived already. What follows it is not taken.
+    held: Vec<Option<(u64, Taken)>>,
+    traffic: Traffic,
+}
+
+/// How much a rank has sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// All parcels.
+    pub parcels: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Those with news of settled positions.
+    pub news_parcels: u64,
+    /// Their bytes.
+    pub news_bytes: u64,
+}
+
+/// The counts that are added up at a time.
+const AT_ONCE: usize = 1 << 16;
+
+/// A parcel that was taken.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) kind: Kind,
+    pub(crate) parcel: Parcel,
+}
+
+/// How long to wait until something may have arrived.
+#[derive(Debug, Default)]
+pub(crate) struct Patience(u32);
+
+impl Patience {
+    /// Waits, each time a little longer.
+    pub(crate) fn wait(&mut self) {
+        self.0 += 1;
+        if self.0 <= 16 {
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep(Duration::from_micros(u64::from(self.0.min(200)) * 2));
+        }
+    }
+}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster")
+            .field("rank", &self.rank())
+            .field("ranks", &self.ranks())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// The rank whose parcels `carrier` carries.
+    pub fn new(carrier: impl Carrier + 'static) -> Cluster {
+        let ranks = carrier.ranks();
+        Cluster {
+            carrier: Box::new(carrier),
+            seeds: 0,
+            step: 0,
+            held: (0..ranks).map(|_| None).collect(),
+            traffic: Traffic::default(),
+        }
+    }
+
+    /// The number of this rank.
+    pub fn rank(&self) -> usize {
+        self.carrier.rank()
+    }
+
+    /// The number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.carrier.ranks()
+    }
+
+    /// How much this rank has sent so far.
+    pub fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// The other ranks.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let rank = self.rank();
+        (0..self.ranks()).filter(move |&other| other != rank)
+    }
+
+    /// Begins to work on a layer, as all ranks do.
+    pub(crate) fn begin_layer(&mut self, seeds: u8) {
+        self.seeds = seeds;
+    }
+
+    /// Begins the next step, as all ranks do.
+    pub(crate) fn begin_step(&mut self) {
+        self.step += 1;
+    }
+
+    /// Begins to send a parcel of this step. Says whether that is possible now; if not, the
+    /// parcel stays.
+    pub(crate) fn try_send(
+        &mut self,
+        to: usize,
+        kind: Kind,
+        parcel: &mut Option<Parcel>,
+    ) -> Result<bool, ClusterError> {
+        let Some(sent) = parcel.take() else {
+            return Ok(true);
+        };
+        let bytes = sent.address(kind, self.seeds, self.step);
+        let length = bytes.len() as u64;
+        if let Some(back) = self.carrier.send(to, bytes)? {
+            let (.., back) = Parcel::arrived(back, to)?;
+            *parcel = Some(back);
+            return Ok(false);
+        }
+        self.traffic.parcels += 1;
+        self.traffic.bytes += length;
+        if kind == Kind::News {
+            self.traffic.news_parcels += 1;
+            self.traffic.news_bytes += length;
+        }
+        Ok(true)
+    }
+
+    /// Sends a parcel of this step, and waits until that has begun.
+    pub(crate) fn send(
+        &mut self,
+        to: usize,
+        kind: Kind,
+        parcel: Parcel,
+    ) -> Result<(), ClusterError> {
+        let mut parcel = Some(parcel);
+        let mut patience = Patience::default();
+        while !self.try_send(to, kind, &mut parcel)? {
+            patience.wait();
+        }
+        Ok(())
+    }
+
+    /// The next parcel of another rank, if it has arrived and belongs to this step.
+    pub(crate) fn take(&mut self, from: usize) -> Result<Option<Taken>, ClusterError> {
+        let (step, taken) = match self.held[from].take() {
+            Some(held) => held,
+            None => {
+                let Some(bytes) = self.carrier.receive(from)? else {
+                    return Ok(None);
+                };
+                let (kind, seeds, step, parcel) = Parcel::arrived(bytes, from)?;
+                let bad = |what| ClusterError::BadParcel { from, what };
+                if step < self.step {
+                    return Err(bad("is of a step that is over"));
+                }
+                if step == self.step && seeds != u32::from(self.seeds) {
+                    return Err(bad("is of another layer"));
+                }
+                (step, Taken { kind, parcel })
+            }
+        };
+        if step > self.step {
+            self.held[from] = Some((step, taken));
+            return Ok(None);
+        }
+        Ok(Some(taken))
+    }
+
+    /// Waits for the next parcel of another rank, which must be of a kind.
+    pub(super) fn wait_for(&mut self, from: usize, kind: Kind) -> Result<Parcel, ClusterError> {
+        let mut patience = Patience::default();
+        loop {
+            match self.take(from)? {
+                Some(taken) if taken.kind == kind => return Ok(taken.parcel),
+                Some(_) => {
+                    let what = "is not what was expected";
+                    return Err(ClusterError::BadParcel { from, what });
+                }
+                None => patience.wait(),
+            }
+        }
+    }
+
+    /// Sends some bytes to another rank, in as many parcels as it takes.
+    pub(crate) fn send_bytes(&mut self, to: usize, bytes: &[u8]) -> Result<(), ClusterError> {
+        let length = (bytes.len() as u64).to_le_bytes();
+        self.send(to, Kind::Bytes, Parcel::of(&length))?;
+        for piece in bytes.chunks(PARCEL) {
+            self.send(to, Kind::Bytes, Parcel::of(piece))?;
+        }
+        Ok(())
+    }
+
+    /// Waits for some bytes of another rank.
+    pub(crate) fn take_bytes(&mut self, from: usize) -> Result<Vec<u8>, ClusterError> {
+        let bad = |what| ClusterError::BadParcel { from, what };
+        let length = self.wait_for(from, Kind::Bytes)?;
+        let length: [u8; 8] = (length.body().try_into()).map_err(|_| bad("has no length"))?;
+        let length = u64::from_le_bytes(length);
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < length {
+            let piece = self.wait_for(from, Kind::Bytes)?;
+            bytes.extend_from_slice(piece.body());
+            if piece.is_empty() || bytes.len() as u64 > length {
+                return Err(bad("is not of the length that was announced"));
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Steps in which all ranks compare what they are about to do.
+    pub(crate) fn agree(&mut self, what: &str) -> Result<(), ClusterError> {
+        let all = self.to_first(what.into())?;
+        let different = all.iter().position(|other| other != what.as_bytes());
+        let mut verdict = Vec::new();
+        if let Some(rank) = different {
+            verdict.extend((rank as u64).to_le_bytes());
+            verdict.extend((what.len() as u64).to_le_bytes());
+            verdict.extend(what.as_bytes());
+            verdict.extend(&all[rank]);
+        }
+        let verdict = self.from_first(verdict)?;
+        let Some((numbers, texts)) = verdict.split_first_chunk::<16>() else {
+            return Ok(());
+        };
+        let rank = u64::from_le_bytes(*numbers.first_chunk().expect("eight bytes"));
+        let length = u64::from_le_bytes(*numbers[8..].first_chunk().expect("eight bytes"));
+        let (first, other) = texts.split_at(texts.len().min(length as usize));
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Err(ClusterError::Different {
+            rank: rank as usize,
+            other: text(other),
+            first: text(first),
+        })
+    }
+
+    /// A step in which each rank gets the bytes that rank 0 gives.
+    pub(crate) fn from_first(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ClusterError> {
+        self.begin_step();
+        if self.rank() > 0 {
+            return self.take_bytes(0);
+        }
+        for other in self.others() {
+            self.send_bytes(other, &bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// A step in which rank 0 gets the bytes of each rank, by rank; the others get nothing.
+    pub(crate) fn to_first(&mut self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ClusterError> {
+        self.begin_step();
+        if self.rank() > 0 {
+            self.send_bytes(0, &bytes)?;
+            return Ok(Vec::new());
+        }
+        let mut all = vec![bytes];
+        for other in self.others() {
+            all.push(self.take_bytes(other)?);
+        }
+        Ok(all)
+    }
+
+    /// Steps in which all ranks add up their numbers; each gets the sums.
+    pub(crate) fn sum(&mut self, numbers: Vec<u64>) -> Result<Vec<u64>, ClusterError> {
+        let mut sums = numbers;
+        self.begin_step();
+        if self.rank() > 0 {
+            self.send_bytes(0, &to_bytes(&sums))?;
+        } else {
+            // One after the other: the numbers of all together may be many.
+            for other in self.others() {
+                let more = from_bytes(&self.take_bytes(other)?, sums.len(), other)?;
+                for (sum, more) in sums.iter_mut().zip(more) {
+                    *sum = sum.wrapping_add(more);
+                }
+            }
+        }
+        let length = sums.len();
+        let bytes = self.from_first(to_bytes(&sums))?;
+        from_bytes(&bytes, length, 0)
+    }
+
+    /// Steps in which all ranks add up their counts, which may be very many. A sum that is too large
+    /// is the largest number that there is.
+    pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
+        for piece in counts.chunks_mut(AT_ONCE) {
+            let numbers = piece.iter().map(|&count| count.into()).collect();
+            let sums = self.sum(numbers)?;
+            for (count, sum) in piece.iter_mut().zip(sums) {
+                *count = u32::try_from(sum).unwrap_or(u32::MAX);
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps in which each rank gets the numbers of each, by rank.
+    pub(crate) fn exchange(&mut self, numbers: &[u64]) -> Result<Vec<Vec<u64>>, ClusterError> {
+        let mut counted = vec![numbers.len() as u64];
+        counted.extend(numbers);
+        let all = self.to_first(to_bytes(&counted))?.concat();
+        let bytes = self.from_first(all)?;
+        let mut rest = &from_bytes(&bytes, bytes.len() / 8, 0)?[..];
+        let mut all = Vec::new();
+        for _ in 0..self.ranks() {
+            let numbers = rest.split_first().and_then(|(&count, numbers)| {
+                let count = usize::try_from(count).ok()?;
+                numbers.split_at_checked(count)
+            });
+            let what = "lacks numbers";
+            let (numbers, others) = numbers.ok_or(ClusterError::BadParcel { from: 0, what })?;
+            all.push(numbers.to_vec());
+            rest = others;
+        }
+        Ok(all)
+    }
+}
+
+fn to_bytes(numbers: &[u64]) -> Vec<u8> {
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
+}
+
+fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, ClusterError> {
+    match bytes.as_chunks() {
+        (numbers, []) if numbers.len() == count => Ok(numbers
+            .iter()
+            .map(|&number| u64::from_le_bytes(number))
+            .collect()),
+        _ => {
+            let what = "has more numbers than expected, or fewer";
+            Err(ClusterError::BadParcel { from, what })
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Several processes that build tables together: what carries bytes from one to another.
+//!
+//! The processes are called ranks, and are numbered from 0. What carries their parcels is a
+//! [`Carrier`]: within a process there are [channels]; the program has one for MPI.
+//! `docs/cluster.md` explains what is sent, and why nothing is lost.
+
+mod carrier;
+mod channels;
+mod mail;
+mod parcel;
+mod stream;
+
+pub use self::carrier::{Carrier, ClusterError};
+pub use self::channels::{Channels, channels};
+pub use self::mail::{Cluster, Traffic};
+pub(crate) use self::mail::{Patience, Taken};
+pub(crate) use self::parcel::{Kind, PARCEL, Parcel, UNDER_WAY};
+pub(crate) use self::stream::{Incoming, Outgoing};

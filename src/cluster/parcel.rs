@@ -1,0 +1,134 @@
+//! The layout of parcels: plain bytes, little-endian.
+//!
+//! ```text
+//! magic      "gp"
+//! version    u8
+//! kind       u8
+//! seeds      u32    the layer
+//! step       u64
+//! length     u32    the bytes that follow
+//! ```
+
+use super::carrier::ClusterError;
+
+/// The bytes of a parcel, unless its last part begins before and ends behind these.
+pub(crate) const PARCEL: usize = 32 << 10;
+
+/// The most bytes of a parcel: room for a part that ends behind [`PARCEL`].
+const MOST: usize = 2 * PARCEL;
+
+/// The most parcels from one rank to another that the other one has not begun to take.
+pub(crate) const UNDER_WAY: usize = 4;
+
+const MAGIC: [u8; 2] = *b"gp";
+
+/// To be raised with every change of what ranks send each other.
+const VERSION: u8 = 1;
+
+const HEADER: usize = 20;
+
+/// What a parcel is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Rows of news.
+    News = 1,
+    /// How many parcels of news a rank has sent and taken.
+    Report = 2,
+    /// A step is over.
+    Over = 3,
+    /// A part of some bytes that both ranks know how to read.
+    Bytes = 4,
+}
+
+const KINDS: [Kind; 4] = [Kind::News, Kind::Report, Kind::Over, Kind::Bytes];
+
+/// A parcel to be filled, or one that was taken.
+#[derive(Debug)]
+pub(crate) struct Parcel(Vec<u8>);
+
+impl Parcel {
+    pub(crate) fn new() -> Parcel {
+        Parcel(vec![0; HEADER])
+    }
+
+    pub(crate) fn of(body: &[u8]) -> Parcel {
+        let mut parcel = Parcel::new();
+        parcel.0.extend_from_slice(body);
+        parcel
+    }
+
+    /// What it holds, to be added to.
+    pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.0
+    }
+
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.0[HEADER..]
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.body().is_empty()
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= PARCEL
+    }
+
+    /// The bytes to send.
+    pub(super) fn address(mut self, kind: Kind, seeds: u8, step: u64) -> Vec<u8> {
+        let length = (self.0.len() - HEADER) as u32;
+        let mut header = MAGIC.to_vec();
+        header.extend([VERSION, kind as u8]);
+        header.extend(u32::from(seeds).to_le_bytes());
+        header.extend(step.to_le_bytes());
+        header.extend(length.to_le_bytes());
+        self.0[..HEADER].copy_from_slice(&header);
+        self.0
+    }
+
+    /// A parcel that has arrived: its kind, layer and step.
+    pub(super) fn arrived(
+        bytes: Vec<u8>,
+        from: usize,
+    ) -> Result<(Kind, u32, u64, Parcel), ClusterError> {
+        let bad = |what| ClusterError::BadParcel { from, what };
+        let header: &[u8; HEADER] = bytes.first_chunk().ok_or(bad("is too short"))?;
+        let [m0, m1, version, kind, rest @ ..] = *header;
+        if [m0, m1] != MAGIC {
+            return Err(bad("is not one of granero"));
+        }
+        if version != VERSION {
+            return Err(bad("is of another version of granero"));
+        }
+        let kind = KINDS.into_iter().find(|&known| known as u8 == kind);
+        let kind = kind.ok_or(bad("is of an unknown kind"))?;
+        let seeds = u32::from_le_bytes(*rest.first_chunk().expect("four bytes"));
+        let step = u64::from_le_bytes(*rest[4..].first_chunk().expect("eight bytes"));
+        let length = u32::from_le_bytes(*rest[12..].first_chunk().expect("four bytes"));
+        if length as usize != bytes.len() - HEADER || bytes.len() > MOST {
+            return Err(bad("has another length than it says"));
+        }
+        Ok((kind, seeds, step, Parcel(bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parcel_that_is_not_what_was_sent_is_refused() {
+        let sent = Parcel::of(b"body").address(Kind::News, 7, 9);
+        let (kind, seeds, step, parcel) = Parcel::arrived(sent.clone(), 3).unwrap();
+        assert_eq!((kind, seeds, step), (Kind::News, 7, 9));
+        assert_eq!(parcel.body(), b"body");
+        for length in 0..sent.len() {
+            assert!(Parcel::arrived(sent[..length].to_vec(), 3).is_err());
+        }
+        for place in [0, 1, 2, 3, 16, 17, 18, 19] {
+            let mut bad = sent.clone();
+            bad[place] ^= 0x40;
+            assert!(Parcel::arrived(bad, 3).is_err(), "{place}");
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Tables that several processes write together: each has some rows of a layer. Rank 0 has the lock,
+//! and writes all files; the others read them.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use zerocopy::IntoBytes;
+
+use super::codec::block::MAX_BLOCK;
+use super::codec::tiling::{Tiling, bands_of_rows};
+use super::directory::error;
+use super::encoded::{Blocks, EncodedLayer, Labels, TileSize};
+use super::error::TableError;
+use super::layer_file::fingerprint;
+use super::manifest::{FileEntry, layer_file_name};
+use super::open_directory::OpenDirectory;
+use super::sha256::Sha256;
+use super::smaller::SmallerLayers;
+use super::statistics::{Counts, LayerStatistics};
+use super::turned_file::TurnedFile;
+use super::writer::TableWriter;
+use crate::cluster::{Cluster, ClusterError, Incoming, Outgoing};
+use crate::cycles::Cycles;
+use crate::extent::Extent;
+use crate::index::Layer;
+use crate::measured::{Bound, Measured};
+use crate::rows::{self, LayerValues, Matrix, Row, RowMoves, TurnedLayer};
+use crate::rules::Ruleset;
+
+/// What a rank sees of the tables that all build together.
+#[derive(Debug)]
+pub(crate) struct SharedTables {
+    directory: Arc<OpenDirectory>,
+    tile_size: TileSize,
+    fingerprint: Sha256,
+    /// In files that rank 0 has made.
+    smaller: SmallerLayers,
+}
+
+/// Why something that ranks do together fails.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SharedError {
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+}
+
+/// The values of a part of a layer, and who has the other parts.
+pub(crate) struct Parts<'a, V> {
+    pub(crate) values: &'a V,
+    /// The rank that has a row.
+    pub(crate) owner: &'a (dyn Fn(Row) -> usize + Sync),
+}
+
+impl<V> Clone for Parts<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Parts<'_, V> {}
+
+impl SharedTables {
+    /// Opens the tables of a rank, as all ranks do. `tables` is for rank 0. Up to `most` bytes of a
+    /// smaller layer are read at a time.
+    pub(crate) fn open(
+        cluster: &mut Cluster,
+        tables: Option<&mut TableWriter>,
+        (rules, cycles, extent): (Ruleset, Cycles, Extent),
+        most: u64,
+    ) -> Result<SharedTables, SharedError> {
+        let mut told = Vec::new();
+        let mut directory = None;
+        if let Some(tables) = tables {
+            // Everything goes to files, which the others can read.
+            tables.keep_in_memory_and_read(0, most);
+            let TileSize { width, height } = tables.tile_size;
+            told.extend(width.to_le_bytes());
+            told.extend(height.to_le_bytes());
+            told.extend(tables.path().as_os_str().as_encoded_bytes());
+            directory = Some(tables.lock.directory().clone());
+        }
+        let told = cluster.from_first(told)?;
+        let bad = |what| ClusterError::BadParcel { from: 0, what };
+        let ([w0, w1, h0, h1], path) = told
+            .split_first_chunk()
+            .ok_or(bad("does not name the tables"))?;
+        let directory = match directory {
+            Some(directory) => directory,
+            None => {
+                let path = std::str::from_utf8(path);
+                let path = Path::new(path.map_err(|_| bad("names tables that are no text"))?);
+                Arc::new(OpenDirectory::open(path).map_err(error("read", path))?)
+            }
+        };
+        Ok(SharedTables {
+            smaller: SmallerLayers::with_room(0, most, directory.clone()),
+            directory,
+            tile_size: TileSize {
+                width: u16::from_le_bytes([*w0, *w1]),
+                height: u16::from_le_bytes([*h0, *h1]),
+            },
+            fingerprint: fingerprint(rules, cycles, extent),
+        })
+    }
+
+    /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
+    pub(crate) fn bands(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
+        let height = self.tile_size.height;
+        move |own_seeds| Box::new(bands_of_rows(own_seeds, height))
+    }
+
+    /// How many smaller layers all ranks can read.
+    pub(crate) fn len(&self) -> u8 {
+        self.smaller.len()
+    }
+
+    /// A part of a smaller layer.
+    pub(crate) fn smaller(
+        &self,
+        seeds: u8,
+        bound: Bound,
+        from: u8,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.part(seeds, bound, from)
+    }
+
+    /// Keeps the next layer for larger ones.
+    pub(crate) fn keep(&mut self, files: Measured<TurnedFile>) {
+        self.smaller.push_files(files);
+    }
+
+    /// A part of a layer that was [turned](SharedTables::turn).
+    pub(crate) fn part_of(
+        &self,
+        files: &Measured<TurnedFile>,
+        bound: Bound,
+        from: u8,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        let file = files.get(bound);
+        file.read(from, self.smaller.most()).map(Arc::new)
+    }
+
+    /// Makes the next layers that rank 0 has in files known to all ranks, as all do.
+    pub(crate) fn share(
+        &mut self,
+        cluster: &mut Cluster,
+        tables: Option<&TableWriter>,
+        below: u8,
+        cycles: Cycles,
+    ) -> Result<(), SharedError> {
+        while self.len() < below {
+            let seeds = self.len();
+            let description = tables.map(|tables| {
+                let kept = tables.smaller.descriptions(seeds);
+                kept.expect("everything is in files")
+            });
+            let layer = Layer::new(seeds).expect("at most 48 seeds");
+            let files = self.describe(cluster, layer, cycles, description)?;
+            self.smaller.push_files(files);
+        }
+        Ok(())
+    }
+
+    /// The files of a layer, which rank 0 describes.
+    fn describe(
+        &self,
+        cluster: &mut Cluster,
+        layer: Layer,
+        cycles: Cycles,
+        description: Option<Measured<Vec<u8>>>,
+    ) -> Result<Measured<TurnedFile>, SharedError> {
+        cycles.measures().try_map(|measure| {
+            let description = description.as_ref();
+            let description = description.map(|of| of.get(measure.bound()).clone());
+            let description = cluster.from_first(description.unwrap_or_default())?;
+            TurnedFile::described(self.directory.clone(), layer, &description).ok_or_else(|| {
+                let what = "describes a file that cannot be";
+                ClusterError::BadParcel { from: 0, what }.into()
+            })
+        })
+    }
+
+    /// Writes a layer turned around to files, as all ranks do. Returns what all see of them, and at
+    /// rank 0 the files themselves, which are removed when they are dropped.
+    pub(crate) fn turn<V: LayerValues>(
+        &self,
+        cluster: &mut Cluster,
+        layer: Layer,
+        parts: Measured<Parts<'_, V>>,
+    ) -> Result<(Measured<TurnedFile>, Option<Measured<TurnedFile>>), SharedError> {
+        let cycles = parts.cycles();
+        let matrices = || {
+            let all = (0..=layer.seeds()).rev();
+            all.map(move |own_seeds| Matrix::new(layer, own_seeds))
+        };
+        let labelled = cycles.measures().zip(parts);
+        let made = labelled.try_map(|(measure, parts)| {
+            if cluster.rank() > 0 {
+                parts.send(cluster, matrices())?;
+                return Ok(None);
+            }
+            let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+            let mut incoming = Incoming::begin(cluster);
+            let directory = self.directory.clone();
+            let file = TurnedFile::write_matrices(directory, &name, layer, |matrix| {
+                let values = parts.matrix(&mut incoming, matrix)?;
+                let mut turned = vec![0; matrix.places().len()];
+                rows::turn(&values, matrix, &mut turned);
+                Ok::<_, SharedError>(turned)
+            })?;
+            incoming.end()?;
+            Ok::<_, SharedError>(Some(file))
+        })?;
+        let is_here = cluster.rank() == 0;
+        let made = is_here.then(|| made.map(|file| file.expect("a file at rank 0")));
+        let description = made
+            .as_ref()
+            .map(|files| files.as_ref().map(TurnedFile::description));
+        let seen = self.describe(cluster, layer, cycles, description)?;
+        Ok((seen, made))
+    }
+
+    /// Adds the next layer, as all ranks do; `tables` is for rank 0, which returns its statistics.
+    pub(crate) fn add_layer<V: LayerValues>(
+        &self,
+        cluster: &mut Cluster,
+        tables: Option<&mut TableWriter>,
+        rows: &RowMoves,
+        layer: Layer,
+        parts: Measured<Parts<'_, V>>,
+    ) -> Result<Option<LayerStatistics>, SharedError> {
+        let counts = Counts::of(parts.map(|parts| parts.values));
+        let counts = counts.sum(|numbers| cluster.sum(numbers))?;
+        let possible = counts.is_plausible(layer, rows.limits());
+        assert!(possible, "values beyond the limit of the layer");
+        let labelled = parts.cycles().measures().zip(parts);
+        let files = labelled.try_map(|(measure, parts)| {
+            let labels = Labels {
+                measure,
+                fingerprint: self.fingerprint,
+            };
+            let values_sha256 = parts.hash(cluster, layer)?;
+            let (of_child, rank) = (measure.bound().of_child(), cluster.rank());
+            let encoded = EncodedLayer::of_share(
+                rows,
+                parts.values,
+                self.tile_size,
+                labels,
+                |seeds, from| {
+                    self.smaller(seeds, of_child, from)
+                        .map_err(SharedError::from)
+                },
+                |row| (parts.owner)(row) == rank,
+                |mut counts| {
+                    cluster.add_up(counts.numbers())?;
+                    Ok(counts)
+                },
+            )?;
+            let Some(tables) = tables.as_deref() else {
+                send_blocks(cluster, &encoded)?;
+                return Ok(None);
+            };
+            let name = layer_file_name(layer.seeds(), measure);
+            let mut incoming = Incoming::begin(cluster);
+            let owner = parts.owner;
+            let (bytes, sha256) = tables.medium.write_durably(&tables.lock, &name, |file| {
+                encoded.write_blocks(values_sha256, file, |tiling, own, write| {
+                    each_block(&mut incoming, tiling, owner, own, write)
+                })
+            })?;
+            incoming.end()?;
+            let entry = FileEntry {
+                name,
+                bytes,
+                sha256,
+            };
+            Ok::<_, SharedError>(Some((values_sha256, entry)))
+        })?;
+        let Some(tables) = tables else {
+            return Ok(None);
+        };
+        let files = files.map(|file| file.expect("a file at rank 0"));
+        let (next, _) = tables.parts();
+        Ok(Some(next.finish(layer, counts, files)?))
+    }
+}
+
+impl<V: LayerValues> Parts<'_, V> {
+    /// Sends the rows of this rank in some matrices to rank 0.
+    fn send(
+        &self,
+        cluster: &mut Cluster,
+        matrices: impl Iterator<Item = Matrix>,
+    ) -> Result<(), ClusterError> {
+        let rank = cluster.rank();
+        let mut outgoing = Outgoing::begin(cluster);
+        let mut copied = Vec::new();
+        for row in matrices.flat_map(all_rows) {
+            if (self.owner)(row) == rank {
+                copied.resize(row.len(), 0);
+                self.values.copy(row, 0, &mut copied);
+                outgoing.write(copied.as_bytes())?;
+            }
+        }
+        outgoing.end()
+    }
+
+    /// Gets a row, wherever it is, at rank 0.
+    fn get(
+        &self,
+        incoming: &mut Incoming<'_>,
+        row: Row,
+        values: &mut [i8],
+    ) -> Result<(), ClusterError> {
+        match (self.owner)(row) {
+            0 => self.values.copy(row, 0, values),
+            owner => incoming.read(owner, values.as_mut_bytes())?,
+        }
+        Ok(())
+    }
+
+    /// Gets the rows of a matrix, at rank 0.
+    fn matrix(
+        &self,
+        incoming: &mut Incoming<'_>,
+        matrix: Matrix,
+    ) -> Result<MatrixValues, ClusterError> {
+        let mut values = vec![0; matrix.places().len()];
+        for (row, values) in all_rows(matrix).zip(values.chunks_exact_mut(matrix.row_len())) {
+            self.get(incoming, row, values)?;
+        }
+        Ok(MatrixValues { matrix, values })
+    }
+
+    /// The hash of all values, at rank 0; the others get nothing of use.
+    fn hash(&self, cluster: &mut Cluster, layer: Layer) -> Result<Sha256, ClusterError> {
+        if cluster.rank() > 0 {
+            self.send(cluster, Matrix::all(layer))?;
+            return Ok(Sha256::from_bytes([0; 32]));
+        }
+        let mut incoming = Incoming::begin(cluster);
+        let hash = Sha256::of_pieces(|add| {
+            let mut values = Vec::new();
+            for row in Matrix::all(layer).flat_map(all_rows) {
+                values.resize(row.len(), 0);
+                self.get(&mut incoming, row, &mut values)?;
+                add(&values);
+            }
+            Ok::<_, ClusterError>(())
+        })?;
+        incoming.end()?;
+        Ok(hash)
+    }
+}
+
+fn all_rows(matrix: Matrix) -> impl Iterator<Item = Row> {
+    (0..matrix.rows()).map(move |rank| matrix.row(rank))
+}
+
+/// The values of a matrix, row by row.
+struct MatrixValues {
+    matrix: Matrix,
+    values: Vec<i8>,
+}
+
+impl MatrixValues {
+    fn of(&self, row: Row) -> &[i8] {
+        debug_assert_eq!(row.matrix(), self.matrix);
+        &self.values[row.rank() as usize * row.len()..][..row.len()]
+    }
+}
+
+impl LayerValues for MatrixValues {
+    fn layer(&self) -> Layer {
+        Layer::new(self.matrix.own_seeds() + self.matrix.opponents_seeds()).expect("a layer")
+    }
+
+    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
+        let values = self.of(row);
+        |opponents| values[opponents]
+    }
+
+    fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
+        to.copy_from_slice(&self.of(row)[from..][..to.len()]);
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
+        std::iter::once(&self.values[..])
+    }
+}
+
+/// Sends the blocks of this rank to rank 0.
+fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), ClusterError> {
+    let mut outgoing = Outgoing::begin(cluster);
+    encoded.each_own(|blocks: &Blocks| {
+        outgoing.write(&(blocks.blocks.len() as u32).to_le_bytes())?;
+        for &(length, checksum) in &blocks.blocks {
+            outgoing.write(&length.to_le_bytes())?;
+            outgoing.write(&checksum.to_le_bytes())?;
+        }
+        outgoing.write(&blocks.bytes)
+    })?;
+    outgoing.end()
+}
+
+/// Passes on all blocks of a file in their order, at rank 0: its own, and those of others.
+fn each_block(
+    incoming: &mut Incoming<'_>,
+    tiling: &Tiling,
+    owner: &dyn Fn(Row) -> usize,
+    own: &mut dyn Iterator<Item = Blocks>,
+    write: &mut dyn FnMut(&Blocks) -> io::Result<()>,
+) -> io::Result<()> {
+    for band in tiling.bands() {
+        let tile = tiling.tile(band.tiles.start);
+        let owner = owner(tile.matrix.row(tile.rows.start));
+        let mut left = (band.tiles.end - band.tiles.start) as usize;
+        while left > 0 {
+            let blocks = match owner {
+                0 => own.next().expect("the blocks of this rank"),
+                owner => read_blocks(incoming, owner, left).map_err(io::Error::other)?,
+            };
+            left -= blocks.blocks.len();
+            write(&blocks)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the next blocks of another rank: up to `most`.
+fn read_blocks(
+    incoming: &mut Incoming<'_>,
+    from: usize,
+    most: usize,
+) -> Result<Blocks, ClusterError> {
+    let bad = |what| ClusterError::BadParcel { from, what };
+    let count = incoming.read_number(from)? as usize;
+    if count == 0 || count > most {
+        return Err(bad("has more blocks than were expected, or none"));
+    }
+    let mut blocks = Blocks::default();
+    let mut length = 0;
+    for _ in 0..count {
+        let block = (incoming.read_number(from)?, incoming.read_number(from)?);
+        if block.0 as usize > MAX_BLOCK {
+            return Err(bad("has a block that is too long"));
+        }
+        length += block.0 as usize;
+        blocks.blocks.push(block);
+    }
+    blocks.bytes.resize(length, 0);
+    incoming.read(from, &mut blocks.bytes)?;
+    Ok(blocks)
+}
