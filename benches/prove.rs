@@ -150,7 +150,8 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
         let position: Position = line.parse().expect("a position");
         let began = processor_time();
         let go_on = |_: &Progress| ControlFlow::Continue(());
-        let proof = Prover::new(&tables).prove(&position, budget, go_on);
+        let threads = std::env::var("THREADS").map_or(1, |t| t.parse().unwrap());
+        let proof = Prover::new(&tables).threads(threads).prove(&position, budget, go_on);
         let proof = proof.expect("sound tables");
         let time = processor_time() - began;
         tally.add(&proof, truth.worth(&position).expect("sound tables"), time);

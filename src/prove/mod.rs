@@ -22,6 +22,7 @@
 //! `docs/prove.md` in the repository proves that the bounds hold.
 
 mod graph;
+mod node;
 mod safety;
 mod search;
 mod source;
@@ -29,8 +30,7 @@ mod source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use self::graph::{Graph, Obstacle};
-use self::search::{End, Search};
+use self::graph::Graph;
 use self::source::{Bounds, Source};
 use crate::board::Board;
 use crate::cycles::Cycles;
@@ -51,6 +51,7 @@ pub struct Prover<'a> {
     cycles: Cycles,
     tables: Option<&'a Tables>,
     memory: u64,
+    threads: usize,
 }
 
 /// How long a prover searches.
@@ -155,6 +156,9 @@ impl<'a> Prover<'a> {
     /// The memory that a prover uses at most, unless told otherwise: 1 GiB.
     pub const MEMORY: u64 = 1 << 30;
 
+    /// The most threads of a search.
+    pub const MOST_THREADS: usize = node::MOST_THREADS;
+
     /// A prover by the rules of some tables and their convention for endless play.
     pub fn new(tables: &'a Tables) -> Prover<'a> {
         Prover {
@@ -162,6 +166,7 @@ impl<'a> Prover<'a> {
             cycles: tables.cycles(),
             tables: Some(tables),
             memory: Prover::MEMORY,
+            threads: 1,
         }
     }
 
@@ -172,6 +177,7 @@ impl<'a> Prover<'a> {
             cycles,
             tables: None,
             memory: Prover::MEMORY,
+            threads: 1,
         }
     }
 
@@ -179,6 +185,17 @@ impl<'a> Prover<'a> {
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Prover<'a> {
         self.memory = bytes;
+        self
+    }
+
+    /// Sets how many threads search, one unless told otherwise. No more than
+    /// [`MOST_THREADS`](Prover::MOST_THREADS) do.
+    ///
+    /// With one thread the same number of positions proves the same on every machine. Several
+    /// prove more in the same time, but not always the same.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Prover<'a> {
+        self.threads = threads.clamp(1, Prover::MOST_THREADS);
         self
     }
 
@@ -200,43 +217,14 @@ impl<'a> Prover<'a> {
             tables: self.tables,
         };
         let root = Board::of(position);
-        let mut graph = Graph::new(source, root, self.memory)?;
+        let graph = Graph::new(source, root, self.memory, self.threads)?;
         if let Some(bounds) = source.look_up(root)? {
-            graph.settle(0, bounds);
+            graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
-        let mut ended = Ended::Stopped;
-        let mut calls: u32 = 0;
-        let mut go_on = |graph: &Graph<'_>, closing: Duration| {
-            if graph.seen >= budget.nodes {
-                ended = Ended::Nodes;
-                return false;
-            }
-            calls = calls.wrapping_add(1);
-            if !calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
-                return true;
-            }
-            let time = start.elapsed();
-            if budget.time.is_some_and(|most| time + closing >= most) {
-                ended = Ended::Time;
-                return false;
-            }
-            let Bounds { low, high } = graph.bounds(0);
-            let progress = Progress {
-                low: value(low),
-                high: value(high),
-                nodes: graph.seen,
-                time,
-            };
-            watch(&progress).is_continue()
-        };
-        let end = Search::new(&mut graph, &mut go_on).run();
-        let ended = match end {
-            End::Done => Ended::Settled,
-            End::Stopped => ended,
-            End::Obstacle(Obstacle::Full) => Ended::Memory,
-            End::Obstacle(Obstacle::Table(error)) => return Err(error),
-        };
+        let limits = Limits { start, budget };
+        let other = || limits.watch(|_| ControlFlow::Continue(()));
+        let (graph, ended) = search::run(graph, self.threads, limits.watch(&mut watch), other)?;
         self.proof(position, &graph, start, ended)
     }
 
@@ -277,15 +265,55 @@ impl<'a> Prover<'a> {
             low,
             high,
             moves,
-            nodes: graph.seen,
+            nodes: graph.seen(),
             time: start.elapsed(),
             ended,
         })
     }
 }
 
+/// When a search ends that does not end by itself.
+#[derive(Clone, Copy)]
+struct Limits {
+    start: Instant,
+    budget: Budget,
+}
+
 /// How many expansions there are between two looks at the clock.
 const LOOKS: u32 = 64;
+
+impl Limits {
+    /// Looks after one thread of a search, and lets the caller watch it.
+    fn watch(
+        self,
+        mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> impl FnMut(&Graph<'_>, Duration) -> Option<Ended> {
+        let Limits { start, budget } = self;
+        let mut calls: u32 = 0;
+        move |graph, closing| {
+            let nodes = graph.seen();
+            if nodes >= budget.nodes {
+                return Some(Ended::Nodes);
+            }
+            calls = calls.wrapping_add(1);
+            if !calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
+                return None;
+            }
+            let time = start.elapsed();
+            if budget.time.is_some_and(|most| time + closing >= most) {
+                return Some(Ended::Time);
+            }
+            let Bounds { low, high } = graph.bounds(0);
+            let progress = Progress {
+                low: value(low),
+                high: value(high),
+                nodes,
+                time,
+            };
+            watch(&progress).is_break().then_some(Ended::Stopped)
+        }
+    }
+}
 
 /// A bound as a value. No bound is beyond what the seeds of the game allow.
 fn value(seeds: i8) -> Value {
