@@ -151,7 +151,9 @@ fn measure(db: &str, budget: Budget, seeds: u8, count: usize) {
         let began = processor_time();
         let go_on = |_: &Progress| ControlFlow::Continue(());
         let threads = std::env::var("THREADS").map_or(1, |t| t.parse().unwrap());
-        let proof = Prover::new(&tables).threads(threads).prove(&position, budget, go_on);
+        let proof = Prover::new(&tables)
+            .threads(threads)
+            .prove(&position, budget, go_on);
         let proof = proof.expect("sound tables");
         let time = processor_time() - began;
         tally.add(&proof, truth.worth(&position).expect("sound tables"), time);

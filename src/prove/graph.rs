@@ -170,10 +170,13 @@ impl<'a> Graph<'a> {
         if nodes > self.most || edges > 2 * self.most {
             return Err(Obstacle::Full);
         }
-        let suffices = nodes <= self.nodes.len()
-            && edges <= self.edges.len()
-            && 2 * nodes < self.places.len();
-        if suffices { Ok(()) } else { Err(Obstacle::NoRoom) }
+        let suffices =
+            nodes <= self.nodes.len() && edges <= self.edges.len() && 2 * nodes < self.places.len();
+        if suffices {
+            Ok(())
+        } else {
+            Err(Obstacle::NoRoom)
+        }
     }
 
     /// Makes room for more children, if that is needed; `false` if there may be no more, or the
@@ -216,11 +219,7 @@ impl<'a> Graph<'a> {
     /// Adds the children of a node, and proves what follows from their bounds. Afterwards the
     /// node is expanded, unless there was an obstacle or another thread is about to expand it.
     /// `changed` is an empty list, and is one again afterwards.
-    pub(super) fn expand(
-        &self,
-        number: Number,
-        changed: &mut Vec<Number>,
-    ) -> Result<(), Obstacle> {
+    pub(super) fn expand(&self, number: Number, changed: &mut Vec<Number>) -> Result<(), Obstacle> {
         self.has_room()?;
         let node = self.node(number);
         if !node.take() {

@@ -22,6 +22,7 @@
 //! `docs/prove.md` in the repository proves that the bounds hold.
 
 mod graph;
+mod limits;
 mod node;
 mod safety;
 mod search;
@@ -31,6 +32,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use self::graph::Graph;
+use self::limits::{Limits, Watch};
 use self::source::{Bounds, Source};
 use crate::board::Board;
 use crate::cycles::Cycles;
@@ -210,6 +212,16 @@ impl<'a> Prover<'a> {
         budget: Budget,
         mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Proof, TableError> {
+        // The search is compiled here, and not with the caller.
+        self.prove_watched(position, budget, &mut watch)
+    }
+
+    fn prove_watched(
+        &self,
+        position: &Position,
+        budget: Budget,
+        watch: Watch<'_>,
+    ) -> Result<Proof, TableError> {
         let start = Instant::now();
         let source = Source {
             rules: self.rules,
@@ -223,8 +235,7 @@ impl<'a> Prover<'a> {
             return self.proof(position, &graph, start, Ended::Settled);
         }
         let limits = Limits { start, budget };
-        let other = || limits.watch(|_| ControlFlow::Continue(()));
-        let (graph, ended) = search::run(graph, self.threads, limits.watch(&mut watch), other)?;
+        let (graph, ended) = search::run(graph, self.threads, limits, watch)?;
         self.proof(position, &graph, start, ended)
     }
 
@@ -269,49 +280,6 @@ impl<'a> Prover<'a> {
             time: start.elapsed(),
             ended,
         })
-    }
-}
-
-/// When a search ends that does not end by itself.
-#[derive(Clone, Copy)]
-struct Limits {
-    start: Instant,
-    budget: Budget,
-}
-
-/// How many expansions there are between two looks at the clock.
-const LOOKS: u32 = 64;
-
-impl Limits {
-    /// Looks after one thread of a search, and lets the caller watch it.
-    fn watch(
-        self,
-        mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
-    ) -> impl FnMut(&Graph<'_>, Duration) -> Option<Ended> {
-        let Limits { start, budget } = self;
-        let mut calls: u32 = 0;
-        move |graph, closing| {
-            let nodes = graph.seen();
-            if nodes >= budget.nodes {
-                return Some(Ended::Nodes);
-            }
-            calls = calls.wrapping_add(1);
-            if !calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
-                return None;
-            }
-            let time = start.elapsed();
-            if budget.time.is_some_and(|most| time + closing >= most) {
-                return Some(Ended::Time);
-            }
-            let Bounds { low, high } = graph.bounds(0);
-            let progress = Progress {
-                low: value(low),
-                high: value(high),
-                nodes,
-                time,
-            };
-            watch(&progress).is_break().then_some(Ended::Stopped)
-        }
     }
 }
 

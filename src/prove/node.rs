@@ -176,9 +176,7 @@ impl Node {
     /// Has a thread look for the children; `false` if another one does or did.
     pub(super) fn take(&self) -> bool {
         let (order, otherwise) = (Ordering::Acquire, Ordering::Relaxed);
-        let taken = self
-            .state
-            .compare_exchange(LEAF, TAKEN, order, otherwise);
+        let taken = self.state.compare_exchange(LEAF, TAKEN, order, otherwise);
         taken.is_ok()
     }
 
@@ -236,9 +234,7 @@ impl Node {
             return;
         }
         let order = Ordering::Relaxed;
-        while let Err(other) =
-            note.compare_exchange_weak(packed, changed(packed), order, order)
-        {
+        while let Err(other) = note.compare_exchange_weak(packed, changed(packed), order, order) {
             packed = other;
         }
     }

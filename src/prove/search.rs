@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::Ended;
 use super::graph::{Graph, Obstacle};
+use super::limits::{Clock, Limits, Watch};
 use super::node::{NONE, Node, Note, Number};
 use super::safety;
 use super::source::Bounds;
@@ -96,19 +97,13 @@ enum Halt {
     NoRoom,
 }
 
-/// Called before a position is expanded: says why the search ends there, if it does. It gets the
-/// graph, and the time that is needed after the end.
-pub(super) trait Watch: FnMut(&Graph<'_>, Duration) -> Option<Ended> {}
-
-impl<T: FnMut(&Graph<'_>, Duration) -> Option<Ended>> Watch for T {}
-
 /// Searches with some threads until the bounds of the first position meet, or something else
-/// ends it. `first` watches the thread that calls this, what `other` makes each of the others.
-pub(super) fn run<'a, W: Watch>(
+/// ends it. The caller watches the thread that calls this.
+pub(super) fn run<'a>(
     graph: Graph<'a>,
     threads: usize,
-    first: impl Watch,
-    other: impl Fn() -> W + Sync,
+    limits: Limits,
+    watch: Watch<'_>,
 ) -> Result<(Graph<'a>, Ended), TableError> {
     let shared = Shared {
         graph: RwLock::new(graph),
@@ -119,14 +114,14 @@ pub(super) fn run<'a, W: Watch>(
         check_time: AtomicU64::new(0),
     };
     let ended = thread::scope(|scope| {
-        let (shared, other) = (&shared, &other);
+        let shared = &shared;
         let others = (1..threads).map_while(|number| {
-            let search = move || Search::new(shared, number, &mut other()).run();
+            let search = move || Search::new(shared, number, limits, None).run();
             // Without another thread the search takes longer.
             thread::Builder::new().spawn_scoped(scope, search).ok()
         });
         let others: Vec<_> = others.collect();
-        let mut ended = Search::new(shared, 0, &mut { first }).run();
+        let mut ended = Search::new(shared, 0, limits, Some(watch)).run();
         for other in others {
             let other = other.join();
             let other = other.unwrap_or_else(|panicked| panic::resume_unwind(panicked));
@@ -149,9 +144,9 @@ pub(super) fn run<'a, W: Watch>(
 }
 
 /// The search of one thread.
-struct Search<'s, 'a, W> {
+struct Search<'s, 'a, 'w> {
     shared: &'s Shared<'a>,
-    watch: &'s mut W,
+    clock: Clock<'w>,
     /// The bit of this thread.
     bit: u32,
     plan: Plan,
@@ -239,12 +234,17 @@ fn note_place(least: i8) -> usize {
     usize::from(least > 0) * 2 + usize::from(least & 1 != 0)
 }
 
-impl<'s, 'a, W: Watch> Search<'s, 'a, W> {
-    fn new(shared: &'s Shared<'a>, thread: usize, watch: &'s mut W) -> Search<'s, 'a, W> {
+impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
+    fn new(
+        shared: &'s Shared<'a>,
+        thread: usize,
+        limits: Limits,
+        watch: Option<Watch<'w>>,
+    ) -> Search<'s, 'a, 'w> {
         let unspent = [thread as u64 % 2, 0];
         Search {
             shared,
-            watch,
+            clock: Clock::new(limits, watch),
             bit: 1 << thread,
             plan: Plan {
                 cycles: shared.read().source().cycles,
@@ -314,8 +314,7 @@ impl<'s, 'a, W: Watch> Search<'s, 'a, W> {
         if !self.shared.alone && self.halt.is_none() && self.shared.is_over() {
             self.halt = Some(Halt::Over);
         }
-        self.halt.is_some()
-            || !self.shared.alone && self.shared.waiting.load(Ordering::Relaxed) > 0
+        self.halt.is_some() || !self.shared.alone && self.shared.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Whether endless play should be checked. That takes long, and is not worth it for a few
@@ -380,7 +379,7 @@ impl<'s, 'a, W: Watch> Search<'s, 'a, W> {
     fn expand(&mut self, graph: &Graph<'a>, number: Number) {
         let check_time = self.shared.check_time.load(Ordering::Relaxed);
         let closing = Duration::from_nanos(check_time) * (graph.len() / 256) as u32;
-        if let Some(ended) = (self.watch)(graph, closing) {
+        if let Some(ended) = self.clock.reached(graph, closing) {
             self.halt = Some(Halt::End(Ok(ended)));
             return;
         }
@@ -463,12 +462,7 @@ impl<'s, 'a, W: Watch> Search<'s, 'a, W> {
     }
 
     /// The numbers of a question by those of its children, and the child to go to.
-    fn combine(
-        &self,
-        graph: &Graph<'a>,
-        number: Number,
-        least: i8,
-    ) -> (Numbers, Option<Choice>) {
+    fn combine(&self, graph: &Graph<'a>, number: Number, least: i8) -> (Numbers, Option<Choice>) {
         let node = graph.node(number);
         if let Some(numbers) = decided(node.bounds(), least) {
             return (numbers, None);

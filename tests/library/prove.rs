@@ -225,7 +225,11 @@ fn odd_budgets_and_positions_have_clear_answers() {
     let most = Value::new(48).unwrap();
     for cycles in Cycles::ALL {
         let without = Prover::without_tables(Ruleset::Abapa, cycles);
-        for prover in [without, without.memory(0), without.memory(u64::MAX).threads(0)] {
+        for prover in [
+            without,
+            without.memory(0),
+            without.memory(u64::MAX).threads(0),
+        ] {
             let proof = prover.prove(&start, Budget::nodes(0), go_on).unwrap();
             assert_eq!((proof.low, proof.high), (-most, most));
             let proof = prover.prove(&start, Budget::nodes(5000), go_on).unwrap();
