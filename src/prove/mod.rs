@@ -33,6 +33,7 @@ use std::time::{Duration, Instant};
 
 use self::graph::Graph;
 use self::limits::{Limits, Watch};
+use self::search::Threads;
 use self::source::{Bounds, Source};
 use crate::board::Board;
 use crate::cycles::Cycles;
@@ -53,7 +54,7 @@ pub struct Prover<'a> {
     cycles: Cycles,
     tables: Option<&'a Tables>,
     memory: u64,
-    threads: usize,
+    threads: Threads,
 }
 
 /// How long a prover searches.
@@ -168,7 +169,7 @@ impl<'a> Prover<'a> {
             cycles: tables.cycles(),
             tables: Some(tables),
             memory: Prover::MEMORY,
-            threads: 1,
+            threads: Threads::ONE,
         }
     }
 
@@ -179,7 +180,7 @@ impl<'a> Prover<'a> {
             cycles,
             tables: None,
             memory: Prover::MEMORY,
-            threads: 1,
+            threads: Threads::ONE,
         }
     }
 
@@ -197,7 +198,16 @@ impl<'a> Prover<'a> {
     /// prove more in the same time, but not always the same.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Prover<'a> {
-        self.threads = threads.clamp(1, Prover::MOST_THREADS);
+        self.threads.number = threads.clamp(1, Prover::MOST_THREADS);
+        self
+    }
+
+    /// Has the other threads begin only when some positions have been looked at: a short search is not
+    /// worth them, and proves the same on every machine without them. Unless this is set, they begin
+    /// at once.
+    #[must_use]
+    pub fn alone_for(mut self, nodes: u64) -> Prover<'a> {
+        self.threads.alone_for = nodes;
         self
     }
 
@@ -229,7 +239,7 @@ impl<'a> Prover<'a> {
             tables: self.tables,
         };
         let root = Board::of(position);
-        let graph = Graph::new(source, root, self.memory, self.threads)?;
+        let graph = Graph::new(source, root, self.memory, self.threads.number)?;
         if let Some(bounds) = source.look_up(root)? {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);

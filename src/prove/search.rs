@@ -49,7 +49,10 @@ struct Shared<'a> {
     /// Locked for reading by all that search, for as long as a turn takes, and for writing by one
     /// that changes the graph as a whole.
     graph: RwLock<Graph<'a>>,
-    alone: bool,
+    /// Whether the first thread searches alone.
+    alone: AtomicBool,
+    /// After so many positions the others join it.
+    alone_for: u64,
     /// How many threads wait for the others to end their turns.
     waiting: AtomicUsize,
     /// Whether a thread has ended its search.
@@ -71,6 +74,10 @@ impl<'a> Shared<'a> {
         let graph = self.graph.write();
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         graph.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_alone(&self) -> bool {
+        self.alone.load(Ordering::Relaxed)
     }
 
     fn is_over(&self) -> bool {
@@ -97,17 +104,33 @@ enum Halt {
     NoRoom,
 }
 
+/// The threads of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Threads {
+    pub(super) number: usize,
+    /// How many positions the first one looks at before the others join it, or a few more.
+    pub(super) alone_for: u64,
+}
+
+impl Threads {
+    pub(super) const ONE: Threads = Threads {
+        number: 1,
+        alone_for: 0,
+    };
+}
+
 /// Searches with some threads until the bounds of the first position meet, or something else
 /// ends it. The caller watches the thread that calls this.
 pub(super) fn run<'a>(
     graph: Graph<'a>,
-    threads: usize,
+    Threads { number, alone_for }: Threads,
     limits: Limits,
     watch: Watch<'_>,
 ) -> Result<(Graph<'a>, Ended), TableError> {
     let shared = Shared {
         graph: RwLock::new(graph),
-        alone: threads == 1,
+        alone: AtomicBool::new(true),
+        alone_for: if number > 1 { alone_for } else { u64::MAX },
         waiting: AtomicUsize::new(0),
         over: AtomicBool::new(false),
         checked: AtomicUsize::new(FIRST_CHECK),
@@ -115,13 +138,16 @@ pub(super) fn run<'a>(
     };
     let ended = thread::scope(|scope| {
         let shared = &shared;
-        let others = (1..threads).map_while(|number| {
-            let search = move || Search::new(shared, number, limits, None).run();
-            // Without another thread the search takes longer.
-            thread::Builder::new().spawn_scoped(scope, search).ok()
-        });
-        let others: Vec<_> = others.collect();
-        let mut ended = Search::new(shared, 0, limits, Some(watch)).run();
+        let mut others = Vec::new();
+        let mut begin_others = || {
+            others.extend((1..number).map_while(|thread| {
+                let search = move || Search::new(shared, thread, limits, None).run(&mut || {});
+                // Without another thread the search takes longer.
+                thread::Builder::new().spawn_scoped(scope, search).ok()
+            }));
+        };
+        let first = Search::new(shared, 0, limits, Some(watch));
+        let mut ended = first.run(&mut begin_others);
         for other in others {
             let other = other.join();
             let other = other.unwrap_or_else(|panicked| panic::resume_unwind(panicked));
@@ -259,11 +285,16 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    /// Searches until something ends it; `None` if that is the end of another thread.
-    fn run(mut self) -> Result<Option<Ended>, TableError> {
+    /// Searches until something ends it; `None` if that is the end of another thread. Calls
+    /// `begin_others` when other threads are to join this one.
+    fn run(mut self, begin_others: &mut dyn FnMut()) -> Result<Option<Ended>, TableError> {
         let shared = self.shared;
         let _ends_all = EndsAll(&shared.over);
         loop {
+            if shared.is_alone() && shared.read().seen() >= shared.alone_for {
+                shared.alone.store(false, Ordering::Relaxed);
+                begin_others();
+            }
             let check = self.turn(&shared.read());
             match (self.halt.take(), check) {
                 (Some(Halt::End(end)), _) => return end.map(Some),
@@ -311,10 +342,11 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     /// Whether the turn must end, because something halts the search or another thread waits for
     /// that.
     fn must_end(&mut self) -> bool {
-        if !self.shared.alone && self.halt.is_none() && self.shared.is_over() {
+        let is_alone = self.shared.is_alone();
+        if !is_alone && self.halt.is_none() && self.shared.is_over() {
             self.halt = Some(Halt::Over);
         }
-        self.halt.is_some() || !self.shared.alone && self.shared.waiting.load(Ordering::Relaxed) > 0
+        self.halt.is_some() || !is_alone && self.shared.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Whether endless play should be checked. That takes long, and is not worth it for a few
@@ -427,7 +459,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
                 return Numbers::unknown(node);
             }
         }
-        let (place, bit, alone) = (note_place(least), self.bit, self.shared.alone);
+        let (place, bit, alone) = (note_place(least), self.bit, self.shared.is_alone());
         node.change_note(place, alone, |note| note.threads |= bit);
         let numbers = loop {
             if depth == LONGEST {

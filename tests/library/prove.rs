@@ -124,7 +124,8 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
             _ => {}
         }
         let threads = [1, 1, 2, 4][below(&mut random, 4) as usize];
-        let prover = prover.threads(threads);
+        let alone_for = [0, 0, any_nodes(&mut random)][below(&mut random, 3) as usize];
+        let prover = prover.threads(threads).alone_for(alone_for);
         let position = drawn(&mut random, seeds + more);
         let nodes = any_nodes(&mut random);
         let proof = prover
