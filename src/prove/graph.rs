@@ -17,8 +17,9 @@ const NODE_BYTES: u64 = 116;
 /// The most children of a node.
 const CHILDREN: usize = 6;
 
-/// The places for nodes in a new graph.
-const FIRST_PLACES: usize = 64;
+/// The places for nodes and for edges when a graph first grows: enough for most searches that are
+/// over soon.
+const FIRST_PLACES: usize = 2048;
 
 /// Why a position cannot be expanded.
 pub(super) enum Obstacle {
@@ -53,12 +54,11 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// A graph with one position, which is number 0, for some threads.
+    /// A graph with one position, which is number 0, for one thread.
     pub(super) fn new(
         source: Source<'a>,
         root: Board,
         memory: u64,
-        threads: usize,
     ) -> Result<Graph<'a>, TableError> {
         let most = (memory / NODE_BYTES).clamp(1, u64::from(NONE / 8)) as usize;
         let mut graph = Graph {
@@ -69,7 +69,7 @@ impl<'a> Graph<'a> {
             edges_len: AtomicU32::new(0),
             places: vec![],
             most,
-            spare: CHILDREN * threads,
+            spare: CHILDREN,
             seen: AtomicU64::new(1),
         };
         let glance = source.glance(root)?;
@@ -78,6 +78,11 @@ impl<'a> Graph<'a> {
         graph.places.resize_with(16, || AtomicU32::new(NONE));
         graph.add(root, &glance);
         Ok(graph)
+    }
+
+    /// Has some threads work on the graph from now on.
+    pub(super) fn share(&mut self, threads: usize) {
+        self.spare = CHILDREN * threads;
     }
 
     pub(super) fn source(&self) -> &Source<'a> {

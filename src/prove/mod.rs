@@ -239,7 +239,7 @@ impl<'a> Prover<'a> {
             tables: self.tables,
         };
         let root = Board::of(position);
-        let graph = Graph::new(source, root, self.memory, self.threads.number)?;
+        let graph = Graph::new(source, root, self.memory)?;
         if let Some(bounds) = source.look_up(root)? {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);

@@ -140,6 +140,7 @@ pub(super) fn run<'a>(
         let shared = &shared;
         let mut others = Vec::new();
         let mut begin_others = || {
+            shared.write().share(number);
             others.extend((1..number).map_while(|thread| {
                 let search = move || Search::new(shared, thread, limits, None).run(&mut || {});
                 // Without another thread the search takes longer.

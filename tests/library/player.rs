@@ -117,11 +117,11 @@ fn two_players_share_the_seeds_as_the_tables_say() {
 #[test]
 fn won_endings_end_under_any_rules() {
     for ruleset in Ruleset::ALL {
-        let place = tables::build(ruleset, 7);
+        let place = tables::build(ruleset, 6);
         let tables = Tables::open(place.path()).unwrap();
         let player = Player::new(&tables);
         let mut decided = 0;
-        for position in positions(5..=7).step_by(331) {
+        for position in positions(4..=6).step_by(199) {
             let value = tables.value(&position).unwrap().unwrap();
             if value != Value::ZERO {
                 let result = played_out(&player, ruleset, &position);
@@ -129,7 +129,7 @@ fn won_endings_end_under_any_rules() {
                 decided += 1;
             }
         }
-        assert!(decided > 50, "{ruleset}: {decided}");
+        assert!(decided > 30, "{ruleset}: {decided}");
     }
 }
 
