@@ -11,7 +11,7 @@ use crate::interruption;
 use crate::machine;
 use crate::options;
 
-/// `--prove` and `--prove-positions` of the verbs that prove bounds beyond the tables
+/// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
 pub(super) struct Proving {
     /// How long to search for a proof of what a position is worth if it has more seeds than the
@@ -24,6 +24,11 @@ pub(super) struct Proving {
     /// same on every machine
     #[arg(long, value_name = "N", conflicts_with = "prove")]
     prove_positions: Option<u64>,
+
+    /// How many threads search for a proof [default: the number of processors; with
+    /// --prove-positions 1]. Where there are several searches at a time, they share them
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
 }
 
 /// What `--prove` says.
@@ -40,6 +45,10 @@ const USUAL: Duration = Duration::from_secs(1);
 /// that time, and make the search several times as fast.
 const TABLES_PER_SECOND: f64 = (32 << 20) as f64;
 
+/// How many positions a search looks at with one thread: a few milliseconds. Most searches are over
+/// then, and the same each time.
+const ALONE: u64 = 10_000;
+
 /// Reads what `--prove` says.
 pub(super) fn limit(text: &str) -> Result<Limit, String> {
     match text {
@@ -55,6 +64,7 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
 pub(super) struct Search {
     budget: Budget,
     memory: u64,
+    threads: usize,
 }
 
 impl Proving {
@@ -76,15 +86,25 @@ impl Proving {
         };
         // Not all that is free: other programs need some as well.
         let memory = machine::available_memory().map_or(Prover::MEMORY, |free| free / 2);
-        Some(Search { budget, memory })
+        let usual = || match self.prove_positions {
+            Some(_) => 1,
+            None => machine::processors(),
+        };
+        Some(Search {
+            budget,
+            memory,
+            threads: self.threads.map_or_else(usual, usize::from),
+        })
     }
 }
 
 impl Search {
     /// The same for each of several searches at a time.
     pub(super) fn shared_by(self, searches: usize) -> Search {
+        let searches = searches.max(1);
         Search {
-            memory: self.memory / searches.max(1) as u64,
+            memory: self.memory / searches as u64,
+            threads: (self.threads / searches).max(1),
             ..self
         }
     }
@@ -115,7 +135,10 @@ impl Search {
         position: &Position,
         mut watch: impl FnMut(&Progress),
     ) -> Result<Proof, TableError> {
-        let prover = Prover::new(tables).memory(self.memory);
+        let prover = Prover::new(tables)
+            .memory(self.memory)
+            .threads(self.threads)
+            .alone_for(ALONE);
         prover.prove(position, self.budget, |progress| {
             watch(progress);
             match interruption::came() {
@@ -129,6 +152,24 @@ impl Search {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads() {
+        let search = |prove_positions, threads| {
+            let proving = Proving {
+                prove: None,
+                prove_positions,
+                threads,
+            };
+            proving.search().unwrap()
+        };
+        assert_eq!(search(None, None).threads, machine::processors());
+        assert_eq!(search(None, Some(3)).threads, 3);
+        assert_eq!(search(Some(100), None).threads, 1);
+        assert_eq!(search(Some(100), Some(2)).threads, 2);
+        let shared = |searches| search(None, Some(8)).shared_by(searches).threads;
+        assert_eq!([0, 1, 3, 8, 9].map(shared), [8, 8, 2, 1, 1]);
+    }
 
     #[test]
     fn limits() {

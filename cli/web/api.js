@@ -10,7 +10,7 @@
  * @typedef {{low: number, high: number}} Proven beyond the tables: at least and at most so much
  *
  * @typedef {Worth & {house: string, captured: number, conceded?: number, best: boolean,
- *   position: number[], proven?: Proven}} Move
+ *   position: number[], proven?: Proven, range?: Proven}} Move `range` where deciding tables cut off
  *
  * @typedef {Worth & {position: number[], seeds: number, proven?: Proven & {ended: string}, range?: Proven,
  *   situation?: {notation: string, to_move: "south" | "north", south: number, north: number},
@@ -19,7 +19,7 @@
  *
  * @typedef {{move: string, captured: number, conceded?: number, position: number[],
  *   south: number, north: number}} LineMove
- * @typedef {{bound?: "low" | "high", moves: LineMove[],
+ * @typedef {{bound?: "low" | "high", value?: number, moves: LineMove[],
  *   end: null | {reason: string, from?: number, differences?: number[], counts?: number},
  *   score: null | {south: number, north: number, left: number}}} Line `bound` by `own-side`
  * @typedef {Line & {lines?: Line[]}} Lines `lines` by `own-side`
@@ -61,6 +61,18 @@ export const position = (rules, cycles, p) => keep(`${rules}/position`, { p, cyc
 
 /** @param {string} rules @param {string} cycles @param {string} p @returns {Promise<Lines>} */
 export const line = (rules, cycles, p) => keep(`${rules}/line`, { p, cycles });
+
+/**
+ * How play goes on beyond the tables, as far as searches prove it in some seconds. A signal ends them.
+ * @param {string} rules
+ * @param {string} cycles
+ * @param {string} p
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<Lines>}
+ */
+export const provenLine = (rules, cycles, p, seconds, signal) =>
+  get(`${rules}/line`, { p, cycles, time: `${Math.round(1000 * seconds)}ms` }, signal);
 
 /**
  * What a search of some seconds proves. A signal ends it.

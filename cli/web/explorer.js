@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { Game } from "./game.js";
 import { Proofs } from "./proofs.js";
-import { after, firstHouse, LETTERS, other, owner, write } from "./situation.js";
+import { after, firstHouse, LETTERS, other, owner, sum, write } from "./situation.js";
 import { bounds } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
@@ -135,10 +135,14 @@ export class Explorer {
    */
   get lines() {
     const { known, now } = this;
-    if (!known || known.over || bounds(known) === null) return undefined;
-    if (this.selected === undefined) return linesOf(this.#ask("line", now));
+    if (!known || known.over) return undefined;
+    if (this.selected === undefined) {
+      return linesOf(bounds(known) === null ? this.proof?.lines : this.#ask("line", now));
+    }
     const move = this.moveOf(this.selected);
     if (!move || bounds(move) === null) return undefined;
+    // A search for the moves after it would go on however one looks elsewhere.
+    if (sum(move.position) > (this.table?.max_seeds ?? -1)) return undefined;
     const next = after(now, move);
     const { captured, conceded, position } = move;
     const { south, north } = next;
@@ -416,7 +420,12 @@ export class Explorer {
  * @param {import("./api.js").Lines | undefined} answer
  * @returns {Line[] | undefined} `undefined` if they are not known
  */
-const linesOf = (answer) => (answer?.end ? (answer.lines ?? [answer]) : undefined);
+function linesOf(answer) {
+  if (!answer?.end) return undefined;
+  if (answer.lines?.length) return answer.lines;
+  // Beyond the tables it may not be proven how play goes on.
+  return answer.moves.length || answer.end.reason !== "unproven" ? [answer] : undefined;
+}
 
 /**
  * A line with a move before it. Its numbers are seen by the player to move, who is the other one now.

@@ -7,10 +7,13 @@ import { t } from "./i18n.js";
 import { name, result, seeds } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { LETTERS, other, owner } from "./situation.js";
-import { bounds, seedsText, signed } from "./worth.js";
+import { bounds, isCutOff, seedsText, signed } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Line} Line */
+
+/** Why a line goes on, but is not known any further. */
+const STOPS = ["unexplored", "unproven", "no-progress"];
 
 /** @param {HTMLElement} element @param {Explorer} explorer */
 export function showLine(element, explorer) {
@@ -21,8 +24,8 @@ export function showLine(element, explorer) {
     ? "…"
     : known.over
       ? t("line.over")
-      : bounds(known) === null
-        ? t("line.unknown")
+      : bounds(known) === null && !lines
+        ? t(isCutOff(known) ? "line.cut" : "line.unknown")
         : !preferences.values && !playing
           ? t("result.howToShow")
           : !lines
@@ -58,7 +61,7 @@ function choice(explorer, line) {
   const worth = selected === undefined ? answer : explorer.moveOf(selected);
   const chosen = line === explorer.line;
   const favoured = /** @type {import("./situation.js").Side} */ (explorer.favours(line));
-  const value = signed(Number(worth?.[line.bound ?? "low"]));
+  const value = signed(Number(worth?.[line.bound ?? "low"] ?? line.value));
   return html(
     "div",
     { class: `choice ${chosen ? "chosen" : ""}` },
@@ -119,7 +122,7 @@ function summary({ now }, line) {
     const souths = (n + (toMove === "S" ? ahead : -ahead)) / 2;
     return [...parts, result({ S: score.south + souths, N: score.north + n - souths })].join(" ");
   }
-  if (end.reason === "unexplored") return [...parts, t("line.end.unexplored")].join(" ");
+  if (STOPS.includes(end.reason)) return [...parts, t(`line.end.${end.reason}`)].join(" ");
   for (const side of /** @type {const} */ (["S", "N"])) {
     const kept = (side === "S" ? score.south : score.north) - (side === "S" ? last.south : last.north);
     if (kept > 0) parts.push(t("line.end.takes", { name: name(side), n: kept, seeds: seedsText(kept) }));

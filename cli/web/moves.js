@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 import { givenAway, givenAwayAtLeast, rangeText } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { firstHouse, LETTERS, sum } from "./situation.js";
-import { bounds, finals, provenBounds, seedsText, short, shortProven } from "./worth.js";
+import { bounds, finals, isCutOff, provenBounds, seedsText, short, shortProven } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 /** @typedef {import("./api.js").Move} Move */
@@ -28,7 +28,9 @@ export function showMoves(element, explorer) {
       html("tbody", {}, ...answer.moves.map((move) => row(explorer, move))),
     ),
     html("p", { class: "quiet" }, t("moves.note")),
-    answer.moves.some(provenBounds) ? html("p", { class: "quiet" }, t("proven.note")) : null,
+    answer.moves.some(provenBounds)
+      ? html("p", { class: "quiet" }, t(answer.moves.some(isCutOff) ? "cut.note" : "proven.note"))
+      : null,
   );
 }
 
@@ -66,7 +68,7 @@ function row(explorer, move) {
       "td",
       { class: "value" },
       proven ? html("span", { class: "proven" }, value) : value,
-      proven ? html("span", { class: "unseen" }, ` (${t("proven.tag")})`) : null,
+      proven ? html("span", { class: "unseen" }, ` (${t(isCutOff(move) ? "cut.tag" : "proven.tag")})`) : null,
     ),
     html("td", { class: "scores" }, ...(certain ? scores(finals(now, certain)) : ["?"])),
     html(

@@ -3,7 +3,7 @@
 import { t } from "./i18n.js";
 import { isGrandSlam } from "./sowing.js";
 import { LETTERS, other, owner, store, sum } from "./situation.js";
-import { bounds, ends, final, finals, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
+import { bounds, ends, final, finals, isCutOff, isExact, provenBounds, seedsText, short, signed } from "./worth.js";
 
 /** @typedef {import("./situation.js").Situation} Situation */
 /** @typedef {import("./situation.js").Side} Side */
@@ -107,6 +107,14 @@ export function provenText(proven, n) {
 }
 
 /**
+ * What tables say of a position if they hold only what decides the game, and have cut off the rest.
+ * @param {Situation} now
+ * @param {Bounds} range
+ */
+export const cutOffText = (now, range) =>
+  t("cut.reason", { name: name(now.toMove), bounds: provenText(range, sum(now.houses)) });
+
+/**
  * What the search beyond the tables has found, and whether it goes on.
  * @param {Explorer} explorer
  */
@@ -129,7 +137,7 @@ export function searchText({ answer, proof, now }) {
  * @param {Move} move
  */
 export function givenAwayAtLeast(answer, move) {
-  const [best, worth] = [answer, move].map((of) => bounds(of) ?? of.proven);
+  const [best, worth] = [answer, move].map((of) => bounds(of) ?? provenBounds(of));
   return best && worth ? Math.max(best.low - worth.high, 0) : 0;
 }
 
@@ -159,7 +167,8 @@ export function explainMove(now, answer, house, move) {
   if (!worth) {
     const proven = provenBounds(move);
     const text = proven && provenText(proven, sum(now.houses));
-    parts.push(text ? t("move.proven", { bounds: text }) : t("move.unknown"));
+    const how = isCutOff(move) ? "move.cut" : "move.proven";
+    parts.push(text ? t(how, { bounds: text }) : t("move.unknown"));
     const least = givenAwayAtLeast(answer, move);
     if (least) parts.push(t("move.givesAtLeast", { n: least, seeds: seedsText(least) }));
     return parts.join(" ");
@@ -201,6 +210,9 @@ export function verdict(explorer) {
     return `${t("turn.over")} ${ending(explorer, answer.over)} ${prospect(now, worth)}`;
   }
   const turn = `${t("turn.of", { name: name(now.toMove) })}.`;
+  if (answer.range && isCutOff(answer)) {
+    return `${turn} ${prospect(now, answer.range)} ${cutOffText(now, answer.range)}`;
+  }
   if (!worth) return [turn, beyond(explorer), searchText(explorer)].filter(Boolean).join(" ");
   const best = explorer.best.map((house) => LETTERS[house]).join(", ");
   return `${turn} ${prospect(now, worth)} ${t("live.best", { houses: best, value: short(worth) })}`;

@@ -2,10 +2,11 @@
 // time for longer, so that bounds narrow while one looks at a position; and no more once one looks
 // elsewhere.
 
-import { prove } from "./api.js";
+import { prove, provenLine } from "./api.js";
 import { narrowed } from "./worth.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
+/** @typedef {import("./api.js").Lines} Lines */
 
 /** How long the first searches take, in seconds. The last one takes as long as the server allows. */
 const FIRST = [0.2, 1];
@@ -22,6 +23,7 @@ const KEPT = 500;
  * @property {number} step how many searches there were
  * @property {boolean} ended whether there will be no more
  * @property {boolean} busy whether the server is too busy just now
+ * @property {Lines} [lines] how play goes on, as far as that is proven
  */
 
 export class Proofs {
@@ -107,5 +109,13 @@ export class Proofs {
       if (!answer) await new Promise((resolve) => setTimeout(resolve, PAUSE));
       if (signal.aborted) return;
     }
+    if (proof.lines || !proof.answer?.moves.some(({ best }) => best)) return;
+    const longest = /** @type {number} */ (times.at(-1));
+    const lines = await provenLine(rules, cycles, p, longest, signal).catch((error) => {
+      if (error.code !== "overloaded") throw error;
+    });
+    if (signal.aborted || !lines) return;
+    proof.lines = lines;
+    this.on.change();
   }
 }

@@ -3,11 +3,11 @@
 import { byId, html, redraw } from "./dom.js";
 import { t } from "./i18n.js";
 import {
-  beyond, ending, name, prospect, rangeText, result, scoresText, searchText, share,
+  beyond, cutOffText, ending, name, prospect, rangeText, result, scoresText, searchText, share,
 } from "./phrases.js";
 import { preferences } from "./preferences.js";
 import { ALL_SEEDS, sum } from "./situation.js";
-import { bounds, finals, isExact, provenBounds, shortProven } from "./worth.js";
+import { bounds, finals, isCutOff, isExact, provenBounds, shortProven } from "./worth.js";
 
 /** @typedef {import("./explorer.js").Explorer} Explorer */
 
@@ -35,7 +35,9 @@ export function showVerdict(explorer, on) {
       : certain
         ? prospect(now, certain)
         : t("result.unknown");
-  if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, t("proven.tag")));
+  const cut = answer && isCutOff(answer) ? answer.range : undefined;
+  const tag = t(cut ? "cut.tag" : "proven.tag");
+  if (proven && shown) byId("result").append(" ", html("span", { class: "tag" }, tag));
   const [low, high] = certain && shown ? finals(now, certain) : [{ S: now.south, N: now.north }, null];
   showScore(byId("score"), now, low, high ?? low);
   const reason = byId("reason");
@@ -49,7 +51,9 @@ export function showVerdict(explorer, on) {
     reason,
     worth
       ? html("p", {}, share(now, worth), " ", isExact(worth) ? null : ask("why.link", on.range))
-      : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
+      : cut
+        ? html("p", {}, cutOffText(now, cut))
+        : html("p", {}, beyond(explorer), " ", t("beyond.playable"), " ", ask("beyond.link", on.more)),
     explorer.proof ? html("p", {}, searchText(explorer)) : null,
     repeats ? html("p", { class: "repeats" }, t("record.repeats")) : null,
   );

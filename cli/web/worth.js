@@ -32,12 +32,18 @@ export const short = (worth) =>
       ? signed(worth.low)
       : `${signed(worth.low)}…${signed(worth.high)}`;
 
+/** @typedef {import("./api.js").Worth & {proven?: Bounds, range?: Bounds}} Known */
+
 /**
- * What is proven of a position or a move whose worth is not known.
- * @param {import("./api.js").Worth & {proven?: Bounds}} of
+ * What is certain of a position or a move whose worth is not known: what is proven, or what tables
+ * say that hold only what decides the game.
+ * @param {Known} of
  * @returns {Bounds | null}
  */
-export const provenBounds = (of) => (of.proven && bounds(of) === null ? of.proven : null);
+export const provenBounds = (of) => (bounds(of) === null ? (of.proven ?? of.range ?? null) : null);
+
+/** Whether such tables have cut off what it is worth. @param {Known} of */
+export const isCutOff = (of) => bounds(of) === null && !of.proven && of.range !== undefined;
 
 /**
  * The ends of proven bounds that say more than that there are `n` seeds.

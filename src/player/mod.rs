@@ -9,10 +9,11 @@ mod search;
 use proof::Left;
 use search::Search;
 
+use crate::clamped::Clamped;
 use crate::line::region::Region;
 use crate::measured::Measured;
 use crate::position::Position;
-use crate::prove::Budget;
+use crate::prove::{Budget, Prover};
 use crate::rules::{Move, Ruleset, Turn};
 use crate::table::{TableError, Tables};
 use crate::value::Value;
@@ -45,6 +46,8 @@ pub struct Player<'a> {
     tables: Option<&'a Tables>,
     /// What proofs may take.
     proof: Option<Budget>,
+    /// How many threads search for proofs.
+    threads: usize,
 }
 
 /// The move that a player chooses.
@@ -58,6 +61,8 @@ pub struct Choice {
     /// search, or the tables hold only what decides games, and it is worth this or more, or if it
     /// loses this or less.
     pub exact: bool,
+    /// What the tables say of it, which they may have cut off; `None` beyond them.
+    pub clamped: Option<Clamped>,
     /// The depth of the last search that was completed, in moves.
     pub depth: u8,
 }
@@ -88,6 +93,7 @@ impl<'a> Player<'a> {
             rules: tables.rules(),
             tables: Some(tables),
             proof: None,
+            threads: 1,
         }
     }
 
@@ -97,6 +103,7 @@ impl<'a> Player<'a> {
             rules,
             tables: None,
             proof: None,
+            threads: 1,
         }
     }
 
@@ -104,6 +111,13 @@ impl<'a> Player<'a> {
     #[must_use]
     pub fn proving(mut self, budget: Budget) -> Player<'a> {
         self.proof = Some(budget);
+        self
+    }
+
+    /// Has several threads search for proofs, see [`Prover::threads`](crate::prove::Prover::threads).
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Player<'a> {
+        self.threads = threads;
         self
     }
 
@@ -133,7 +147,10 @@ impl<'a> Player<'a> {
             }
         }
         let left = match (self.tables, self.proof) {
-            (Some(tables), Some(budget)) => Left::by_proof(tables, position, budget, &mut stop)?,
+            (Some(tables), Some(budget)) => {
+                let prover = Prover::new(tables).threads(self.threads);
+                Left::by_proof(tables, prover, position, budget, &mut stop)?
+            }
             _ => None,
         };
         let plays = left.as_ref().map_or_else(|| plays.to_vec(), Left::plays);
@@ -177,6 +194,7 @@ fn best_by_tables(
         play,
         value,
         exact: clamped.exact().is_some(),
+        clamped: Some(clamped),
         depth: 1,
     }))
 }

@@ -23,6 +23,7 @@ impl Left {
     /// another.
     pub(super) fn by_proof(
         tables: &Tables,
+        prover: Prover<'_>,
         position: &Position,
         budget: Budget,
         stop: &mut dyn FnMut() -> bool,
@@ -31,7 +32,7 @@ impl Left {
         if near < Some(position.seeds()) {
             return Ok(None);
         }
-        let proof = Prover::new(tables).prove(position, budget, |_| match stop() {
+        let proof = prover.prove(position, budget, |_| match stop() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;

@@ -61,6 +61,7 @@ impl<'a> Search<'a> {
             play: plays[0],
             value: Value::ZERO,
             exact: false,
+            clamped: None,
             depth: 0,
         };
         for depth in 1..=depth {

@@ -22,6 +22,8 @@
 //! `docs/prove.md` in the repository proves that the bounds hold.
 
 mod graph;
+mod limits;
+mod node;
 mod safety;
 mod search;
 mod source;
@@ -29,8 +31,9 @@ mod source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use self::graph::{Graph, Obstacle};
-use self::search::{End, Search};
+use self::graph::Graph;
+use self::limits::{Limits, Watch};
+use self::search::Threads;
 use self::source::{Bounds, Source};
 use crate::board::Board;
 use crate::cycles::Cycles;
@@ -51,6 +54,7 @@ pub struct Prover<'a> {
     cycles: Cycles,
     tables: Option<&'a Tables>,
     memory: u64,
+    threads: Threads,
 }
 
 /// How long a prover searches.
@@ -155,6 +159,9 @@ impl<'a> Prover<'a> {
     /// The memory that a prover uses at most, unless told otherwise: 1 GiB.
     pub const MEMORY: u64 = 1 << 30;
 
+    /// The most threads of a search.
+    pub const MOST_THREADS: usize = node::MOST_THREADS;
+
     /// A prover by the rules of some tables and their convention for endless play.
     pub fn new(tables: &'a Tables) -> Prover<'a> {
         Prover {
@@ -162,6 +169,7 @@ impl<'a> Prover<'a> {
             cycles: tables.cycles(),
             tables: Some(tables),
             memory: Prover::MEMORY,
+            threads: Threads::ONE,
         }
     }
 
@@ -172,6 +180,7 @@ impl<'a> Prover<'a> {
             cycles,
             tables: None,
             memory: Prover::MEMORY,
+            threads: Threads::ONE,
         }
     }
 
@@ -179,6 +188,26 @@ impl<'a> Prover<'a> {
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Prover<'a> {
         self.memory = bytes;
+        self
+    }
+
+    /// Sets how many threads search, one unless told otherwise. No more than
+    /// [`MOST_THREADS`](Prover::MOST_THREADS) do.
+    ///
+    /// With one thread the same number of positions proves the same on every machine. Several
+    /// prove more in the same time, but not always the same.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Prover<'a> {
+        self.threads.number = threads.clamp(1, Prover::MOST_THREADS);
+        self
+    }
+
+    /// Has the other threads begin only when some positions have been looked at: a short search is not
+    /// worth them, and proves the same on every machine without them. Unless this is set, they begin
+    /// at once.
+    #[must_use]
+    pub fn alone_for(mut self, nodes: u64) -> Prover<'a> {
+        self.threads.alone_for = nodes;
         self
     }
 
@@ -193,6 +222,16 @@ impl<'a> Prover<'a> {
         budget: Budget,
         mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Proof, TableError> {
+        // The search is compiled here, and not with the caller.
+        self.prove_watched(position, budget, &mut watch)
+    }
+
+    fn prove_watched(
+        &self,
+        position: &Position,
+        budget: Budget,
+        watch: Watch<'_>,
+    ) -> Result<Proof, TableError> {
         let start = Instant::now();
         let source = Source {
             rules: self.rules,
@@ -200,43 +239,13 @@ impl<'a> Prover<'a> {
             tables: self.tables,
         };
         let root = Board::of(position);
-        let mut graph = Graph::new(source, root, self.memory)?;
+        let graph = Graph::new(source, root, self.memory)?;
         if let Some(bounds) = source.look_up(root)? {
-            graph.settle(0, bounds);
+            graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
-        let mut ended = Ended::Stopped;
-        let mut calls: u32 = 0;
-        let mut go_on = |graph: &Graph<'_>, closing: Duration| {
-            if graph.seen >= budget.nodes {
-                ended = Ended::Nodes;
-                return false;
-            }
-            calls = calls.wrapping_add(1);
-            if !calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
-                return true;
-            }
-            let time = start.elapsed();
-            if budget.time.is_some_and(|most| time + closing >= most) {
-                ended = Ended::Time;
-                return false;
-            }
-            let Bounds { low, high } = graph.bounds(0);
-            let progress = Progress {
-                low: value(low),
-                high: value(high),
-                nodes: graph.seen,
-                time,
-            };
-            watch(&progress).is_continue()
-        };
-        let end = Search::new(&mut graph, &mut go_on).run();
-        let ended = match end {
-            End::Done => Ended::Settled,
-            End::Stopped => ended,
-            End::Obstacle(Obstacle::Full) => Ended::Memory,
-            End::Obstacle(Obstacle::Table(error)) => return Err(error),
-        };
+        let limits = Limits { start, budget };
+        let (graph, ended) = search::run(graph, self.threads, limits, watch)?;
         self.proof(position, &graph, start, ended)
     }
 
@@ -277,15 +286,12 @@ impl<'a> Prover<'a> {
             low,
             high,
             moves,
-            nodes: graph.seen,
+            nodes: graph.seen(),
             time: start.elapsed(),
             ended,
         })
     }
 }
-
-/// How many expansions there are between two looks at the clock.
-const LOOKS: u32 = 64;
 
 /// A bound as a value. No bound is beyond what the seeds of the game allow.
 fn value(seeds: i8) -> Value {

@@ -4,53 +4,61 @@
 //! Every node claims the best that endless play could give it. Claims that do not follow from
 //! those of the children are withdrawn step by step, until the others support each other.
 
-use super::graph::{Graph, Node, Number};
+use super::graph::Graph;
+use super::node::Number;
 use super::source::Bounds;
 
-/// Proves what follows from endless play within the graph; returns whether anything did.
+/// Proves what follows from endless play within the graph; returns whether anything did. No
+/// thread may change the graph meanwhile.
 pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
+    let numbers = 0..graph.len() as Number;
+    let mut claims: Vec<Bounds> = Vec::with_capacity(graph.len());
+    let mut queued: Vec<bool> = Vec::with_capacity(graph.len());
     let mut doubtful: Vec<Number> = Vec::new();
-    for number in 0..graph.nodes.len() {
-        let endless = graph.source().endless(graph.nodes[number].board);
-        let node = &mut graph.nodes[number];
-        let Bounds { low, high } = node.bounds;
-        node.claims = node.bounds;
-        if node.expanded && low < high {
-            node.claims = Bounds {
+    for number in numbers.clone() {
+        let node = graph.node(number);
+        let bounds = node.bounds();
+        let Bounds { low, high } = bounds;
+        let is_doubtful = node.is_expanded() && low < high;
+        queued.push(is_doubtful);
+        claims.push(if is_doubtful {
+            let endless = graph.source().endless(node.board());
+            doubtful.push(number);
+            Bounds {
                 low: low.max(endless.min(high)),
                 high: high.min(endless.max(low)),
-            };
-            node.queued = true;
-            doubtful.push(number as Number);
-        }
+            }
+        } else {
+            bounds
+        });
     }
     while let Some(number) = doubtful.pop() {
-        let followed = graph.followed(number, |child| child.claims);
-        let node = &mut graph.nodes[number as usize];
-        node.queued = false;
-        let Bounds { low, high } = node.bounds;
-        let claims = Bounds {
-            low: node.claims.low.min(followed.low).max(low),
-            high: node.claims.high.max(followed.high).min(high),
+        let place = number as usize;
+        let followed = graph.followed(number, |child| claims[child as usize]);
+        queued[place] = false;
+        let Bounds { low, high } = graph.bounds(number);
+        let claim = Bounds {
+            low: claims[place].low.min(followed.low).max(low),
+            high: claims[place].high.max(followed.high).min(high),
         };
-        if claims != node.claims {
-            node.claims = claims;
-            let parents: Vec<Number> = graph.parents(number).collect();
-            for parent in parents {
-                let node = &mut graph.nodes[parent as usize];
-                if !node.queued && !node.bounds.meet() {
-                    node.queued = true;
-                    doubtful.push(parent);
+        if claim != claims[place] {
+            claims[place] = claim;
+            for edge in graph.edges_to(number) {
+                let queued = &mut queued[edge.parent as usize];
+                if !*queued && !graph.bounds(edge.parent).meet() {
+                    *queued = true;
+                    doubtful.push(edge.parent);
                 }
             }
         }
     }
-    let mut changed = false;
-    for number in 0..graph.nodes.len() {
-        let Node { claims, bounds, .. } = graph.nodes[number];
-        changed |= claims != bounds;
-        graph.settle(number as Number, claims);
+    let mut changed: Vec<Number> = Vec::new();
+    for (number, &claim) in numbers.zip(&claims) {
+        if graph.node(number).tighten(claim) {
+            changed.push(number);
+        }
     }
-    graph.propagate();
-    changed
+    let has_changed = !changed.is_empty();
+    graph.propagate(&mut changed);
+    has_changed
 }

@@ -112,6 +112,27 @@ fn two_players_share_the_seeds_as_the_tables_say() {
     two_players_share_the_seeds_under(&[Ruleset::Abapa]);
 }
 
+/// With the defence that the player itself plays, under all rules: a won ending ends, and gives what
+/// the tables say. `played_out` stops where a position comes again.
+#[test]
+fn won_endings_end_under_any_rules() {
+    for ruleset in Ruleset::ALL {
+        let place = tables::build(ruleset, 6);
+        let tables = Tables::open(place.path()).unwrap();
+        let player = Player::new(&tables);
+        let mut decided = 0;
+        for position in positions(4..=6).step_by(199) {
+            let value = tables.value(&position).unwrap().unwrap();
+            if value != Value::ZERO {
+                let result = played_out(&player, ruleset, &position);
+                assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
+                decided += 1;
+            }
+        }
+        assert!(decided > 30, "{ruleset}: {decided}");
+    }
+}
+
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn two_players_share_the_seeds_as_the_tables_say_under_any_rules() {

@@ -123,6 +123,9 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
             1 => prover = prover.memory(below(&mut random, 1 << 11)),
             _ => {}
         }
+        let threads = [1, 1, 2, 4][below(&mut random, 4) as usize];
+        let alone_for = [0, 0, any_nodes(&mut random)][below(&mut random, 3) as usize];
+        let prover = prover.threads(threads).alone_for(alone_for);
         let position = drawn(&mut random, seeds + more);
         let nodes = any_nodes(&mut random);
         let proof = prover
@@ -130,7 +133,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
             .unwrap();
         assert_right(truth, rules, &position, &proof);
         // A position is looked at with its children.
-        assert!(proof.nodes <= nodes + 7, "{proof:?}");
+        assert!(proof.nodes <= nodes + 7 * threads as u64, "{proof:?}");
         match below(&mut random, 8) {
             0..3 => {
                 let nodes = nodes + any_nodes(&mut random);
@@ -138,8 +141,9 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
                     .prove(&position, Budget::nodes(nodes), go_on)
                     .unwrap();
                 assert_right(truth, rules, &position, &longer);
+                // Several threads do not always look at the same positions.
                 assert!(
-                    within(&longer, &proof),
+                    within(&longer, &proof) || threads > 1,
                     "{rules}: {longer:?}, but {proof:?}"
                 );
             }
@@ -198,7 +202,8 @@ fn with_budget_enough_all_is_proven() {
             for _ in 0..12 {
                 let seeds = 5 + below(&mut random, 3) as u8;
                 let position = drawn(&mut random, seeds);
-                let prover = Prover::new(&built);
+                let threads = [1, 2, 4][below(&mut random, 3) as usize];
+                let prover = Prover::new(&built).threads(threads);
                 let proof = prover.prove(&position, Budget::nodes(u64::MAX), go_on);
                 let proof = proof.unwrap();
                 assert_eq!(proof.ended, Ended::Settled);
@@ -221,7 +226,11 @@ fn odd_budgets_and_positions_have_clear_answers() {
     let most = Value::new(48).unwrap();
     for cycles in Cycles::ALL {
         let without = Prover::without_tables(Ruleset::Abapa, cycles);
-        for prover in [without, without.memory(0), without.memory(u64::MAX)] {
+        for prover in [
+            without,
+            without.memory(0),
+            without.memory(u64::MAX).threads(0),
+        ] {
             let proof = prover.prove(&start, Budget::nodes(0), go_on).unwrap();
             assert_eq!((proof.low, proof.high), (-most, most));
             let proof = prover.prove(&start, Budget::nodes(5000), go_on).unwrap();
@@ -231,7 +240,7 @@ fn odd_budgets_and_positions_have_clear_answers() {
         let proof = without.memory(0).prove(&start, Budget::nodes(9), go_on);
         assert_eq!(proof.unwrap().ended, Ended::Memory);
     }
-    let prover = Prover::new(tables);
+    let prover = Prover::new(tables).threads(usize::MAX);
     for time in [Duration::ZERO, Duration::from_micros(1)] {
         let proof = prover.prove(&start, Budget::time(time), go_on).unwrap();
         assert_eq!(proof.ended, Ended::Time);
@@ -314,7 +323,7 @@ fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
             let tables = tables.unwrap();
             reads_left.store(reads, Ordering::Relaxed);
             let position = drawn(&mut Random(7), 7);
-            let prover = Prover::new(&tables);
+            let prover = Prover::new(&tables).threads(1 + reads as usize % 3);
             match prover.prove(&position, Budget::nodes(1000), go_on) {
                 Ok(proof) => assert_right(&truth, rules, &position, &proof),
                 Err(error) => {

@@ -1,6 +1,7 @@
 //! `GET /api/v1/{rules}/line`: the best line from a position.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use granero::Tables;
 use granero::notation::PositionText;
@@ -10,6 +11,7 @@ use super::guests::Guest;
 use super::limits::LARGE_ANSWER;
 use super::problem::Problem;
 use super::reply::Reply;
+use super::searches::Searches;
 use super::shares::Shares;
 use super::shelf::Volume;
 use crate::answer::{BestLines, FoundLines};
@@ -19,19 +21,61 @@ use crate::document::{LineDocument, ServedLineDocument};
 /// meanwhile. Few lines take a tenth of it.
 const LIMIT: usize = 200_000;
 
-pub(super) async fn answer(
+/// The memory of a position that a search for a line visits.
+const POSITION: u64 = 256;
+
+/// Whether the tables do not reach a position.
+pub(super) fn is_beyond(volume: &Volume, text: &PositionText) -> bool {
+    volume.tables.max_seeds() < Some(text.position().seeds())
+}
+
+/// Finds the line by the tables alone.
+pub(super) async fn find(
     volume: &Arc<Volume>,
     text: PositionText,
     work: &Gate,
     guest: &Guest,
-    answers: &Arc<Shares>,
 ) -> Result<Reply, Problem> {
     let keep = volume.keep(text.position().seeds());
     let etag = volume.etag.clone();
     let volume = Arc::clone(volume);
-    let find = move || reply(&volume.tables, &text);
+    let find = move || {
+        let tables = &volume.tables;
+        let found = FoundLines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
+        reply(tables, &text, found)
+    };
     let reply = work.work(guest.counted(), find).await??;
-    let reply = reply.kept(keep, etag);
+    Ok(reply.kept(keep, etag))
+}
+
+/// Follows moves that are proven to be best down into the tables. All searches for proofs together
+/// take the time of one.
+pub(super) async fn prove(
+    volume: &Arc<Volume>,
+    text: PositionText,
+    time: Duration,
+    searches: &Searches,
+    guest: &Guest,
+) -> Result<Reply, Problem> {
+    let volume = Arc::clone(volume);
+    let work = searches.work(guest, time, move |search| {
+        let (tables, position) = (&volume.tables, text.position());
+        // Searches for proofs have given their memory back when the line goes on in the tables.
+        let limit = LIMIT.min((search.memory() / POSITION) as usize);
+        // The game may be over.
+        let found = match FoundLines::find(tables, &position, limit, &mut |_| {})? {
+            Some(found) => found,
+            None => FoundLines::prove(tables, &position, limit, &mut |_| {}, |position| {
+                search.prove_next(tables, position)
+            })?,
+        };
+        reply(tables, &text, Some(found))
+    });
+    work.await?
+}
+
+/// Finds a place for an answer that is large.
+pub(super) fn held(reply: Reply, guest: &Guest, answers: &Arc<Shares>) -> Result<Reply, Problem> {
     if reply.length() <= LARGE_ANSWER {
         return Ok(reply);
     }
@@ -39,8 +83,11 @@ pub(super) async fn answer(
     Ok(reply.keeping(place.ok_or_else(Problem::overloaded)?))
 }
 
-fn reply(tables: &Tables, text: &PositionText) -> Result<Reply, Problem> {
-    let found = FoundLines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
+fn reply(
+    tables: &Tables,
+    text: &PositionText,
+    found: Option<FoundLines>,
+) -> Result<Reply, Problem> {
     let line = match found {
         None => LineDocument::unknown(tables, text),
         Some(found) => {

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use granero::prove::{Budget, Ended, Proof, Prover};
 use granero::{Position, TableError, Tables};
@@ -176,7 +176,7 @@ impl Searches {
         Ok(Some(time))
     }
 
-    /// Does some work, with one search in it, when it is its turn. The search ends when the
+    /// Does some work, with a search in it, when it is its turn. The search ends when the
     /// request is dropped.
     pub(super) async fn work<T: Send + 'static>(
         &self,
@@ -187,14 +187,16 @@ impl Searches {
         let place = self.places.take(guest.counted());
         let place = place.ok_or_else(Problem::overloaded)?;
         let request = Request::default();
-        let search = Search {
-            time,
-            memory: self.memory,
-            is_gone: Arc::clone(&request.is_gone),
-            counts: Arc::clone(&self.counts),
-        };
+        let (memory, counts) = (self.memory, Arc::clone(&self.counts));
+        let is_gone = Arc::clone(&request.is_gone);
         let work = move || {
-            let done = work(search);
+            let done = work(Search {
+                end: Instant::now() + time,
+                time,
+                memory,
+                is_gone,
+                counts,
+            });
             drop(place);
             done
         };
@@ -226,8 +228,10 @@ impl Searches {
     }
 }
 
-/// A search whose turn it is.
+/// A search whose turn it is, or several one after the other.
 pub(super) struct Search {
+    /// When its time is over.
+    end: Instant,
     time: Duration,
     memory: u64,
     is_gone: Arc<AtomicBool>,
@@ -235,10 +239,34 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Proves bounds of a position.
-    pub(super) fn prove(self, tables: &Tables, position: &Position) -> Result<Proof, TableError> {
+    /// The memory that it may take.
+    pub(super) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Proves bounds of a position in all of the time.
+    pub(super) fn prove(&self, tables: &Tables, position: &Position) -> Result<Proof, TableError> {
+        self.prove_within(self.time, tables, position)
+    }
+
+    /// Proves bounds of one of several positions, in half of the time that is left.
+    pub(super) fn prove_next(
+        &self,
+        tables: &Tables,
+        position: &Position,
+    ) -> Result<Proof, TableError> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        self.prove_within(left / 2, tables, position)
+    }
+
+    fn prove_within(
+        &self,
+        time: Duration,
+        tables: &Tables,
+        position: &Position,
+    ) -> Result<Proof, TableError> {
         let prover = Prover::new(tables).memory(self.memory);
-        let proof = prover.prove(position, Budget::time(self.time), |_| {
+        let proof = prover.prove(position, Budget::time(time), |_| {
             match self.is_gone.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),

@@ -183,10 +183,18 @@ impl Server {
             }
             Route::Line(rules) => {
                 let rules = rules.parse()?;
-                let parameters = parameters(Known::Position)?;
+                let parameters = parameters(Known::Search)?;
                 let text = parameters.position()?;
+                let time = match parameters.time()? {
+                    None => None,
+                    asked => self.searches.time(asked)?,
+                };
                 let volume = self.volume(rules, parameters.cycles()?);
-                line::answer(&volume, text, &self.work, guest, &self.answers).await
+                let found = match time.filter(|_| line::is_beyond(&volume, &text)) {
+                    Some(time) => line::prove(&volume, text, time, &self.searches, guest).await?,
+                    None => line::find(&volume, text, &self.work, guest).await?,
+                };
+                line::held(found, guest, &self.answers)
             }
             Route::Batch(rules) => {
                 self.hosts.check_body(&head.headers, self.cors)?;

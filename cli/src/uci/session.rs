@@ -10,14 +10,16 @@ use super::thinking::Thinking;
 use crate::causes::with_causes;
 use crate::hint;
 use granero::player::{Choice, Player};
-use granero::prove::Budget;
-use granero::{Access, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
+use granero::prove::{Budget, Prover};
+use granero::{Access, Clamped, Cycles, Ruleset, Situation, TableError, TableOptions, Tables};
 
 /// A session as an engine for a board or another program.
 #[derive(Debug)]
 pub struct Session {
     directory: PathBuf,
     access: Access,
+    /// How many threads search for proofs.
+    threads: usize,
     tables: Option<Tables>,
     situation: Situation,
 }
@@ -51,6 +53,7 @@ impl Session {
         Ok(Session {
             directory,
             access,
+            threads: 1,
             tables,
             situation: Situation::START,
         })
@@ -99,6 +102,11 @@ impl Session {
         writeln!(output, "id author the authors of granero")?;
         let directory = self.directory.display();
         writeln!(output, "option name Db type string default {directory}")?;
+        let most = Prover::MOST_THREADS;
+        writeln!(
+            output,
+            "option name Threads type spin default 1 min 1 max {most}"
+        )?;
         self.tell_tables(output)?;
         writeln!(output, "uciok")
     }
@@ -121,17 +129,32 @@ impl Session {
         }
     }
 
-    /// `name Db value DIRECTORY`; other options have no effect.
+    /// `name Db value DIRECTORY` or `name Threads value N`; other options have no effect.
     fn set_option(&mut self, text: &str, output: &mut impl Write) -> io::Result<()> {
         let Some((name, value)) = text.split_once(" value ") else {
             return Ok(());
         };
-        if !name.trim().eq_ignore_ascii_case("name Db") {
+        let (name, value) = (name.trim(), value.trim());
+        if name.eq_ignore_ascii_case("name Threads") {
+            return match value.parse() {
+                Ok(threads @ 1..=Prover::MOST_THREADS) => {
+                    self.threads = threads;
+                    Ok(())
+                }
+                _ => writeln!(
+                    output,
+                    "info string Threads ignored: not a number from 1 to {}",
+                    Prover::MOST_THREADS
+                ),
+            };
+        }
+        if !name.eq_ignore_ascii_case("name Db") {
             return Ok(());
         }
-        match Session::with_access(Path::new(value.trim()), self.access) {
+        match Session::with_access(Path::new(value), self.access) {
             Ok(session) => {
-                *self = session;
+                let threads = self.threads;
+                *self = Session { threads, ..session };
                 self.tell_tables(output)
             }
             Err(error) => writeln!(output, "info string {}", with_causes(&error)),
@@ -182,7 +205,7 @@ impl Session {
         let position = self.situation.position();
         let depth = go.depth;
         let tables = self.tables.as_ref().map(|tables| {
-            let player = Player::new(tables);
+            let player = Player::new(tables).threads(self.threads);
             match go.time_for_proofs() {
                 Some(time) => player.proving(Budget::time(time)),
                 None => player,
@@ -204,9 +227,15 @@ impl Session {
         let store = |side| i32::from(self.situation.store(side));
         let ahead = store(side) - store(side.other()) + i32::from(choice.value.seeds());
         let house = choice.play.house.letter(side);
+        // What deciding tables have cut off is never shown as exact.
+        let bound = match choice.clamped {
+            None | Some(Clamped::Exactly(_)) => "",
+            Some(Clamped::AtLeast(_)) => " lowerbound",
+            Some(Clamped::AtMost(_)) => " upperbound",
+        };
         writeln!(
             output,
-            "info depth {} score cp {} pv {house}",
+            "info depth {} score cp {}{bound} pv {house}",
             choice.depth,
             ahead * 100,
         )?;

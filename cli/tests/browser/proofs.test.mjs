@@ -81,6 +81,54 @@ test("what is proven in the end is the value", () =>
     assert.ok(answer.proven.low <= found.value && found.value <= answer.proven.high);
   }));
 
+test("a line follows what is proven down into the tables", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    const args = ["--cycles", "split", "--db", here.db, "--prove", "1h", BEYOND];
+    const [found, line] = [ask("query", ...args), ask("line", ...args)];
+    const moves = Object.fromEntries(found.moves.map(({ house, proven }) => [house, proven]));
+    const best = found.proven.best;
+    await page.route(/\/prove\?/, async (route) => {
+      const asked = new URL(route.request().url());
+      asked.pathname = asked.pathname.replace("prove", "position");
+      asked.searchParams.delete("time");
+      const answer = await (await route.fetch({ url: asked.href })).json();
+      answer.proven = { ...found.proven };
+      answer.value = found.value;
+      for (const move of answer.moves) {
+        move.proven = moves[move.house];
+        move.best = best.includes(move.house);
+      }
+      await route.fulfill({ json: answer });
+    });
+    // What the command finds has the time that it takes.
+    await page.route(/\/line\?.*time=/, (route) => route.fulfill({ json: { ...line, unit: "seeds" } }));
+    await look(page);
+    await page.locator("#line .chip").first().waitFor();
+    const shown = await page.locator("#line .chip").evaluateAll((chips) =>
+      chips.map((chip) => chip.textContent.replace(/^\w+ /, "").replace(/\+.*/, "")));
+    assert.deepEqual(shown, line.moves.map(({ move }) => move));
+    // It can be played, from beyond the tables on.
+    await page.getByRole("button", { name: "Next move" }).click();
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+  }));
+
+test("a line stops where nothing more is proven", () =>
+  visit({ hash: `p=${TEMPTING}` }, async (page) => {
+    const { next } = await proving(page, [{ value: 2 }]);
+    await page.route(/\/prove\?/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.moves[0].best = true;
+      await route.fulfill({ json });
+    });
+    const moves = [{ move: "A", captured: 0, position: [0, 2, 1, 1, 2, 0, 1, 1, 0, 2, 1, 0], south: 18, north: 18 }];
+    await page.route(/\/line\?.*time=/, (route) =>
+      route.fulfill({ json: { moves, end: { reason: "unproven" }, score: { south: 18, north: 18, left: 12 } } }));
+    next();
+    await look(page);
+    await page.getByText("The line stops here: no further move is proven to be best.").waitFor();
+  }));
+
 test("the server itself narrows bounds, with either convention", async () => {
   for (const cycles of ["split", "own-side"]) {
     await visit({ hash: `cycles=${cycles}&p=${BEYOND}` }, async (page) => {
@@ -172,6 +220,42 @@ for (const [locale, tag, text] of [
       await page.locator(".tag", { hasText: tag }).waitFor();
       await says(page, text);
       assert.deepEqual((await marked(page)).C, [short({ low: 2, high: 6 }), true]);
+      await page.setViewportSize({ width: 320, height: 844 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }));
+}
+
+for (const [locale, tag, text] of [
+  ["en", "not exact: only what decides the game", "Value for South: at least +9."],
+  ["es", "no exacto: solo lo que decide la partida", "Valor para Sur: al menos +9."],
+  ["ca", "no exacte: només el que decideix la partida", "Valor per a Sud: almenys +9."],
+  ["fr", "pas exact : seulement ce qui décide de la partie", "Valeur pour Sud : au moins +9."],
+  ["it", "non esatto: solo ciò che decide la partita", "Valore per Sud: almeno +9."],
+]) {
+  test(`what deciding tables have cut off, in ${locale}`, () =>
+    visit({ ...PHONE, locale, hash: `p=${TEMPTING}` }, async (page) => {
+      /** @type {string[]} */
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.route(/\/position\?/, async (route) => {
+        const answer = await (await route.fetch()).json();
+        const { seeds, moves } = answer;
+        answer.extent = "deciding";
+        answer.range = { low: 9, high: seeds };
+        moves[0].range = { low: 9, high: seeds };
+        moves[0].best = true;
+        moves[1].range = { low: -seeds, high: -9 };
+        await route.fulfill({ json: answer });
+      });
+      await look(page);
+      await page.locator(".tag", { hasText: tag }).waitFor();
+      await says(page, text);
+      const found = Object.values(await marked(page));
+      assert.ok(found.some(([badge, dashed]) => badge === "≥+9" && dashed));
+      assert.ok(found.some(([badge, dashed]) => badge === "≤−9" && dashed));
+      // Nothing is shown as exact, and no search is made for what the tables have left out.
+      assert.equal(found.some(([badge]) => badge === "+9" || badge === "−9"), false);
+      assert.deepEqual(asked.filter((url) => url.includes("/prove")), []);
       await page.setViewportSize({ width: 320, height: 844 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     }));

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
-use granero::{PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
+use granero::{Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::uci::Session;
 use proptest::prelude::*;
 
@@ -49,6 +49,62 @@ fn it_introduces_itself() {
             .any(|line| line.contains("no tables in /nowhere"))
     );
     assert_eq!(lines[lines.len() - 2..], ["uciok", "readyok"]);
+}
+
+/// Deciding tables: a score that is cut off is never shown as exact.
+#[test]
+fn scores_that_are_cut_off_are_bounds() {
+    let place = tables::build_deciding(Ruleset::Abapa, Cycles::Split, 10, 8);
+    let tables = Tables::open(place.path()).unwrap();
+    let positions = Layer::new(8).unwrap().positions().step_by(997);
+    let positions = positions.filter(|position| match Ruleset::Abapa.turn(position) {
+        Turn::Play(_) => true,
+        Turn::Over(_) => false,
+    });
+    let positions: Vec<Position> = positions.collect();
+    let questions: String = positions
+        .iter()
+        .map(|position| {
+            let situation = Situation::new(*position, Side::South, 20, 20).unwrap();
+            format!("position fen {situation}\ngo depth 1\n")
+        })
+        .collect();
+    let lines = answers(place.path(), &questions);
+    let mut scores = lines.iter().filter(|line| line.starts_with("info depth"));
+    let mut marked = [0; 3];
+    for position in &positions {
+        let worth = tables.clamped_worth(position).unwrap().unwrap();
+        let (mark, kind) = match worth.value().unwrap() {
+            Clamped::Exactly(_) => ("", 0),
+            Clamped::AtLeast(_) => (" lowerbound", 1),
+            Clamped::AtMost(_) => (" upperbound", 2),
+        };
+        let centiseeds = 100 * i32::from(worth.low().number().seeds());
+        let score = format!(" score cp {centiseeds}{mark} pv ");
+        let line = scores.next().unwrap();
+        assert!(line.contains(&score), "{position}: {worth}, but {line}");
+        marked[kind] += 1;
+    }
+    assert!(marked.iter().all(|&count| count > 5), "{marked:?}");
+}
+
+#[test]
+fn threads_are_an_option() {
+    let lines = without_tables(
+        "uci\nsetoption name Threads value 0\nsetoption name Threads value many\n\
+         setoption name threads value 2\nsetoption name Db value /nowhere\ngo depth 1\n",
+    );
+    assert!(lines.contains(&"option name Threads type spin default 1 min 1 max 24".into()));
+    let ignored = lines.iter().filter(|line| line.contains("Threads ignored"));
+    assert_eq!(ignored.count(), 2);
+    // Near the tables several threads look for proofs.
+    let place = tables::build(Ruleset::Abapa, 7);
+    let lines = answers(
+        place.path(),
+        "setoption name Threads value 3\nposition fen 0-1-1-0-4-0-1-3-0-0-0-0-19-19-S\n\
+         go movetime 200\n",
+    );
+    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
 }
 
 #[test]

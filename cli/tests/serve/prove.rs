@@ -140,6 +140,69 @@ fn a_search_that_settles_it_gives_the_value() {
     );
 }
 
+/// Beyond the tables, a line consists of best moves, and ends as larger tables say, or says that it
+/// is not proven how it goes on.
+#[test]
+fn lines_follow_what_is_proven_into_the_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let document = openapi();
+    let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
+    for cycles in Cycles::ALL {
+        build_by(cycles.name(), "abapa", SEEDS, place.path(), "few");
+        build_by(cycles.name(), "abapa", MORE, place.path(), "more");
+    }
+    let more = Cycles::ALL.map(|cycles| {
+        let options = TableOptions::new().cycles(cycles);
+        options.open(place.path().join("more")).unwrap()
+    });
+    let server = Server::start(place, &["--db", "few"]);
+    let mut client = server.client();
+    let mut random = Random(4);
+    let mut whole = [0, 0];
+    for number in 0..60 {
+        let position = random.position(MORE);
+        let (cycles, tables) = (Cycles::ALL[number % 2], &more[number % 2]);
+        let target = format!(
+            "/api/v1/abapa/line?p={}&cycles={cycles}",
+            written(&position)
+        );
+        let usual = client.get(&target);
+        let time = ["0s", "100ms", "100ms"][number / 2 % 3];
+        let answer = client.get(&format!("{target}&time={time}"));
+        let json = answer.json();
+        assert_eq!(check(&document, schema, &json), Ok(()), "{json}");
+        let truth = tables.assess(&position).unwrap();
+        if position.seeds() <= SEEDS || truth.over.is_some() {
+            assert_eq!((answer.status, &answer.body), (200, &usual.body));
+            continue;
+        }
+        assert_eq!(usual.json()["end"], Json::Null);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let worth = truth.worth.unwrap();
+        let reason = json["end"]["reason"].as_str().unwrap();
+        if !["unproven", "no-progress"].contains(&reason) {
+            let (field, low) = match cycles {
+                Cycles::Split => ("value", worth.value().unwrap()),
+                Cycles::OwnSide => ("low", worth.low()),
+            };
+            assert_eq!(json[field], low.seeds(), "{json}");
+            whole[number % 2] += 1;
+        }
+        // The first move is a best one.
+        if let Some(first) = json["moves"].get(0) {
+            let best = truth.best().map(|best| best.play.house.to_string());
+            let best: Vec<String> = best.collect();
+            assert!(best.contains(&first["move"].as_str().unwrap().to_uppercase()));
+        }
+    }
+    // By own-side most searches take all of the time, however long it is.
+    assert!(whole[0] > 0, "{whole:?}");
+    // The limit is that of searches.
+    let answer = client.get(&format!("/api/v1/abapa/line?p={START}&time=1h"));
+    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    server.assert_well();
+}
+
 #[test]
 fn without_searches_the_tables_answer_alone() {
     let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "off"]);
@@ -154,6 +217,8 @@ fn without_searches_the_tables_answer_alone() {
         let answer = server.get(&target(BEYOND, more));
         let usual = server.get(&format!("/api/v1/abapa/position?p={BEYOND}"));
         assert_eq!((answer.status, &answer.body), (200, &usual.body));
+        let line = server.get(&format!("/api/v1/abapa/line?p={BEYOND}{more}"));
+        assert_eq!(line.json()["end"], Json::Null);
     }
     // With them it says so.
     let server = Server::start(tempfile::tempdir().unwrap(), &["--prove", "1500ms"]);

@@ -66,6 +66,10 @@ export default {
   "proven.exact": "Aquest valor és exacte: una cerca l’ha demostrat.",
   "proven.note": "Línia discontínua: fites demostrades, encara no exactes.",
 
+  "cut.tag": "no exacte: només el que decideix la partida",
+  "cut.reason": "Les taules guarden els valors només fins on decideixen la partida. Valor per a {name}: {bounds}.",
+  "cut.note": "Línia discontínua: les taules no diuen més, perquè això decideix la partida.",
+
   "why.link": "Per què un interval?",
   "why.title": "Per què és un interval?",
   "why.cycle": "Des d’aquí el joc pot arribar a un cicle que no s’acaba mai, sense cap captura. Les regles donen aleshores a cada jugador les llavors del seu camp.",
@@ -93,6 +97,7 @@ export default {
   "move.worth": "Valor {value}: {result}",
   "move.unknown": "No se’n coneix el valor.",
   "move.proven": "Demostrat fins ara, encara no exacte: {bounds}.",
+  "move.cut": "Valor, només fins on decideix la partida: {bounds}.",
   "move.best": "No hi ha cap jugada millor.",
   "move.gives": { one: "Regala {seeds} llavor.", other: "Regala {seeds} llavors." },
   "move.givesAtLeast": { one: "Regala almenys {seeds} llavor.", other: "Regala almenys {seeds} llavors." },
@@ -110,6 +115,7 @@ export default {
   "line.high": "Com a màxim {value}, si el cicle es compta en la posició millor per a {name}.",
   "line.over": "La partida s’ha acabat.",
   "line.unknown": "Fora de les taules no es coneix cap continuació.",
+  "line.cut": "Aquí les taules guarden només el que decideix la partida, i per això cap continuació.",
   "line.step": "Següent",
   "line.play": "Reprodueix",
   "line.pause": "Pausa",
@@ -119,6 +125,8 @@ export default {
   "line.end.cycle.split": "Després el joc dona voltes sense fi, i el que queda ({seeds}) es reparteix a parts iguals.",
   "line.end.cycle.own-side": "Després el joc dona voltes sense fi amb {seeds}. Els nombres petits diuen quantes més en té {name} al seu camp que {other} al seu, després de cada jugada. Aquí compta {value}.",
   "line.end.unexplored": "Com segueix és massa llarg per calcular-ho aquí.",
+  "line.end.unproven": "La continuació s’acaba aquí: de cap altra jugada no està demostrat que sigui la millor.",
+  "line.end.no-progress": "La continuació s’acaba aquí: les jugades demostrades com a millors no porten enlloc, potser en cercles.",
 
   "record.title": "Partida",
   "record.none": "Encara cap jugada: premeu una casa de qui juga.",

@@ -66,6 +66,10 @@ export default {
   "proven.exact": "This value is exact: a search has proven it.",
   "proven.note": "Dashed: proven bounds, not yet exact.",
 
+  "cut.tag": "not exact: only what decides the game",
+  "cut.reason": "The tables hold values only as far as they decide the game. Value for {name}: {bounds}.",
+  "cut.note": "Dashed: the tables say only so much, because it decides the game.",
+
   "why.link": "Why a range?",
   "why.title": "Why is this a range?",
   "why.cycle": "From here play can run into an endless cycle without a capture. The rules then give each player the seeds on their own side.",
@@ -93,6 +97,7 @@ export default {
   "move.worth": "Value {value}: {result}",
   "move.unknown": "Its value is not known.",
   "move.proven": "Proven so far, not yet exact: {bounds}.",
+  "move.cut": "Value, only as far as it decides the game: {bounds}.",
   "move.best": "No move is better.",
   "move.gives": { one: "It gives away {seeds} seed.", other: "It gives away {seeds} seeds." },
   "move.givesAtLeast": { one: "It gives away at least {seeds} seed.", other: "It gives away at least {seeds} seeds." },
@@ -110,6 +115,7 @@ export default {
   "line.high": "At most {value}, if the position of a cycle that is best for {name} counts.",
   "line.over": "The game is over.",
   "line.unknown": "Beyond the tables no line is known.",
+  "line.cut": "The tables hold only what decides the game here, and so no line.",
   "line.step": "Next move",
   "line.play": "Play",
   "line.pause": "Pause",
@@ -119,6 +125,8 @@ export default {
   "line.end.cycle.split": "Then play repeats in a cycle, and the {seeds} left are shared equally.",
   "line.end.cycle.own-side": "Then play repeats in a cycle with {seeds}. The small numbers say how many more of these lie on {name}’s side than on {other}’s, after each move. The one that counts is {value}.",
   "line.end.unexplored": "The rest of the line is too long to compute here.",
+  "line.end.unproven": "The line stops here: no further move is proven to be best.",
+  "line.end.no-progress": "The line stops here: the moves that are proven to be best lead nowhere, perhaps in circles.",
 
   "record.title": "Game",
   "record.none": "No move yet: click a house of the player to move.",

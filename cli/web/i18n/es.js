@@ -66,6 +66,10 @@ export default {
   "proven.exact": "Este valor es exacto: una búsqueda lo ha demostrado.",
   "proven.note": "Línea discontinua: cotas demostradas, aún no exactas.",
 
+  "cut.tag": "no exacto: solo lo que decide la partida",
+  "cut.reason": "Las tablas guardan los valores solo hasta donde deciden la partida. Valor para {name}: {bounds}.",
+  "cut.note": "Línea discontinua: las tablas no dicen más, porque eso decide la partida.",
+
   "why.link": "¿Por qué un intervalo?",
   "why.title": "¿Por qué es un intervalo?",
   "why.cycle": "Desde aquí el juego puede llegar a un ciclo que no acaba nunca, sin ninguna captura. Las reglas dan entonces a cada jugador las semillas de su campo.",
@@ -93,6 +97,7 @@ export default {
   "move.worth": "Valor {value}: {result}",
   "move.unknown": "No se conoce su valor.",
   "move.proven": "Demostrado hasta ahora, aún no exacto: {bounds}.",
+  "move.cut": "Valor, solo hasta donde decide la partida: {bounds}.",
   "move.best": "No hay jugada mejor.",
   "move.gives": { one: "Regala {seeds} semilla.", other: "Regala {seeds} semillas." },
   "move.givesAtLeast": { one: "Regala al menos {seeds} semilla.", other: "Regala al menos {seeds} semillas." },
@@ -110,6 +115,7 @@ export default {
   "line.high": "Como máximo {value}, si el ciclo se cuenta en la posición mejor para {name}.",
   "line.over": "La partida ha terminado.",
   "line.unknown": "Fuera de las tablas no se conoce ninguna continuación.",
+  "line.cut": "Aquí las tablas guardan solo lo que decide la partida, y por eso ninguna continuación.",
   "line.step": "Siguiente",
   "line.play": "Reproducir",
   "line.pause": "Pausa",
@@ -119,6 +125,8 @@ export default {
   "line.end.cycle.split": "Después el juego da vueltas sin fin, y lo que queda ({seeds}) se reparte por igual.",
   "line.end.cycle.own-side": "Después el juego da vueltas sin fin con {seeds}. Los números pequeños dicen cuántas más tiene {name} en su campo que {other} en el suyo, tras cada jugada. Aquí cuenta {value}.",
   "line.end.unexplored": "Cómo sigue es demasiado largo para calcularlo aquí.",
+  "line.end.unproven": "La continuación acaba aquí: de ninguna otra jugada está demostrado que sea la mejor.",
+  "line.end.no-progress": "La continuación acaba aquí: las jugadas demostradas como mejores no llevan a nada, quizá en círculos.",
 
   "record.title": "Partida",
   "record.none": "Ninguna jugada todavía: pulse una casa de quien juega.",

@@ -66,6 +66,10 @@ export default {
   "proven.exact": "Cette valeur est exacte : une recherche l’a prouvée.",
   "proven.note": "En tirets : bornes prouvées, pas encore exactes.",
 
+  "cut.tag": "pas exact : seulement ce qui décide de la partie",
+  "cut.reason": "Les tables ne gardent les valeurs que dans la mesure où elles décident de la partie. Valeur pour {name} : {bounds}.",
+  "cut.note": "En tirets : les tables n’en disent pas plus, car cela décide de la partie.",
+
   "why.link": "Pourquoi un intervalle ?",
   "why.title": "Pourquoi un intervalle ?",
   "why.cycle": "D’ici, le jeu peut arriver à un cycle qui tourne en rond sans fin, sans aucune capture. Les règles donnent alors à chacun les graines de son camp.",
@@ -93,6 +97,7 @@ export default {
   "move.worth": "Valeur {value} : {result}",
   "move.unknown": "Sa valeur n’est pas connue.",
   "move.proven": "Prouvé jusqu’ici, pas encore exact : {bounds}.",
+  "move.cut": "Valeur, seulement dans la mesure où elle décide de la partie : {bounds}.",
   "move.best": "Aucun coup n’est meilleur.",
   "move.gives": { one: "Il donne {seeds} graine.", other: "Il donne {seeds} graines." },
   "move.givesAtLeast": { one: "Il donne au moins {seeds} graine.", other: "Il donne au moins {seeds} graines." },
@@ -110,6 +115,7 @@ export default {
   "line.high": "Au plus {value}, si le cycle est compté dans la position la meilleure pour {name}.",
   "line.over": "La partie est finie.",
   "line.unknown": "Hors des tables, aucune suite n’est connue.",
+  "line.cut": "Ici les tables ne gardent que ce qui décide de la partie, donc aucune suite.",
   "line.step": "Coup suivant",
   "line.play": "Lecture",
   "line.pause": "Pause",
@@ -119,6 +125,8 @@ export default {
   "line.end.cycle.split": "Ensuite le jeu tourne en rond, et ce qui reste ({seeds}) est partagé également.",
   "line.end.cycle.own-side": "Ensuite le jeu tourne en rond avec {seeds}. Les petits nombres disent combien {name} en a de plus dans son camp que {other} dans le sien, après chaque coup. Ici c’est {value} qui compte.",
   "line.end.unexplored": "La suite est trop longue pour être calculée ici.",
+  "line.end.unproven": "La suite s’arrête ici : d’aucun autre coup il n’est prouvé qu’il est le meilleur.",
+  "line.end.no-progress": "La suite s’arrête ici : les coups prouvés les meilleurs ne mènent nulle part, peut-être en rond.",
 
   "record.title": "Partie",
   "record.none": "Pas encore de coup : cliquez sur une case de qui doit jouer.",

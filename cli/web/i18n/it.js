@@ -66,6 +66,10 @@ export default {
   "proven.exact": "Questo valore è esatto: una ricerca lo ha dimostrato.",
   "proven.note": "Tratteggiati: limiti dimostrati, non ancora esatti.",
 
+  "cut.tag": "non esatto: solo ciò che decide la partita",
+  "cut.reason": "Le tabelle contengono i valori solo fin dove decidono la partita. Valore per {name}: {bounds}.",
+  "cut.note": "Tratteggiati: le tabelle non dicono di più, perché questo decide la partita.",
+
   "why.link": "Perché un intervallo?",
   "why.title": "Perché è un intervallo?",
   "why.cycle": "Da qui il gioco può arrivare a un ciclo che gira in tondo senza fine, senza alcuna presa. Le regole danno allora a ciascuno i semi del proprio campo.",
@@ -93,6 +97,7 @@ export default {
   "move.worth": "Valore {value}: {result}",
   "move.unknown": "Il suo valore non è noto.",
   "move.proven": "Dimostrato finora, non ancora esatto: {bounds}.",
+  "move.cut": "Valore, solo fin dove decide la partita: {bounds}.",
   "move.best": "Nessuna mossa è migliore.",
   "move.gives": { one: "Regala {seeds} seme.", other: "Regala {seeds} semi." },
   "move.givesAtLeast": { one: "Regala almeno {seeds} seme.", other: "Regala almeno {seeds} semi." },
@@ -110,6 +115,7 @@ export default {
   "line.high": "Al massimo {value}, se il ciclo si conta nella posizione migliore per {name}.",
   "line.over": "La partita è finita.",
   "line.unknown": "Oltre le tabelle non si conosce alcun seguito.",
+  "line.cut": "Qui le tabelle contengono solo ciò che decide la partita, e quindi nessun seguito.",
   "line.step": "Mossa seguente",
   "line.play": "Riproduci",
   "line.pause": "Pausa",
@@ -119,6 +125,8 @@ export default {
   "line.end.cycle.split": "Poi il gioco gira in tondo, e ciò che resta ({seeds}) si divide in parti uguali.",
   "line.end.cycle.own-side": "Poi il gioco gira in tondo con {seeds}. I numeri piccoli dicono quanti ne ha {name} nel proprio campo più di {other} nel suo, dopo ogni mossa. Qui conta {value}.",
   "line.end.unexplored": "Il seguito è troppo lungo per calcolarlo qui.",
+  "line.end.unproven": "Il seguito si ferma qui: di nessun’altra mossa è dimostrato che sia la migliore.",
+  "line.end.no-progress": "Il seguito si ferma qui: le mosse dimostrate migliori non portano a nulla, forse in circolo.",
 
   "record.title": "Partita",
   "record.none": "Ancora nessuna mossa: cliccate una casa di chi muove.",

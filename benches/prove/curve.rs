@@ -1,0 +1,137 @@
+//! What is proven in which time: a table and a figure.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use granero::prove::{Budget, Ended, Progress, Prover};
+use granero::{Position, Tables};
+
+use crate::figure::{self, Line};
+use crate::measure::{assert_holds, winner_is_known};
+use crate::positions::{TABLES, limited, list};
+
+/// The numbers of seeds.
+const SEEDS: [u8; 3] = [16, 18, 20];
+
+/// The budgets, in seconds.
+const BUDGETS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
+
+/// Larger budgets go to fewer positions.
+const FOR_ALL: f64 = 3.0;
+
+/// How much is measured, and with what.
+pub(crate) struct Extent {
+    /// How many positions there are, for each number of seeds.
+    pub(crate) count: usize,
+    /// How many of those that are still open get the largest budgets.
+    pub(crate) open: usize,
+    pub(crate) threads: usize,
+    pub(crate) memory: u64,
+}
+
+/// What a budget proves.
+struct Share {
+    exact: f64,
+    winner: f64,
+    /// Positions looked at in a second, in millions.
+    rate: f64,
+    memory_full: usize,
+}
+
+/// Measures, prints a table and writes a figure.
+pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
+    let truth = Tables::open(db).expect("tables");
+    let place = tempfile::tempdir().expect("a temporary directory");
+    let tables = limited(&truth, place.path());
+    let mut columns = Vec::new();
+    for seeds in SEEDS {
+        let shares = shares(&truth, &tables, list(seeds, extent.count), extent);
+        eprintln!("{seeds} seeds are done");
+        columns.push((seeds, shares));
+    }
+    let title = format!(
+        "Proofs beyond tables to {TABLES} seeds, rules {}, endless play by {}, {} thread{}",
+        truth.rules(),
+        truth.cycles(),
+        extent.threads,
+        if extent.threads == 1 { "" } else { "s" },
+    );
+    println!("{title}");
+    println!();
+    print!("| seconds |");
+    for (seeds, _) in &columns {
+        print!(" {seeds} seeds: exact | winner | M positions/s | memory full |");
+    }
+    println!();
+    println!("|{}", "---:|".repeat(1 + 4 * columns.len()));
+    for (number, seconds) in BUDGETS.iter().enumerate() {
+        print!("| {seconds} |");
+        for (_, shares) in &columns {
+            let share = &shares[number];
+            print!(
+                " {:.1} % | {:.1} % | {:.2} | {} |",
+                share.exact, share.winner, share.rate, share.memory_full
+            );
+        }
+        println!();
+    }
+    let line = |of: fn(&Share) -> f64| -> Vec<Line> {
+        let lines = columns.iter().map(|(seeds, shares)| Line {
+            name: format!("{seeds} seeds"),
+            points: BUDGETS.into_iter().zip(shares.iter().map(of)).collect(),
+        });
+        lines.collect()
+    };
+    let panels = [
+        ("the value is proven", line(|share| share.exact)),
+        ("it is proven who wins", line(|share| share.winner)),
+    ];
+    let drawing = figure::draw(&title, &panels);
+    std::fs::write(figure, drawing.to_string()).expect("a file that can be written");
+}
+
+/// What each of the budgets proves.
+fn shares(
+    truth: &Tables,
+    tables: &Tables,
+    positions: Vec<Position>,
+    extent: &Extent,
+) -> Vec<Share> {
+    let prover = Prover::new(tables)
+        .threads(extent.threads)
+        .memory(extent.memory);
+    let all = positions.len() as f64;
+    // The positions that no budget has settled so far, and how many positions each stands for.
+    let (mut open, mut weight) = (positions, 1.0);
+    let shares = BUDGETS.map(|seconds| {
+        if seconds > FOR_ALL && open.len() > extent.open {
+            weight *= open.len() as f64 / extent.open as f64;
+            open.truncate(extent.open);
+        }
+        let (mut winners, mut memory_full) = (0, 0);
+        let (mut nodes, mut time) = (0, Duration::ZERO);
+        // More time does not open what is settled.
+        open.retain(|position| {
+            let budget = Budget::time(Duration::from_secs_f64(seconds));
+            let go_on = |_: &Progress| ControlFlow::Continue(());
+            let proof = prover.prove(position, budget, go_on).expect("sound tables");
+            if let Some(worth) = truth.worth(position).expect("sound tables") {
+                assert_holds(&proof, worth);
+            }
+            nodes += proof.nodes;
+            time += proof.time;
+            memory_full += usize::from(proof.ended == Ended::Memory);
+            let is_open = proof.low != proof.high;
+            winners += usize::from(is_open && winner_is_known(&proof));
+            is_open
+        });
+        let exact = all - weight * open.len() as f64;
+        Share {
+            exact: 100.0 * exact / all,
+            winner: 100.0 * (exact + weight * winners as f64) / all,
+            rate: nodes as f64 / 1e6 / time.as_secs_f64().max(1e-9),
+            memory_full,
+        }
+    });
+    shares.into()
+}

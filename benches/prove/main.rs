@@ -1,0 +1,70 @@
+//! How much the prover proves of positions beyond the tables.
+//!
+//! ```text
+//! cargo bench -p granero-benches --bench prove -- curve DB FIGURE [COUNT] [OPEN] [THREADS] [GIB]
+//! cargo bench -p granero-benches --bench prove -- measure DB [SECONDS] [SEEDS] [COUNT] [NODES] [THREADS]
+//! cargo bench -p granero-benches --bench prove -- draw SEEDS
+//! ```
+//!
+//! `curve` and `measure` take the tables in DB up to 15 seeds, and ask for the first COUNT positions
+//! of `data/prove/`. Larger tables in DB check what is proven.
+//!
+//! `curve` has budgets of 0.01 to 100 seconds, and prints a table and writes FIGURE, an SVG: the share
+//! of positions whose value is proven, the share whose winner is (or that it is a draw), and the rate.
+//! The largest three budgets go to OPEN of the positions that three seconds leave open, which stand for
+//! all of these. It needs a quiet machine. COUNT is 1000, OPEN 10, THREADS 1 and GIB, the memory of a
+//! search, 4 unless they are given.
+//!
+//! `measure` has one budget: SECONDS for each position; on a busy machine, leave SECONDS large and limit
+//! the NODES instead.
+//!
+//! `draw` prints 1,000 positions with SEEDS seeds, reached by play from the opening.
+
+mod curve;
+mod draw;
+#[allow(dead_code)]
+#[path = "../../cli/src/plot/drawing.rs"]
+mod drawing;
+mod figure;
+mod measure;
+mod positions;
+#[path = "../../cli/src/plot/svg.rs"]
+mod svg;
+
+use std::time::Duration;
+
+use granero::prove::Budget;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let number = |place: usize, default: f64| {
+        let text = arguments.get(place).copied();
+        text.and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    match arguments[..] {
+        ["draw", ..] => draw::draw(number(1, 16.0) as u8),
+        ["curve", db, figure, ..] => curve::curve(
+            db,
+            figure,
+            &curve::Extent {
+                count: number(3, 1000.0) as usize,
+                open: number(4, 10.0) as usize,
+                threads: number(5, 1.0) as usize,
+                memory: (number(6, 4.0) * f64::from(1 << 30)) as u64,
+            },
+        ),
+        ["measure", db, ..] => {
+            let budget = Budget {
+                nodes: number(5, f64::MAX) as u64,
+                time: Some(Duration::from_secs_f64(number(2, 1.0))),
+            };
+            let (seeds, count) = (number(3, 16.0) as u8, number(4, 1000.0) as usize);
+            measure::measure(db, budget, seeds, count, number(6, 1.0) as usize);
+        }
+        // `cargo test` runs this without arguments.
+        _ => {
+            println!("curve DB FIGURE | measure DB [SECONDS] [SEEDS] [COUNT] [NODES] | draw SEEDS")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a budget proves, checked against larger tables.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use granero::prove::{Budget, Ended, Progress, Proof, Prover};
+use granero::{Measured, Tables, Value};
+
+use crate::positions::{limited, list};
+
+/// The processor time of this process.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// What was proven of some positions.
+#[derive(Default)]
+struct Tally {
+    positions: u32,
+    /// The bounds meet.
+    exact: u32,
+    /// It is known who wins, or that nobody does.
+    winner: u32,
+    /// The bounds are those that larger tables have.
+    tight: u32,
+    memory_full: u32,
+    nodes: u64,
+    /// Processor time, of which other programs take nothing away.
+    time: Duration,
+    longest: Duration,
+}
+
+/// Larger tables check what is proven.
+pub(crate) fn assert_holds(proof: &Proof, worth: Measured<Value>) {
+    let holds = proof.low <= worth.low() && worth.high() <= proof.high;
+    assert!(holds, "{proof:?}, but {worth}");
+}
+
+/// Whether it is known who wins, or that nobody does.
+pub(crate) fn winner_is_known(proof: &Proof) -> bool {
+    let (low, high) = (proof.low, proof.high);
+    low == high || low > Value::ZERO || high < Value::ZERO
+}
+
+impl Tally {
+    fn add(&mut self, proof: &Proof, worth: Option<Measured<Value>>, time: Duration) {
+        let (low, high) = (proof.low, proof.high);
+        self.positions += 1;
+        self.exact += u32::from(low == high);
+        self.winner += u32::from(winner_is_known(proof));
+        if let Some(worth) = worth {
+            assert_holds(proof, worth);
+            self.tight += u32::from(low == worth.low() && high == worth.high());
+        }
+        self.memory_full += u32::from(proof.ended == Ended::Memory);
+        self.nodes += proof.nodes;
+        self.time += time;
+        self.longest = self.longest.max(time);
+    }
+}
+
+/// Proves the first `count` positions of a list, and prints how much was proven.
+pub(crate) fn measure(db: &str, budget: Budget, seeds: u8, count: usize, threads: usize) {
+    let truth = Tables::open(db).expect("tables");
+    let place = tempfile::tempdir().expect("a temporary directory");
+    let tables = limited(&truth, place.path());
+    let mut tally = Tally::default();
+    for position in list(seeds, count) {
+        let began = processor_time();
+        let go_on = |_: &Progress| ControlFlow::Continue(());
+        let proof = Prover::new(&tables)
+            .threads(threads)
+            .prove(&position, budget, go_on);
+        let proof = proof.expect("sound tables");
+        let time = processor_time() - began;
+        tally.add(&proof, truth.worth(&position).expect("sound tables"), time);
+    }
+    let share = |part: u32| 100.0 * f64::from(part) / f64::from(tally.positions);
+    println!("{seeds} seeds, {} positions", tally.positions);
+    println!("  exact             {:6.1} %", share(tally.exact));
+    println!("  winner            {:6.1} %", share(tally.winner));
+    println!("  as larger tables  {:6.1} %", share(tally.tight));
+    let seconds = tally.time.as_secs_f64();
+    let (mean, longest) = (
+        seconds / f64::from(tally.positions),
+        tally.longest.as_secs_f64(),
+    );
+    println!("  processor time    {mean:6.3} s each, at most {longest:.3} s");
+    let nodes = tally.nodes as f64 / 1e6;
+    println!("  rate              {:6.2} M nodes/s", nodes / seconds);
+    println!("  memory full       {:6} times", tally.memory_full);
+}
