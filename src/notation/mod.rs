@@ -136,6 +136,66 @@ impl fmt::Display for Situation {
     }
 }
 
+/// Whether games are in Aalina's notation: letters alone, with or without a position before them.
+fn is_aalinas(text: &str) -> bool {
+    let begins = |text: &str| {
+        let first = text.split_whitespace().next();
+        aalina::looks_like(first.unwrap_or_default())
+    };
+    let is_letter = |c: char| c.is_alphabetic() || c.is_whitespace();
+    let mut lines = text.lines();
+    begins(text) || lines.all(|line| begins(line) || line.chars().all(is_letter))
+}
+
+/// An error if there is nothing in a text.
+fn not_blank(text: &str) -> Result<(), ParseError> {
+    match text.trim_start_matches('\u{feff}').trim() {
+        "" => Err(ParseError::new(text, text.len(), "a game", error::END)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads all games of a text, at least one. In OGN, each but the first one begins with its tags;
+/// in Aalina's notation, with a line that begins with its position.
+///
+/// # Errors
+///
+/// When there is no game, or one of them cannot be read.
+///
+/// ```
+/// use granero::notation;
+///
+/// let ogn = notation::parse_games("[Round \"1\"] 1. F f * [Round \"2\"] 1. A a *")?;
+/// assert_eq!(ogn.len(), 2);
+/// let lines = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF\n0-0-0-0-0-5-1-0-0-0-0-0-22-20-S F\n";
+/// assert_eq!(notation::parse_games(lines)?.len(), 2);
+/// assert!(notation::parse_games("\n").is_err());
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_games(text: &str) -> Result<Vec<Game>, ParseError> {
+    games(text).collect()
+}
+
+/// Reads the games of a text like [`parse_games`], one at a time: for texts that may have more of
+/// them than are wanted.
+///
+/// ```
+/// use granero::notation;
+///
+/// let many = "[Round \"1\"] 1. F f * ".repeat(1000);
+/// assert_eq!(notation::games(&many).take(10).filter(Result::is_ok).count(), 10);
+/// ```
+pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
+    let blank = not_blank(text).err();
+    let is_blank = blank.is_some();
+    let is_aalinas = is_aalinas(text);
+    let aalinas = (!is_blank && is_aalinas).then(|| aalina::games(text));
+    let ogns = (!is_blank && !is_aalinas).then(|| ogn::games(text));
+    let aalinas = aalinas.into_iter().flatten();
+    let ogns = ogns.into_iter().flatten();
+    blank.map(Err).into_iter().chain(aalinas).chain(ogns)
+}
+
 /// Reads a game: letters alone, with or without a position before them, are Aalina's
 /// notation; anything else is OGN.
 ///
@@ -151,12 +211,10 @@ impl FromStr for Game {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Game, ParseError> {
-        let first = text.split_whitespace().next().unwrap_or_default();
-        let is_letter = |c: char| c.is_alphabetic() || c.is_whitespace();
-        if aalina::looks_like(first) || text.chars().all(is_letter) {
-            aalina::parse_game(text)
-        } else {
-            ogn::parse(text)
+        not_blank(text)?;
+        match is_aalinas(text) {
+            true => aalina::parse_game(text),
+            false => ogn::parse(text),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Positions, moves and games as text: reading returns what was written, and bad text
 //! gives an error with its place.
 
-use granero::notation::{ParseError, PositionText, aalina, board, integers, moves, ogn};
+use granero::notation::{
+    ParseError, PositionText, aalina, board, integers, moves, ogn, parse_games,
+};
 use granero::{
-    Game, House, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side, Situation,
+    Capture, Game, House, Numbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset,
+    Side, Situation,
 };
 use proptest::prelude::*;
 
@@ -97,11 +100,28 @@ proptest! {
     }
 
     #[test]
-    fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
+    fn games_survive_ogn(
+        (ruleset, mut game) in games(),
+        comment in "[^{}]{0,40}",
+        tag in ".{0,20}",
+        symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
+        variation in "(\\([A-F ;]{0,9}(\\{ ?\\)\\})?\\)){0,2}",
+        first in any::<u32>(),
+    ) {
         let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
         game.comments.add(game.moves.len(), &comment);
         game.tags.push(("Annotator".into(), tag));
+        let mut symbols: Vec<_> = symbols.into_iter().filter(|(after, _)| (1..=game.moves.len()).contains(after)).collect();
+        symbols.sort();
+        for (after, symbol) in symbols {
+            game.symbols.add(after, symbol);
+        }
+        game.variations.add(game.moves.len() / 2, &variation.replace(")(", ") ("));
+        if !game.moves.is_empty() {
+            let second = game.start.to_move() == Side::North;
+            game.numbering = Numbering { first, second };
+        }
         let text = ogn::write(&game, ruleset).unwrap();
         prop_assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() < 80));
 
@@ -114,9 +134,12 @@ proptest! {
         for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
             prop_assert_eq!(read.sown, written.sown);
             let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
-            prop_assert_eq!(read.captured, noted);
+            prop_assert_eq!(read.captured, noted.map(Capture::Seeds));
         }
         prop_assert_eq!(&read.comments, &game.comments);
+        prop_assert_eq!(&read.symbols, &game.symbols);
+        prop_assert_eq!(&read.variations, &game.variations);
+        prop_assert_eq!(read.numbering, game.numbering);
         // Writing what was read gives the same text.
         prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     }
@@ -369,10 +392,92 @@ fn ogn_holds_tags_comments_and_variations() {
 [North "Kofi"]
 [Result "*"]
 
-{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } e 3.
-B c
+{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } (2. A
+a (2... b {nested ) brace}) ) e 3. B c
 "#
     );
+}
+
+/// What a record says of its moves is kept, and what it says of captures is checked.
+#[test]
+fn ogn_keeps_symbols_numbers_and_captures() {
+    let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
+    let read = |moves: &str| ogn::parse(&format!("{start}\n{moves}")).unwrap();
+    let game = read("35. Ex5!? $14 f ?? (35... a) {but} (35... b) 36. A!$3");
+    let symbols = [1, 2, 3].map(|moves| game.symbols.after(moves).collect::<Vec<u8>>());
+    assert_eq!(symbols, [vec![5, 14], vec![4], vec![1, 3]]);
+    assert_eq!(game.variations.after(2), Some("(35... a) (35... b)"));
+    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
+    let moves = "35. E+5!? $14 f+3?? { but } (35... a) (35... b) 36. A! $3\n";
+    assert!(text.ends_with(moves), "{text}");
+    for (moves, agrees) in [
+        ("Ex", true),
+        ("Ex5", true),
+        ("Ax b", false),
+        ("Ex4 f", false),
+    ] {
+        let replayed = read(moves).replay(Ruleset::Abapa);
+        assert_eq!(replayed.is_ok(), agrees, "{moves}");
+    }
+    let said = read("1. Ax b")
+        .replay(Ruleset::Abapa)
+        .unwrap_err()
+        .to_string();
+    assert!(said.contains("it captured something, but under"), "{said}");
+}
+
+#[test]
+fn ogn_has_one_result_and_its_own_rules() {
+    for (text, result) in [
+        ("[Result \"*\"] 1. F f 26-22", "26-22"),
+        ("[Result \"26-22\"] 1. F f *", "26-22"),
+        ("[Result \"26-22\"] 1. F f 26-22", "26-22"),
+        ("1. F f 1/2-1/2", "1/2-1/2"),
+    ] {
+        let game = ogn::parse(text).unwrap();
+        assert_eq!(game.tag("Result"), Some(result), "{text}");
+        let written = ogn::write(&game, Ruleset::Abapa).unwrap();
+        assert!(written.ends_with(&format!(" {result}\n")), "{written}");
+    }
+    for (variant, ruleset) in [
+        ("ABAPA", Some(Ruleset::Abapa)),
+        ("Oware", Some(Ruleset::Abapa)),
+        ("Slam leaves first", Some(Ruleset::SlamLeavesFirst)),
+        ("?", None),
+        ("", None),
+    ] {
+        let game = ogn::parse(&format!("[Variant \"{variant}\"]")).unwrap();
+        assert_eq!(game.ruleset(), Ok(ruleset), "{variant}");
+    }
+}
+
+#[test]
+fn a_text_has_one_game_or_several() {
+    let count = |text: &str| parse_games(text).map(|games| games.len());
+    let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    for (text, expected) in [
+        ("FfBeBc", 1),
+        ("Ff\nBe", 1),
+        (&format!("{of_six} aF\n\n{of_six}\naF\n"), 2),
+        (&format!("Ff\n{of_six} aF\n"), 2),
+        (
+            "{first} [Round \"1\"] 1. F f [Round \"2\"] {second} 1. A",
+            2,
+        ),
+    ] {
+        assert_eq!(count(text), Ok(expected), "{text}");
+    }
+    for blank in ["", " \n", "\u{feff}\n"] {
+        let error = count(blank).unwrap_err().to_string();
+        assert!(
+            error.ends_with("expected a game, found the end of the text"),
+            "{error}"
+        );
+        assert!(blank.parse::<Game>().is_err());
+    }
+    let error = count(&format!("{of_six} aF\n{of_six} a7")).unwrap_err();
+    let text = format!("{of_six} aF\n{of_six} a7");
+    assert_eq!(error.line_and_column(&text), (2, 34));
 }
 
 #[test]
@@ -444,6 +549,54 @@ fn errors_about_records_say_what_and_where() {
             "1. F\n[South \"Ama\"]",
             "at character 6: expected the end of the game, found `[South`",
         ),
+        (
+            "1. 3 5 2. 4 6",
+            "at character 4: expected a move, a letter `A` to `F` or `a` to `f`, or its number with a dot, found `3`",
+        ),
+        (
+            "1. F f 2. B 3 5 3. A a",
+            "at character 13: expected a move, a letter `A` to `F` or `a` to `f`, or its number with a dot, found `3`",
+        ),
+        (
+            "99999999999. F f",
+            "at character 1: expected the number of a move, found `99999999999.`",
+        ),
+        (
+            "1. F!!! f",
+            "at character 5: expected one of the symbols `!`, `?`, `!!`, `??`, `!?`, `?!`, `$0` to `$255`, found `!!!`",
+        ),
+        (
+            "1. F $256",
+            "at character 6: expected one of the symbols `!`, `?`, `!!`, `??`, `!?`, `?!`, `$0` to `$255`, found `$256`",
+        ),
+        (
+            "1. ! F",
+            "at character 4: expected a move before its symbol, found `!`",
+        ),
+        (
+            "1. F f 36-13",
+            "at character 8: expected a result of at most 48 seeds together, found 49 seeds in `36-13`",
+        ),
+        (
+            "[Result \"36-13\"]",
+            "at character 10: expected a result of at most 48 seeds together, found 49 seeds in `36-13`",
+        ),
+        (
+            "1. F f 49-0",
+            "at character 8: expected at most 48 seeds, found `49`",
+        ),
+        (
+            "[Result \"26-22\"] 1. F f 25-23",
+            "at character 25: expected the result of the tag, `26-22`, found `25-23`",
+        ),
+        (
+            "[South \"Ama\"] [South \"Kofi\"]",
+            "at character 15: expected the tag `South` only once, found `[South`",
+        ),
+        (
+            "[Variant \"bao\"]",
+            "at character 11: expected the name of a ruleset (abapa, slam-illegal, slam-ends, slam-leaves-last, slam-leaves-first, italian, slam-captures, awari) or `?`, found `bao`",
+        ),
     ] {
         assert_eq!(
             ogn::parse(text).unwrap_err().to_string(),
@@ -472,7 +625,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     assert!(matches!(
         error.reason,
         ReplayErrorReason::OtherCapture {
-            recorded: 6,
+            recorded: Capture::Seeds(6),
             captured: 0,
             ..
         }

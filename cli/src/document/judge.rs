@@ -15,6 +15,9 @@ pub(crate) struct JudgeDocument {
     #[serde(flatten)]
     tables: RulesAndCycles,
     variant: Option<String>,
+    /// Only with endless play by own-side, if it is decided for a player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    favours: Option<&'static str>,
     length: usize,
     beyond: usize,
     /// Only with deciding tables.
@@ -113,7 +116,15 @@ impl JudgeDocument {
             proven,
             error,
         } = judgement;
-        let cycles = tables.cycles();
+        let favours = match tables.cycles() {
+            Cycles::Split => None,
+            Cycles::OwnSide => game.favours(),
+        };
+        // Decided endless play leaves each move one value.
+        let cycles = match favours {
+            None => tables.cycles(),
+            Some(_) => Cycles::Split,
+        };
         let player = |side| {
             let summary = judgement.player(side);
             PlayerJson {
@@ -132,6 +143,7 @@ impl JudgeDocument {
         JudgeDocument {
             tables: RulesAndCycles::from(tables),
             variant: game.tag("Variant").map(String::from),
+            favours: favours.map(player_name),
             length: game.moves.len(),
             beyond: *beyond,
             cut_off: (!tables.extent().is_full()).then_some(*cut_off),
@@ -147,6 +159,13 @@ impl JudgeDocument {
             north: player(Side::North),
             error: error.as_ref().map(ReplayErrorJson::from),
         }
+    }
+}
+
+fn player_name(side: Side) -> &'static str {
+    match side {
+        Side::South => "south",
+        Side::North => "north",
     }
 }
 
@@ -166,7 +185,7 @@ fn errors<T>(cycles: Cycles, given_away: T, given_up: T) -> Fields<T> {
 impl JudgedMoveJson {
     fn of(cycles: Cycles, judged: &JudgedMove) -> JudgedMoveJson {
         let side = judged.side();
-        let best = judged.assessment.best();
+        let best = judged.best();
         let played = judged.played.map(Value::seeds);
         JudgedMoveJson {
             number: judged.number,

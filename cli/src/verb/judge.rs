@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use granero::judge::{BeyondMove, BeyondSummary, JudgedMove, Judgement, PlayerSummary};
+use granero::notation;
 use granero::prove::Proof;
 use granero::{Cycles, Game, Position, Ruleset, Side, TableError, Tables};
 use rayon::prelude::*;
@@ -23,7 +24,8 @@ use crate::style::{self, paint};
 /// Compares every move within reach of the tables with the best ones. A game is a record in OGN,
 /// or moves in letters, after their first position in Aalina's notation if that is not the start
 /// of the game. If a move is not legal, or the wrong player moves, the game is judged up to
-/// there, and the exit code is 2. A game has at most 10,000 moves, and its file 1 MiB.
+/// there, and the exit code is 2. A file may have several games, one after the other. A game has at
+/// most 10,000 moves, and its file 1 MiB.
 ///
 /// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
 /// or if it gives up what was still possible beyond that.
@@ -53,63 +55,127 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
+    /// Judge for endless play that is decided for this player, with own-side: in each cycle the
+    /// position counts that is best for South or North; as the game says, or for neither
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    favours: Option<Favours>,
+
     /// Print JSON, see docs/cli.md
     #[arg(long)]
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let text = read(&args.file)?;
-    let game: Game = text.parse().map_err(|error| {
-        Failure::bad_text(
-            "a game",
-            &text,
-            &error,
-            "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
-        )
-    })?;
-    if game.moves.len() > MOST_MOVES {
-        return Err(Failure::NotPossible {
-            message: format!(
-                "a game of {}, and at most {} are judged",
-                counted(game.moves.len() as u64, "move"),
-                grouped(MOST_MOVES as u64)
-            ),
-            help: "shorten the game, or give a part of it with the position it starts from".into(),
-        });
-    }
-    let mut tables = args.db.ask(&args.look_up)?;
-    let search = args.proving.search();
-    let proofs = match search {
-        None => HashMap::new(),
-        Some(search) => prove(search, &mut tables, &game)?,
-    };
-    let proof = |position: &Position| Ok(proofs.get(position).cloned());
-    let judgement = Judgement::with_proofs(&tables, &game, proof)?;
-    let answer = Answer {
-        tables: &tables,
-        searched: search.is_some() && judgement.beyond > 0,
-        judgement,
-        game,
-    };
-    let output = if args.json {
-        crate::output::json(&JudgeDocument::new(
-            &tables,
-            &answer.game,
-            &answer.judgement,
-            answer.searched,
-        ))?
-    } else {
-        answer.describe()
-    };
-    match answer.judgement.error {
-        None if interruption::came() => Err(Failure::Stopped(output)),
-        None => Ok(output),
-        Some(error) => {
-            crate::output::print(&output)?;
-            Err(error.into())
+/// For whom endless play is decided.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Favours {
+    South,
+    North,
+    Neither,
+}
+
+impl Favours {
+    fn side(self) -> Option<Side> {
+        match self {
+            Favours::South => Some(Side::South),
+            Favours::North => Some(Side::North),
+            Favours::Neither => None,
         }
     }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let text = read(&args.file)?;
+    let games = parse(&text)?;
+    let mut tables = args.db.ask(&args.look_up)?;
+    let search = args.proving.search();
+    let several = games.len() > 1;
+    let mut output = String::new();
+    let mut first_error = None;
+    for (number, mut game) in (1..).zip(games) {
+        if let Some(favours) = args.favours {
+            game.set_favours(favours.side());
+        }
+        let proofs = match search {
+            None => HashMap::new(),
+            Some(search) => prove(search, &mut tables, &game)?,
+        };
+        let proof = |position: &Position| Ok(proofs.get(position).cloned());
+        let judgement = Judgement::with_proofs(&tables, &game, proof)?;
+        let answer = Answer {
+            tables: &tables,
+            searched: search.is_some() && judgement.beyond > 0,
+            judgement,
+            game,
+        };
+        if args.json {
+            output += &crate::output::json(&JudgeDocument::new(
+                &tables,
+                &answer.game,
+                &answer.judgement,
+                answer.searched,
+            ))?;
+        } else {
+            if several {
+                output += if number > 1 { "\n" } else { "" };
+                output += &(paint(style::HEADING, format_args!("Game {number}")) + "\n");
+            }
+            output += &answer.describe();
+        }
+        if let Some(error) = answer.judgement.error {
+            first_error.get_or_insert((number, error));
+        }
+    }
+    match first_error {
+        None if interruption::came() => Err(Failure::Stopped(output)),
+        None => Ok(output),
+        Some((number, error)) => {
+            crate::output::print(&output)?;
+            Err(match several {
+                true => Failure::from(error).of(&format!("game {number}")),
+                false => error.into(),
+            })
+        }
+    }
+}
+
+/// Reads games, at least one and not too many.
+fn parse(text: &str) -> Result<Vec<Game>, Failure> {
+    let mut games = Vec::new();
+    let mut moves = 0;
+    for game in notation::games(text) {
+        let game = game.map_err(|error| {
+            Failure::bad_text(
+                "a game",
+                text,
+                &error,
+                "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
+            )
+        })?;
+        if game.moves.len() > MOST_MOVES {
+            return Err(Failure::NotPossible {
+                message: format!(
+                    "a game of {}, and at most {} are judged",
+                    counted(game.moves.len() as u64, "move"),
+                    grouped(MOST_MOVES as u64)
+                ),
+                help: "shorten the game, or give a part of it with the position it starts from"
+                    .into(),
+            });
+        }
+        moves += game.moves.len();
+        games.push(game);
+        if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
+            return Err(Failure::NotPossible {
+                message: format!(
+                    "at most {} games with {} moves together are judged at a time",
+                    grouped(MOST_GAMES as u64),
+                    grouped(MOST_MOVES_OF_ALL as u64)
+                ),
+                help: "give a part of the games at a time".into(),
+            });
+        }
+    }
+    Ok(games)
 }
 
 /// Searches for proofs of all positions of a game that are beyond the tables.
@@ -152,6 +218,12 @@ const LONGEST: u64 = 1;
 /// The most moves of a game, of both players together: ten times the longest games.
 const MOST_MOVES: usize = 10_000;
 
+/// The most games of a file.
+const MOST_GAMES: usize = 5_000;
+
+/// The most moves of all games of a file.
+const MOST_MOVES_OF_ALL: usize = 100_000;
+
 fn read(file: &Path) -> Result<String, Failure> {
     let help = "name a file with a game, or - for the standard input";
     let bytes = options::read_file(file, LONGEST, help)?;
@@ -173,8 +245,7 @@ struct Answer<'a> {
 impl Answer<'_> {
     /// The ruleset that the record names, if it is not that of the tables.
     fn other_rules(&self) -> Option<Ruleset> {
-        let variant = self.game.tag("Variant")?.to_ascii_lowercase();
-        let rules: Ruleset = variant.parse().ok()?;
+        let rules = self.game.ruleset().ok()??;
         (rules != self.tables.rules()).then_some(rules)
     }
 
@@ -190,6 +261,11 @@ impl Answer<'_> {
             output += &format!(
                 "The record says that the rules were {other}: \
                  with tables of those, values may differ.\n"
+            );
+        }
+        if let (Cycles::OwnSide, Some(side)) = (cycles, self.game.favours()) {
+            output += &format!(
+                "In endless play, the position of the cycle that is best for {side} counts.\n"
             );
         }
         let reach = reach(tables);
@@ -228,10 +304,7 @@ impl Answer<'_> {
 
     /// Whether moves have bounds, so that they can be wrong in two ways.
     fn has_bounds(&self) -> bool {
-        match self.tables.cycles() {
-            Cycles::Split => false,
-            Cycles::OwnSide => true,
-        }
+        self.tables.cycles() == Cycles::OwnSide && self.game.favours().is_none()
     }
 
     /// The width of what moves are worth.
@@ -278,7 +351,7 @@ impl Answer<'_> {
 
     fn line(&self, judged: &JudgedMove) -> String {
         let side = judged.side();
-        let best = judged.assessment.best();
+        let best = judged.best();
         let best = best.map(|best| best.play.house.letter(side));
         let line = Line {
             number: judged.number,

@@ -230,11 +230,15 @@ fn what_cannot_be_judged_is_said() {
     let (code, text) = judge(b"[Variant \"Italian\"]\n\n1. F f *\n");
     assert_eq!(code, Some(0));
     assert!(text.contains("the rules were italian"), "{text}");
-    let (code, _) = judge(b"");
-    assert_eq!(code, Some(0));
+    let (code, text) = judge(b"\n");
+    assert_eq!(code, Some(2));
+    assert!(
+        text.contains("not a game: at character 2: expected a game"),
+        "{text}"
+    );
     for bad in [
         &b"FfG"[..],
-        b"Ff?",
+        b"Ff#",
         b"[South",
         b"1. F f 1-0-",
         b"\xff",
@@ -251,6 +255,55 @@ fn what_cannot_be_judged_is_said() {
     assert_eq!(missing.status.code(), Some(3));
     let no_tables = granero(&["judge", "-", "--db", "no/such/tables"], b"Ff");
     assert_eq!(no_tables.status.code(), Some(3));
+}
+
+/// Where a record is wrong, the line is shown, or what is around the place in a long one.
+#[test]
+fn a_mistake_in_a_record_is_shown_where_it_is() {
+    let judge = |input: &str| {
+        let output = granero(&["judge", "-"], input.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = judge("[South \"Ama\"]\n\n1. F f 2. 3 5\n");
+    let expected = "error: not a game: line 3, column 11: expected a move, a letter `A` to `F` \
+                    or `a` to `f`, or its number with a dot, found `3`\n  \
+                    | 1. F f 2. 3 5\n  |           ^\n";
+    assert!(text.starts_with(expected), "{text}");
+    let text = judge(&format!(
+        "[South \"Ama\"]\n{}3 5 {0}",
+        "1. F f 2. B e ".repeat(30)
+    ));
+    let mut lines = text.lines().skip(1);
+    let (shown, mark) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(mark.chars().count(), 4 + 1 + 40 + 1, "{text}");
+    assert_eq!(
+        shown.chars().nth(mark.chars().count() - 1),
+        Some('3'),
+        "{text}"
+    );
+    assert!(shown.chars().count() < 84 && shown.ends_with('…'), "{text}");
+}
+
+#[test]
+fn all_games_of_a_file_are_judged() {
+    let file =
+        format!("[South \"Ama\"]\n[FEN \"{ENDGAME}\"]\n1. a F *\n\n[FEN \"{ENDGAME}\"]\n1. a b");
+    let output = granero(&["judge", "-"], file.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("Game 1\n2 moves;") && text.contains("\n\nGame 2\n2 moves;"),
+        "{text}"
+    );
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("error: game 2: move 2 (b): South is to move"),
+        "{error}"
+    );
+    let output = granero(&["judge", "-", "--json"], file.as_bytes());
+    let documents = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(documents.lines().count(), 2);
 }
 
 /// Whatever is given for a game: an endless device, a pipe, a file of another kind. Each is
@@ -295,7 +348,16 @@ fn no_input_takes_much_memory() {
             "a variation that ends",
         ),
         (file("comment", &format!("1. {long_comment}")), 0, ""),
-        (file("lines", &over_and_over("\n", MIB)), 0, ""),
+        (
+            file("lines", &over_and_over("\n", MIB)),
+            2,
+            "expected a game",
+        ),
+        (
+            file("games", &over_and_over("[a\"\"]Ff*", MIB)),
+            2,
+            "at most 5,000 games with 100,000 moves together",
+        ),
     ];
     for (input, expected, message) in &inputs {
         // 60 MB of addresses, of which the program itself takes a third.

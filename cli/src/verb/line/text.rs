@@ -17,7 +17,7 @@ impl BestLines<'_> {
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
         output += &self.worth();
         for played in self.lines() {
-            if self.high.is_some() {
+            if self.worth.is_some_and(|worth| worth.exact().is_none()) {
                 output += &self.heading(played);
             }
             output += &played.describe();
