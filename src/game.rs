@@ -122,6 +122,26 @@ impl Game {
         Some(&tag.1)
     }
 
+    /// The name of a player, from the tags `South` and `North`, or `P1` and `P2`, or `White` and
+    /// `Black`; `None` where it is missing or `?`.
+    ///
+    /// ```
+    /// use granero::{Game, Side};
+    ///
+    /// let game: Game = "[P1 \"Ama\"] [P2 \"?\"] 1. F f".parse()?;
+    /// assert_eq!(game.player(Side::South), Some("Ama"));
+    /// assert_eq!(game.player(Side::North), None);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn player(&self, side: Side) -> Option<&str> {
+        let names = match side {
+            Side::South => ["South", "P1", "White"],
+            Side::North => ["North", "P2", "Black"],
+        };
+        let mut named = names.into_iter().filter_map(|name| self.tag(name));
+        named.find(|name| !matches!(name.trim(), "" | "?"))
+    }
+
     /// The player for whom endless play is decided, where it gives each player the seeds on their
     /// own side: in each cycle the position that is best for this player counts. So says the tag
     /// `Favours`, which is `South` or `North`.

@@ -38,6 +38,12 @@ pub fn run(bytes: &[u8]) {
             assert_eq!(again.symbols, game.symbols);
             assert_eq!(again.variations, game.variations);
             assert_eq!(ogn::write(&again, ruleset), Ok(written));
+            // Where the last seeds fall depends on the rules, which the record must name.
+            if game.ruleset() == Ok(Some(ruleset)) {
+                let written = ogn::write_playstrategy(&game, ruleset).unwrap();
+                let again = ogn::parse(&written).unwrap();
+                assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+            }
         }
     }
 }

@@ -5,10 +5,12 @@
 //! | twelve integers, mover first | `4 0 0 1 3 1 2 1 2 0 0 6` | [`integers`] |
 //! | a board of two rows, the mover's below | `6 0 0 2 1 2 / 4 0 0 1 3 1` | [`board`] |
 //! | Aalina's position, with stores and side to move | `4-0-0-1-3-1-2-1-2-0-0-6-14-14-S` | [`aalina`] |
+//! | PlayStrategy's position | `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1` | [`playstrategy`] |
+//! | OpenSpiel's state | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | [`openspiel`] |
 //! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
 //! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
 //!
-//! [`str::parse`] reads a [`Position`] or a [`Situation`] in any of the first three
+//! [`str::parse`] reads a [`Position`] or a [`Situation`] in any of the first five
 //! notations, and finds out which one it is:
 //!
 //! ```
@@ -34,6 +36,8 @@ mod error;
 pub mod integers;
 pub mod moves;
 pub mod ogn;
+pub mod openspiel;
+pub mod playstrategy;
 mod scan;
 
 use std::fmt;
@@ -60,7 +64,7 @@ use crate::situation::Situation;
 pub enum PositionText {
     /// Written as twelve integers or as a board: no stores.
     Bare(Position),
-    /// Written in Aalina's notation.
+    /// Written in Aalina's notation, PlayStrategy's or OpenSpiel's.
     Full(Situation),
 }
 
@@ -86,7 +90,11 @@ impl FromStr for PositionText {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<PositionText, ParseError> {
-        if aalina::looks_like(text) {
+        if openspiel::looks_like(text) {
+            openspiel::parse(text).map(PositionText::Full)
+        } else if playstrategy::looks_like(text) {
+            playstrategy::parse(text).map(PositionText::Full)
+        } else if aalina::looks_like(text) {
             aalina::parse(text).map(PositionText::Full)
         } else if board::looks_like(text) {
             board::parse(text).map(PositionText::Bare)

@@ -16,11 +16,15 @@
 //! in braces, or between a semicolon and the end of the line; variations in parentheses are kept
 //! as they stand. The tag `FEN` holds the position the game starts from, in Aalina's notation,
 //! unless that is the start of every game.
+//!
+//! Records of [PlayStrategy](super::playstrategy) are read as well: their positions, and moves like
+//! `c1f2`.
 
+use std::cmp::Ordering;
 use std::iter;
 
 use super::error::{ParseError, offset_in, quote};
-use super::{aalina, scan};
+use super::{aalina, playstrategy, scan};
 use crate::game::{Capture, Game, PlayedMove, ReplayError};
 use crate::house::{PlayerHouse, Side};
 use crate::numbering::Numbering;
@@ -118,15 +122,59 @@ pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>
 /// # Ok::<(), granero::ReplayError>(())
 /// ```
 pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
+    write_as(game, ruleset, Dialect::Ogn)
+}
+
+/// Writes a game that is legal under a ruleset as a record with
+/// [PlayStrategy's](super::playstrategy) moves and positions. Its results say only who won.
+///
+/// # Errors
+///
+/// [`ReplayError`] when the game is not legal under these rules.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::notation::{aalina, ogn};
+///
+/// let game = aalina::parse_game("FfBe").unwrap();
+/// let text = ogn::write_playstrategy(&game, Ruleset::Abapa)?;
+/// assert!(text.ends_with("\n\n1. f1c2 a2d1 2. b1f2 b2c1\n"), "{text}");
+/// assert_eq!(ogn::parse(&text).unwrap().moves, game.moves);
+/// # Ok::<(), granero::ReplayError>(())
+/// ```
+pub fn write_playstrategy(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
+    write_as(game, ruleset, Dialect::PlayStrategy)
+}
+
+/// How moves, positions and results are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    /// Letters with captures, Aalina's positions, results in seeds.
+    Ogn,
+    /// PlayStrategy's moves and positions, and who won.
+    PlayStrategy,
+}
+
+/// Writes a game in a dialect.
+fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, ReplayError> {
+    let result_tag = game.tag("Result");
+    let result = result_tag.filter(|result| is_possible(result));
+    let result = match dialect {
+        Dialect::Ogn => result,
+        Dialect::PlayStrategy => result.map(outcome),
+    };
     let plies = game.replay(ruleset)?;
     let mut text = String::new();
     for name in ROSTER {
         let (absent, is_readable): (_, fn(&str) -> bool) = match name {
             "Variant" => (ruleset.name(), |value| Game::ruleset_of(value).is_ok()),
-            "Result" => ("*", is_possible),
+            "Result" => ("*", |_| true),
             _ => ("?", |_| true),
         };
-        let value = game.tag(name).filter(|value| is_readable(value));
+        let value = match name {
+            "Result" => result,
+            _ => game.tag(name).filter(|value| is_readable(value)),
+        };
         text += &tag(name, value.unwrap_or(absent));
     }
     for (name, value) in &game.tags {
@@ -136,7 +184,10 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
         }
     }
     if game.start != Situation::START {
-        text += &tag(START_TAG, &aalina::write(&game.start));
+        text += &match dialect {
+            Dialect::Ogn => tag(START_TAG, &aalina::write(&game.start)),
+            Dialect::PlayStrategy => tag(START_TAG, &playstrategy::tag(game)),
+        };
     }
 
     let mut tokens = Vec::new();
@@ -151,9 +202,10 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
             true if index == 0 => tokens.push(format!("{}...", number.pair)),
             true => {}
         }
-        let mut written = match ply.play.captured {
-            0 => played.sown.to_string(),
-            captured => format!("{}+{captured}", played.sown),
+        let mut written = match (dialect, ply.play.captured) {
+            (Dialect::PlayStrategy, _) => playstrategy::write_move(&ply.before, ply.play.house),
+            (Dialect::Ogn, 0) => played.sown.to_string(),
+            (Dialect::Ogn, captured) => format!("{}+{captured}", played.sown),
         };
         let mut others = Vec::new();
         for symbol in game.symbols.after(index + 1) {
@@ -172,8 +224,7 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
         }
         tokens.extend(variation_tokens(game, index + 1));
     }
-    let is_written = |result: &&str| is_result(result) && is_possible(result);
-    if let Some(result) = game.tag("Result").filter(is_written) {
+    if let Some(result) = result.filter(|result| is_result(result)) {
         tokens.push(result.into());
     }
     if !tokens.is_empty() {
@@ -242,6 +293,17 @@ fn score(word: &str) -> Option<[&str; 2]> {
         |score: &str| !score.is_empty() && score.bytes().all(|byte| byte.is_ascii_digit());
     let (south, north) = word.split_once('-')?;
     (is_score(south) && is_score(north)).then_some([south, north])
+}
+
+/// Who won, if a result is in seeds.
+fn outcome(result: &str) -> &str {
+    let seeds = |score: &str| score.parse::<u8>().unwrap_or(0);
+    match score(result).map(|[south, north]| seeds(south).cmp(&seeds(north))) {
+        Some(Ordering::Greater) => "1-0",
+        Some(Ordering::Less) => "0-1",
+        Some(Ordering::Equal) => "1/2-1/2",
+        None => result,
+    }
 }
 
 /// Whether a game can have this result, if it is one: it has no more seeds than the game.
@@ -332,7 +394,11 @@ impl<'a> Reader<'a> {
         match name {
             START_TAG => {
                 // A position needs no backslashes, so the raw text will do.
-                game.start = aalina::parse(raw).map_err(|error| error.within(self.text, raw))?;
+                let start = match playstrategy::looks_like(raw) {
+                    true => playstrategy::parse(raw),
+                    false => aalina::parse(raw),
+                };
+                game.start = start.map_err(|error| error.within(self.text, raw))?;
                 return Ok(());
             }
             "Variant" => {
@@ -409,6 +475,9 @@ impl<'a> Reader<'a> {
     fn moves(&mut self, game: &mut Game) -> Result<(), ParseError> {
         let mut result = None;
         let mut is_numbered = false;
+        // Where the game is, as long as its moves can be played.
+        let rules = game.ruleset().ok().flatten().unwrap_or_default();
+        let mut now = Some(game.start);
         while let Some(next) = self.peek() {
             match next {
                 '[' => break,
@@ -438,8 +507,13 @@ impl<'a> Reader<'a> {
                     }
                 },
                 _ => {
-                    let played = self.played_move()?;
+                    let played = self.played_move(now.as_ref())?;
                     game.moves.push(played);
+                    now = now.and_then(|now| {
+                        let is_movers = played.sown.side == now.to_move();
+                        let play = now.play(rules, played.sown.house).ok();
+                        play.filter(|_| is_movers).map(|(_, next)| next)
+                    });
                 }
             }
         }
@@ -567,7 +641,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn played_move(&mut self) -> Result<PlayedMove, ParseError> {
+    /// A move: a letter, or PlayStrategy's two houses, the second of which must be the right one if
+    /// the situation is known.
+    fn played_move(&mut self, now: Option<&Situation>) -> Result<PlayedMove, ParseError> {
+        if let Some(Ok([from, to])) = self.rest.get(..4).map(playstrategy::parse_move) {
+            if let Some(now) = now.filter(|now| now.to_move() == from.side)
+                && playstrategy::last_house(now, from.house) != to
+            {
+                let right = playstrategy::write_move(now, from.house);
+                return Err(self.unexpected(&format!("`{right}`, where the last seed falls")));
+            }
+            self.rest = &self.rest[4..];
+            return Ok(PlayedMove::from(from));
+        }
         let letter = self.rest.chars().next().unwrap_or_default();
         let Some(sown) = PlayerHouse::from_letter(letter) else {
             return Err(self.unexpected("a move, `A` to `F` or `a` to `f`"));

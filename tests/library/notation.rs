@@ -2,7 +2,8 @@
 //! gives an error with its place.
 
 use granero::notation::{
-    ParseError, PositionText, aalina, board, integers, moves, ogn, parse_games,
+    ParseError, PositionText, aalina, board, integers, moves, ogn, openspiel, parse_games,
+    playstrategy,
 };
 use granero::{
     Capture, Game, House, Numbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset,
@@ -85,6 +86,31 @@ proptest! {
     }
 
     #[test]
+    fn situations_survive_other_programs(situation in situations(), number in any::<u32>()) {
+        let text = playstrategy::write(&situation, number);
+        prop_assert_eq!(playstrategy::parse(&text), Ok(situation));
+        prop_assert_eq!(text.parse(), Ok(situation));
+        prop_assert_eq!(text.replace(' ', "_").to_lowercase().replace("_s_", "_S_").replace("_n_", "_N_").parse(), Ok(situation));
+        let older = in_letters(&situation);
+        prop_assert_eq!(older.parse(), Ok(situation), "{}", older);
+        for text in [openspiel::write(&situation), openspiel::write_observation(&situation)] {
+            prop_assert_eq!(openspiel::parse(&text), Ok(situation));
+            prop_assert_eq!(text.parse(), Ok(situation));
+        }
+    }
+
+    #[test]
+    fn games_survive_playstrategy((ruleset, mut game) in games(), first in any::<u32>()) {
+        game.tags.push(("Variant".into(), ruleset.name().into()));
+        if !game.moves.is_empty() {
+            game.numbering = Numbering { first, second: game.start.to_move() == Side::North };
+        }
+        let text = ogn::write_playstrategy(&game, ruleset).unwrap();
+        let read = ogn::parse(&text).unwrap();
+        prop_assert_eq!((read.start, read.moves, read.numbering), (game.start, game.moves, game.numbering));
+    }
+
+    #[test]
     fn houses_and_stores_hold_48_seeds_all_along((ruleset, game) in games()) {
         for ply in game.replay(ruleset).unwrap() {
             let after = ply.after;
@@ -155,6 +181,28 @@ proptest! {
     }
 }
 
+/// A position in PlayStrategy's older form, written from its description.
+fn in_letters(situation: &Situation) -> String {
+    let letter = |&seeds: &u8| match seeds {
+        0 => '1',
+        1..=26 => char::from(b'A' + seeds - 1),
+        _ => char::from(b'a' + seeds - 27),
+    };
+    let fields: Vec<u8> = {
+        let text = situation.to_string();
+        let fields = text.split('-').take(14);
+        fields.map(|field| field.parse().unwrap()).collect()
+    };
+    let upper: String = fields[6..12].iter().rev().map(letter).collect();
+    let lower: String = fields[..6].iter().map(letter).collect();
+    let side = if situation.to_move() == Side::South {
+        'S'
+    } else {
+        'N'
+    };
+    format!("{upper}/{lower} {} {} {side}", fields[12], fields[13])
+}
+
 /// No reader panics, and errors point into the text.
 fn read_as_everything(text: &str) {
     let length = text.chars().count();
@@ -167,6 +215,9 @@ fn read_as_everything(text: &str) {
     check(text.parse::<Situation>().err());
     check(text.parse::<PlayerHouse>().err());
     check(moves::parse_all(text).err());
+    check(playstrategy::parse(text).err());
+    check(playstrategy::parse_move(text).err());
+    check(openspiel::parse(text).err());
     check(aalina::parse_game(text).err());
     check(ogn::parse(text).err());
     if let Ok(games) = ogn::parse_all(text) {
@@ -756,5 +807,118 @@ fn impossible_positions_are_told_from_unreadable_text() {
     ] {
         let error = text.parse::<PositionText>().unwrap_err();
         assert_eq!(error.impossible, impossible, "{text}: {error}");
+    }
+}
+
+/// Positions of other programs that are known from them.
+#[test]
+fn positions_of_other_programs_are_what_they_are_there() {
+    for (text, situation) in [
+        (
+            "11S,5/2,23S,3 11 3 S 50",
+            "0-0-23-0-0-0-0-0-0-0-0-11-11-3-S",
+        ),
+        (
+            "1,1S,1S,1S,1S,2S/6 20 22 S 50",
+            "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
+        ),
+        ("6/6 24 24 N 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N"),
+        // After the end, the seeds on the board are in the scores as well.
+        (
+            "1,1S,1S,1S,1S,2S/6 20 28 S 50",
+            "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
+        ),
+        ("DDDDDD/DDDDDD 0 0 S", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
+        (
+            "1 | 0 0 | 9 4 1 0 10 2 9 2 2 1 2 6",
+            "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N",
+        ),
+        (
+            "Player 1 score = 0 [PLAYING]\n  f  e  d  c  b  a\n  6  2  1  2  2  9\n  9  4  1  0 10  2\n  \
+             A  B  C  D  E  F\nPlayer 0 score = 0\n",
+            "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N",
+        ),
+    ] {
+        let read: Situation = text.parse().unwrap();
+        assert_eq!(read.to_string(), situation, "{text}");
+    }
+    // A grand slam, which captures nothing.
+    let before = playstrategy::parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50").unwrap();
+    assert_eq!(playstrategy::write_move(&before, House::F), "f1d2");
+    let (_, after) = before.play(Ruleset::Abapa, House::F).unwrap();
+    let expected = "3,3S,2S,3S/1S,3,2S,1 20 17 N 50";
+    assert_eq!(playstrategy::write(&after, 50), expected);
+}
+
+#[test]
+fn records_of_playstrategy_are_read() {
+    let tags = "[P1 \"Ama\"]\n[P2 \"Kofi\"]\n[Variant \"Oware\"]\n[Result \"1-0\"]\n\n";
+    let error = ogn::parse(&format!("{tags}1. c1f2 f2c1 1-0")).unwrap_err();
+    let expected = "expected `f2a2`, where the last seed falls, found `f2c1`";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    // With numbers, as on the site, or without them, as in its data base; letters are moves, too.
+    for moves in ["1. c1f2 f2a2 2. f1b2", "c1f2 f2a2 f1b2", "1. C a 2. F"] {
+        let game = ogn::parse(&format!("{tags}{moves} 1-0")).unwrap();
+        assert_eq!(aalina::write_game(&game), "CaF");
+        assert_eq!(game.ruleset(), Ok(Some(Ruleset::Abapa)));
+        let players = [Side::South, Side::North].map(|side| game.player(side));
+        assert_eq!(players, [Some("Ama"), Some("Kofi")]);
+        let written = ogn::write_playstrategy(&game, Ruleset::Abapa).unwrap();
+        assert!(
+            written.ends_with("\n\n1. c1f2 f2a2 2. f1b2 1-0\n"),
+            "{written}"
+        );
+    }
+}
+
+#[test]
+fn errors_about_positions_of_other_programs_say_what_and_where() {
+    for (text, message) in [
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S 0 0 S 1",
+            "at character 19: expected six houses of South's, found 5",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,x,4S,4S,4S 0 0 S 1",
+            "at character 25: expected a house like `4S`, or a number of empty houses, found `x`",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0",
+            "at character 40: expected the side to move, `S` or `N`, found the end of the text",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 1 S 1",
+            "at character 1: expected 48 seeds in houses and scores together, found 49 seeds",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S x",
+            "at character 43: expected the number of the move, found `x`",
+        ),
+        (
+            "DDDDD?/DDDDDD 0 0 S",
+            "at character 6: expected a letter for the seeds of a house, or a number of empty houses, found `?`",
+        ),
+        (
+            "2 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 1: expected the player to move, `0` or `1`, found `2`",
+        ),
+        (
+            "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 32: expected a number of seeds for house 12 of 12, found the end of the text",
+        ),
+        (
+            "0 | 0 1 | 4 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 1: expected 48 seeds in houses and scores together, found 49 seeds",
+        ),
+        (
+            "[FINISHED]\nPlayer 1 score = 25",
+            "at character 1: expected a state in which a player is to move, found `[FINISHED]`",
+        ),
+        (
+            "Player 1 score = 0\n4 4 4 4 4 4\n4 4 4 4 4 4\nPlayer 0 score = 0",
+            "at character 62: expected `Player 0 score = `, found the end of the text",
+        ),
+    ] {
+        assert_eq!(error(text), message, "{text:?}");
     }
 }
