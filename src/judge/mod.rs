@@ -10,6 +10,8 @@
 //! most. It is blamed only if what it can give at most is less than what the position before
 //! it gives at least.
 
+mod class;
+
 use std::cmp::Reverse;
 
 use crate::cycles::Cycles;
@@ -20,6 +22,8 @@ use crate::position::Position;
 use crate::prove::Proof;
 use crate::table::{AssessedMove, Assessment, TableError, Tables};
 use crate::value::Value;
+
+pub use class::{Class, decided};
 
 /// What tables say about the moves of a recorded game.
 ///
@@ -100,6 +104,8 @@ pub struct PlayerSummary<'a> {
     /// The move that gave away most; of several, the one that gave up most, then the first.
     /// `None` if all were best.
     pub worst: Option<&'a JudgedMove>,
+    /// How many moves are of each class, in the order of [`Class::WRONG`].
+    pub wrong: [usize; 3],
     /// The same of the moves beyond the tables, as far as it is proven.
     pub beyond: BeyondSummary<'a>,
 }
@@ -191,8 +197,8 @@ impl Judgement {
                 (Some(worth), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,
-                    worth: decided(worth, favours, ply.before.to_move()),
-                    played: decided(played, favours, ply.before.to_move()),
+                    worth: for_favoured(worth, favours, ply.before.to_move()),
+                    played: for_favoured(played, favours, ply.before.to_move()),
                     assessment,
                     favours,
                 }),
@@ -235,6 +241,10 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| !judged.is_best())
                 .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
+            wrong: Class::WRONG.map(|class| {
+                let of_class = moves().filter(|judged| judged.class() == class);
+                of_class.count()
+            }),
             beyond: self.player_beyond(side),
         }
     }
@@ -306,7 +316,7 @@ impl BeyondMove {
 }
 
 /// What something is worth to a side if endless play is decided for a player.
-fn decided(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Measured<Value> {
+fn for_favoured(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Measured<Value> {
     match favours {
         None => worth,
         Some(favoured) if favoured == side => Measured::Value(worth.high()),
@@ -343,7 +353,9 @@ impl JudgedMove {
             .filter(move |found| match self.favours {
                 None => found.best,
                 Some(_) => {
-                    let worth = found.worth.map(|worth| decided(worth, self.favours, side));
+                    let worth = found
+                        .worth
+                        .map(|worth| for_favoured(worth, self.favours, side));
                     worth == Some(self.worth)
                 }
             })

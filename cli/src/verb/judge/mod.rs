@@ -1,23 +1,29 @@
 //! `granero judge`: what the moves of a recorded game were worth.
 
+mod players;
+mod record;
+mod text;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use granero::judge::{BeyondMove, BeyondSummary, JudgedMove, Judgement, PlayerSummary};
-use granero::notation;
+use granero::judge::Judgement;
+use granero::notation::{self, ogn};
 use granero::prove::Proof;
-use granero::{Cycles, Game, Position, Ruleset, Side, TableError, Tables};
+use granero::{Game, Position, Side, TableError, Tables};
 use rayon::prelude::*;
 
-use crate::answer::{Proven, Range, at_least, at_most, reach};
+use players::Players;
+
 use crate::db::{Db, LookUp, Opened};
 use crate::document::JudgeDocument;
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::options::{self, counted, grouped};
+use crate::plot::{self, PlotFile};
 use crate::proving::{Proving, Search};
-use crate::style::{self, paint};
+use crate::whole_file::write_whole;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -41,7 +47,9 @@ Examples:
   granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
   granero judge game.ogn --db granero-db --json
   granero judge game.ogn --prove 10s
-  granero judge game.ogn --prove off")]
+  granero judge game.ogn --prove off
+  granero judge game.ogn --plot game.svg
+  granero judge game.ogn --format ogn > judged.ogn")]
 pub(crate) struct Args {
     /// The file with the game, or - for the standard input
     file: PathBuf,
@@ -60,9 +68,29 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "PLAYER")]
     favours: Option<Favours>,
 
-    /// Print JSON, see docs/cli.md
-    #[arg(long)]
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+
+    /// Draw how the promised end of the game changed: FILE.svg or FILE.png, for one game
+    #[arg(long, value_name = "FILE", value_parser = PlotFile::parse)]
+    plot: Option<PlotFile>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables for people; of several games, one for each player
+    Text,
+    /// The record in OGN, with a symbol and a comment for each move that is not best
+    Ogn,
+    /// The same with PlayStrategy's moves and positions
+    Playstrategy,
+    /// The document that docs/cli.md describes, one on each line
+    Json,
 }
 
 /// For whom endless play is decided.
@@ -86,10 +114,18 @@ impl Favours {
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let text = read(&args.file)?;
     let games = parse(&text)?;
+    if let (Some(_), true) = (&args.plot, games.len() > 1) {
+        return Err(Failure::NotPossible {
+            message: format!("a figure shows one game, and these are {}", games.len()),
+            help: "give one of them".into(),
+        });
+    }
     let mut tables = args.db.ask(&args.look_up)?;
     let search = args.proving.search();
+    let format = if args.json { Format::Json } else { args.format };
     let several = games.len() > 1;
     let mut output = String::new();
+    let mut players = Players::default();
     let mut first_error = None;
     for (number, mut game) in (1..).zip(games) {
         if let Some(favours) = args.favours {
@@ -107,23 +143,37 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             judgement,
             game,
         };
-        if args.json {
-            output += &crate::output::json(&JudgeDocument::new(
+        output += &match format {
+            Format::Text if several => {
+                players.add(number, &answer);
+                String::new()
+            }
+            Format::Text => answer.describe(),
+            Format::Ogn => answer.record(ogn::write)?,
+            Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
+            Format::Json => crate::output::json(&JudgeDocument::new(
                 &tables,
                 &answer.game,
                 &answer.judgement,
                 answer.searched,
-            ))?;
-        } else {
-            if several {
-                output += if number > 1 { "\n" } else { "" };
-                output += &(paint(style::HEADING, format_args!("Game {number}")) + "\n");
+            ))?,
+        };
+        if several && matches!(format, Format::Ogn | Format::Playstrategy) {
+            output.push('\n');
+        }
+        if let Some(plot) = &args.plot {
+            let figure = plot::Review::new(&answer.game, &answer.judgement);
+            write_whole(&plot.path, |file| figure.write(plot, file))?;
+            if format == Format::Text {
+                output += &format!("\nThe figure is in {}.\n", plot.path.display());
             }
-            output += &answer.describe();
         }
         if let Some(error) = answer.judgement.error {
             first_error.get_or_insert((number, error));
         }
+    }
+    if several && format == Format::Text {
+        output = players.describe(&tables);
     }
     match first_error {
         None if interruption::came() => Err(Failure::Stopped(output)),
@@ -240,260 +290,4 @@ struct Answer<'a> {
     judgement: Judgement,
     /// Whether proofs were searched for beyond the tables.
     searched: bool,
-}
-
-impl Answer<'_> {
-    /// The ruleset that the record names, if it is not that of the tables.
-    fn other_rules(&self) -> Option<Ruleset> {
-        let rules = self.game.ruleset().ok()??;
-        (rules != self.tables.rules()).then_some(rules)
-    }
-
-    fn describe(&self) -> String {
-        let Answer {
-            tables, judgement, ..
-        } = self;
-        let (rules, cycles) = (tables.rules(), tables.cycles());
-        let length = self.game.moves.len();
-        let moves = if length == 1 { "move" } else { "moves" };
-        let mut output = format!("{length} {moves}; rules {rules}, endless play by {cycles}.\n");
-        if let Some(other) = self.other_rules() {
-            output += &format!(
-                "The record says that the rules were {other}: \
-                 with tables of those, values may differ.\n"
-            );
-        }
-        if let (Cycles::OwnSide, Some(side)) = (cycles, self.game.favours()) {
-            output += &format!(
-                "In endless play, the position of the cycle that is best for {side} counts.\n"
-            );
-        }
-        let reach = reach(tables);
-        let how = match self.searched {
-            false => "Not judged",
-            true => "Judged as far as it is proven",
-        };
-        output += &match judgement.beyond {
-            0 => String::new(),
-            1 => format!("{how}: move 1; {reach}.\n"),
-            beyond => format!("{how}: moves 1 to {beyond}; {reach}.\n"),
-        };
-        if judgement.cut_off > 0 {
-            output += &format!(
-                "Not judged: {} whose worth these deciding tables cut off.\n",
-                counted(judgement.cut_off as u64, "move")
-            );
-        }
-        if judgement.moves.is_empty() && self.beyond().next().is_none() {
-            return output;
-        }
-        output += "\n";
-        output += &self.moves();
-        output += "\n";
-        output + &self.players()
-    }
-
-    /// The moves beyond the tables of which something is proven.
-    fn beyond(&self) -> impl Iterator<Item = &BeyondMove> {
-        self.judgement.proven.iter().filter(|judged| {
-            let seeds = judged.ply.before.position().seeds();
-            let &BeyondMove { low, high, .. } = *judged;
-            Range { low, high }.in_words(seeds).is_some() || judged.is_best()
-        })
-    }
-
-    /// Whether moves have bounds, so that they can be wrong in two ways.
-    fn has_bounds(&self) -> bool {
-        self.tables.cycles() == Cycles::OwnSide && self.game.favours().is_none()
-    }
-
-    /// The width of what moves are worth.
-    fn width(&self) -> usize {
-        match self.has_bounds() || self.beyond().next().is_some() {
-            true => 8,
-            false => 5,
-        }
-    }
-
-    /// The width of what moves give away.
-    fn loss_width(&self) -> usize {
-        let losses = self.beyond().map(|judged| loss(judged).len());
-        losses.max().unwrap_or(0).max(10)
-    }
-
-    /// A line for each move.
-    fn moves(&self) -> String {
-        let (given_up, legend) = match self.has_bounds() {
-            false => ("", ""),
-            true => (
-                "  gives up",
-                "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
-                 how much less is possible after it, if it guarantees as much.\n",
-            ),
-        };
-        let (width, loss_width) = (self.width(), self.loss_width());
-        let name = if width == 8 { "bounds" } else { "value" };
-        let heading = format!(
-            "move    seeds  {name:>width$}  {:>played$}  {:>loss_width$}{given_up}  best",
-            "played",
-            "gives away",
-            played = width.max(6),
-        );
-        let mut output = paint(style::HEADING, heading) + "\n";
-        for judged in self.beyond() {
-            output += &self.line_beyond(judged);
-        }
-        for judged in &self.judgement.moves {
-            output += &self.line(judged);
-        }
-        output + legend
-    }
-
-    fn line(&self, judged: &JudgedMove) -> String {
-        let side = judged.side();
-        let best = judged.best();
-        let best = best.map(|best| best.play.house.letter(side));
-        let line = Line {
-            number: judged.number,
-            house: judged.ply.play.house.letter(side),
-            seeds: judged.assessment.position.seeds(),
-            worth: judged.worth.to_string(),
-            played: judged.played.to_string(),
-            given_away: judged.given_away().to_string(),
-            given_up: judged.given_up().to_string(),
-            best: best.collect(),
-        };
-        self.row(line, judged.is_best())
-    }
-
-    fn line_beyond(&self, judged: &BeyondMove) -> String {
-        let side = judged.side();
-        let range = |low, high| Range { low, high }.to_string();
-        let line = Line {
-            number: judged.number,
-            house: judged.ply.play.house.letter(side),
-            seeds: judged.ply.before.position().seeds(),
-            worth: range(judged.low, judged.high),
-            played: range(judged.played_low, judged.played_high),
-            given_away: loss(judged),
-            given_up: if judged.is_best() { "0" } else { "?" }.into(),
-            best: Proven::of_played(judged).best_known(side),
-        };
-        self.row(line, judged.given_away_at_least() == 0)
-    }
-
-    /// A row of the table of moves; what is wrong stands out.
-    fn row(&self, line: Line, is_right: bool) -> String {
-        let (width, loss_width) = (self.width(), self.loss_width());
-        let given_up = match self.has_bounds() {
-            true => format!("  {:>8}", line.given_up),
-            false => String::new(),
-        };
-        let best = line.best.iter().map(char::to_string);
-        let row = format!(
-            "{:3}. {}  {:5}  {:>width$}  {:>played$}  {:>loss_width$}{given_up}  {}",
-            line.number,
-            line.house,
-            line.seeds,
-            line.worth,
-            line.played,
-            line.given_away,
-            best.collect::<Vec<_>>().join(" "),
-            played = width.max(6),
-        );
-        match is_right {
-            true => row.trim_end().to_string() + "\n",
-            false => paint(style::HEADING, row.trim_end()) + "\n",
-        }
-    }
-
-    /// A line for each player.
-    fn players(&self) -> String {
-        let heading = if self.has_bounds() {
-            "       judged  best  gave away  gave up  worst move"
-        } else {
-            "       judged  best  gave away  worst move"
-        };
-        let mut output = paint(style::HEADING, heading) + "\n";
-        for side in [Side::South, Side::North] {
-            let PlayerSummary {
-                judged,
-                best,
-                given_away,
-                given_up,
-                worst,
-                beyond,
-            } = self.judgement.player(side);
-            let BeyondSummary {
-                judged: judged_beyond,
-                best: best_beyond,
-                given_away: given_away_beyond,
-                worst: worst_beyond,
-                ..
-            } = beyond;
-            let given_up = if self.has_bounds() {
-                format!("  {given_up:7}")
-            } else {
-                String::new()
-            };
-            let given_away = given_away + given_away_beyond;
-            let given_away = match (given_away, beyond.complete) {
-                (_, true) => given_away.to_string(),
-                (0, false) => "?".into(),
-                (_, false) => at_least(given_away),
-            };
-            let certain = worst_beyond.map_or(0, BeyondMove::given_away_at_least);
-            let worst = match worst {
-                Some(worst) if worst.given_away() > certain || certain == 0 => error(worst),
-                _ => worst_beyond.map_or_else(|| "-".into(), error_beyond),
-            };
-            output += &format!(
-                "{side:5}  {:6}  {:4}  {given_away:>9}{given_up}  {worst}\n",
-                judged + judged_beyond,
-                best + best_beyond,
-            );
-        }
-        output
-    }
-}
-
-/// A row of the table of moves.
-struct Line {
-    number: usize,
-    house: char,
-    seeds: u8,
-    worth: String,
-    played: String,
-    given_away: String,
-    given_up: String,
-    best: Vec<char>,
-}
-
-/// What a move beyond the tables gives away.
-fn loss(judged: &BeyondMove) -> String {
-    match (judged.given_away_at_least(), judged.given_away_at_most()) {
-        (least, most) if least == most => least.to_string(),
-        (0, most) => at_most(most),
-        (least, _) => at_least(least),
-    }
-}
-
-/// What was wrong with a move, in words.
-fn error(judged: &JudgedMove) -> String {
-    let letter = judged.ply.play.house.letter(judged.side());
-    let what = match judged.given_away() {
-        0 => format!("gave up {}", judged.given_up()),
-        seeds => format!("gave away {seeds}"),
-    };
-    format!("{}. {letter}, which {what}", judged.number)
-}
-
-/// The same of a move beyond the tables.
-fn error_beyond(judged: &BeyondMove) -> String {
-    let letter = judged.ply.play.house.letter(judged.side());
-    format!(
-        "{}. {letter}, which gave away {}",
-        judged.number,
-        loss(judged)
-    )
 }

@@ -6,6 +6,7 @@ mod text;
 use std::path::Path;
 
 use granero::line::Line;
+use granero::notation::ogn;
 use granero::{Measure, Position, Tables};
 
 use crate::answer::{BestLines, FoundLines, Proven, reach, so_far, why_unknown};
@@ -73,6 +74,8 @@ enum Format {
     Moves,
     /// A game record in OGN, of the same line
     Ogn,
+    /// The same game with PlayStrategy's moves and positions
+    Playstrategy,
     /// A JSON document on one line, see docs/cli.md
     Json,
 }
@@ -117,7 +120,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let output = match format {
         Format::Text => best.describe(),
         Format::Moves => best.moves() + "\n",
-        Format::Ogn => best.ogn()?,
+        Format::Ogn => best.record(ogn::write)?,
+        Format::Playstrategy => best.record(ogn::write_playstrategy)?,
         Format::Json => crate::output::json(&LineDocument::from(&best))?,
     };
     match interruption::came() {
