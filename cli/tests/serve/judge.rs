@@ -89,5 +89,5 @@ fn what_is_no_game_is_refused() {
         message.starts_with("not a game: line 2, column 8: expected"),
         "{message}"
     );
-    assert_eq!(json["error"]["at"], 16);
+    assert_eq!(json["error"]["at"], 15);
 }
