@@ -1,11 +1,15 @@
 //! A recorded game, and playing it through.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use crate::comments::Comments;
 use crate::house::{House, PlayerHouse, Side};
-use crate::rules::{IllegalMove, Move, Ruleset};
+use crate::numbering::Numbering;
+use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
 use crate::situation::Situation;
+use crate::symbols::Symbols;
 
 /// A game as it was recorded: where it started, what was played, and what else
 /// the record says. Its moves may be illegal: [`replay`](Game::replay) checks them.
@@ -28,6 +32,12 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// Comments on the whole game and on its moves.
     pub comments: Comments,
+    /// Symbols after moves, such as `!` and `?`.
+    pub symbols: Symbols,
+    /// Other moves that might have been played, in parentheses, as they stand in the record.
+    pub variations: Comments,
+    /// The numbers of the moves.
+    pub numbering: Numbering,
 }
 
 /// A move as it was recorded.
@@ -35,8 +45,27 @@ pub struct Game {
 pub struct PlayedMove {
     /// The house that was sown.
     pub sown: PlayerHouse,
-    /// The seeds captured, if the record has them.
-    pub captured: Option<u8>,
+    /// What it captured, if the record says so.
+    pub captured: Option<Capture>,
+}
+
+/// What a record says of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capture {
+    /// The number of seeds, as in `F+3` or `Fx3`.
+    Seeds(u8),
+    /// Only that there was one, as in `Fx`.
+    Any,
+}
+
+/// The number of seeds, or `something`.
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Capture::Seeds(seeds) => write!(f, "{seeds}"),
+            Capture::Any => f.write_str("something"),
+        }
+    }
 }
 
 /// One move of a replayed game.
@@ -59,6 +88,9 @@ pub struct Ply {
     pub after: Situation,
 }
 
+/// The tag that says for whom endless play is decided.
+const FAVOURS: &str = "Favours";
+
 impl Default for Game {
     /// A game from the start without any moves.
     fn default() -> Game {
@@ -67,6 +99,9 @@ impl Default for Game {
             moves: Vec::new(),
             tags: Vec::new(),
             comments: Comments::default(),
+            symbols: Symbols::default(),
+            variations: Comments::default(),
+            numbering: Numbering::default(),
         }
     }
 }
@@ -85,6 +120,79 @@ impl Game {
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(tag, _)| tag == name)?;
         Some(&tag.1)
+    }
+
+    /// The name of a player, from the tags `South` and `North`, or `P1` and `P2`, or `White` and
+    /// `Black`; `None` where it is missing or `?`.
+    ///
+    /// ```
+    /// use granero::{Game, Side};
+    ///
+    /// let game: Game = "[P1 \"Ama\"] [P2 \"?\"] 1. F f".parse()?;
+    /// assert_eq!(game.player(Side::South), Some("Ama"));
+    /// assert_eq!(game.player(Side::North), None);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn player(&self, side: Side) -> Option<&str> {
+        let names = match side {
+            Side::South => ["South", "P1", "White"],
+            Side::North => ["North", "P2", "Black"],
+        };
+        let mut named = names.into_iter().filter_map(|name| self.tag(name));
+        named.find(|name| !matches!(name.trim(), "" | "?"))
+    }
+
+    /// The player for whom endless play is decided, where it gives each player the seeds on their
+    /// own side: in each cycle the position that is best for this player counts. So says the tag
+    /// `Favours`, which is `South` or `North`.
+    ///
+    /// ```
+    /// use granero::{Game, Side};
+    ///
+    /// let game: Game = "[Favours \"North\"] 1. F f".parse()?;
+    /// assert_eq!(game.favours(), Some(Side::North));
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn favours(&self) -> Option<Side> {
+        let named = self.tag(FAVOURS)?;
+        let sides = [Side::South, Side::North];
+        sides.into_iter().find(|side| side.to_string() == named)
+    }
+
+    /// Says for whom endless play is decided; see [`favours`](Game::favours).
+    pub fn set_favours(&mut self, side: Option<Side>) {
+        self.tags.retain(|(name, _)| name != FAVOURS);
+        self.tags
+            .extend(side.map(|side| (FAVOURS.to_string(), side.to_string())));
+    }
+
+    /// The ruleset that the tag `Variant` names; `None` if it names none.
+    ///
+    /// # Errors
+    ///
+    /// When that is not the name of a ruleset.
+    ///
+    /// ```
+    /// use granero::Ruleset;
+    /// use granero::notation::ogn;
+    ///
+    /// let game = ogn::parse("[Variant \"Slam ends\"] 1. F f")?;
+    /// assert_eq!(game.ruleset(), Ok(Some(Ruleset::SlamEnds)));
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn ruleset(&self) -> Result<Option<Ruleset>, UnknownRuleset> {
+        Game::ruleset_of(self.tag("Variant").unwrap_or_default())
+    }
+
+    /// The ruleset that a value of the tag `Variant` names. PlayStrategy calls its rules "Oware":
+    /// they are those of the World Oware Federation.
+    pub(crate) fn ruleset_of(variant: &str) -> Result<Option<Ruleset>, UnknownRuleset> {
+        let name = variant.trim().to_ascii_lowercase();
+        match name.replace([' ', '_'], "-").as_str() {
+            "" | "?" | "-" => Ok(None),
+            "oware" => Ok(Some(Ruleset::Abapa)),
+            name => name.parse().map(Some),
+        }
     }
 
     /// Plays the game through under a ruleset.
@@ -167,7 +275,12 @@ fn play_recorded(
             })?;
     if let Some(recorded) = played.captured {
         let with_own_side = play.captured + play.position.opponents_seeds();
-        if recorded != play.captured && !(last && recorded == with_own_side) {
+        let most = if last { with_own_side } else { play.captured };
+        let agrees = match recorded {
+            Capture::Seeds(seeds) => seeds == play.captured || seeds == most,
+            Capture::Any => most > 0,
+        };
+        if !agrees {
             return Err(ReplayErrorReason::OtherCapture {
                 recorded,
                 ruleset,
@@ -230,8 +343,8 @@ pub enum ReplayErrorReason {
          but under the ruleset `{ruleset}` it captures {captured}"
     )]
     OtherCapture {
-        /// The seeds captured according to the record.
-        recorded: u8,
+        /// What it captured according to the record.
+        recorded: Capture,
         /// The rules of the replay.
         ruleset: Ruleset,
         /// The seeds captured under these rules.

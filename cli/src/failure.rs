@@ -65,10 +65,30 @@ impl Failure {
         error: &ParseError,
         help: &'static str,
     ) -> Failure {
+        let message = if text.trim_end().contains('\n') {
+            let (line, column) = error.line_and_column(text);
+            let ParseError {
+                expected, found, ..
+            } = error;
+            format!("not {what}: line {line}, column {column}: expected {expected}, found {found}")
+        } else {
+            format!("not {what}: {error}")
+        };
         Failure::BadInput {
-            message: format!("not {what}: {error}"),
+            message,
             place: point_at(text, error.at),
             help,
+        }
+    }
+
+    /// The same about one of several things.
+    pub(super) fn of(self, what: &str) -> Failure {
+        match self {
+            Failure::NotPossible { message, help } => Failure::NotPossible {
+                message: format!("{what}: {message}"),
+                help,
+            },
+            other => other,
         }
     }
 }
@@ -214,20 +234,39 @@ fn rebuild(file: &Path) -> String {
     )
 }
 
-/// The longest line that is shown again with its error.
+/// The longest line that is shown again with its error, as a whole.
 const LONGEST_LINE: usize = 100;
 
-/// The line of a text that holds the `at`-th character, with a mark below it, if
-/// that can be shown.
+/// How much of a longer line is shown before the place, and in all.
+const BEFORE: usize = 40;
+const SHOWN: usize = 76;
+
+/// The line of a text that holds the `at`-th character, or what is around it in a long line, with a
+/// mark below it. `None` if there is nothing to show.
 fn point_at(text: &str, at: usize) -> Option<String> {
     let mut before = 0;
     for line in text.split('\n') {
         let length = line.chars().count();
         if at <= before + length {
-            let line = line.replace('\t', " ");
-            let plain = length <= LONGEST_LINE && !line.chars().any(char::is_control);
-            let mark = " ".repeat(at - before);
-            return (plain && length > 0).then(|| format!("  | {line}\n  | {mark}^\n"));
+            let column = at - before;
+            let start = match length > LONGEST_LINE {
+                true => column.saturating_sub(BEFORE).min(length - SHOWN),
+                false => 0,
+            };
+            let end = match length > LONGEST_LINE {
+                true => start + SHOWN,
+                false => length,
+            };
+            let visible = |c: char| if c.is_control() { ' ' } else { c };
+            let shown: String = line
+                .chars()
+                .skip(start)
+                .take(end - start)
+                .map(visible)
+                .collect();
+            let [left, right] = [start > 0, end < length].map(|cut| if cut { "…" } else { "" });
+            let mark = " ".repeat(column - start + left.chars().count());
+            return (length > 0).then(|| format!("  | {left}{shown}{right}\n  | {mark}^\n"));
         }
         before += length + 1;
     }

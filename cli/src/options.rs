@@ -15,7 +15,7 @@ use clap::value_parser;
 use granero::index::Layer;
 use granero::rules::UnknownRuleset;
 use granero::table::LayerReader;
-use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, TableError, Tables};
+use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
 use indicatif::HumanCount;
 
 use super::{db, hint};
@@ -239,6 +239,15 @@ pub(super) fn read(
             return Ok(values);
         }
     }
+}
+
+/// How all verbs read the name of a bound.
+pub(crate) fn bound_parser() -> impl TypedValueParser<Value = Measure> {
+    let bounds = [Measure::Low, Measure::High];
+    PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
+        let named = bounds.into_iter().find(|bound| bound.name() == name);
+        named.expect("one of the possible values")
+    })
 }
 
 /// How all verbs read the name of a ruleset.

@@ -1,6 +1,9 @@
 //! The argument POSITION of the verbs that look at one position.
 
-use granero::notation::{ParseError, PositionText};
+use granero::Situation;
+use granero::notation::{
+    ParseError, PositionText, aalina, board, integers, openspiel, playstrategy,
+};
 
 use crate::failure::Failure;
 
@@ -19,7 +22,50 @@ Notations of one and the same position:
   \"6 0 0 2 1 2 / 4 0 0 1 3 1\"      the board, the player to move below,
                                    the opponent above, from right to left
   4-0-0-1-3-1-2-1-2-0-0-6-14-14-S  Aalina's: A-F, a-f, South's store, North's,
-                                   and the side to move";
+                                   and the side to move
+  \"6S,2,2S,1S,2S/4S,2,1S,3S,1S 14 14 S 1\"  PlayStrategy's, also its older form with
+                                   letters, and with _ instead of spaces
+  \"0 | 14 14 | 4 0 0 1 3 1 2 1 2 0 0 6\"  OpenSpiel's: player, scores, A-F, a-f;
+                                   or its board with both scores";
+
+/// A notation that positions can be written in. Without stores, the seeds that are not on the board
+/// are shared, where a notation needs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Notation {
+    /// Twelve integers, those of the player to move first
+    Integers,
+    /// The board, the player to move below
+    Board,
+    /// Aalina's, with stores and side to move
+    Aalina,
+    /// PlayStrategy's
+    Playstrategy,
+    /// OpenSpiel's board with both scores
+    Openspiel,
+    /// OpenSpiel's string of an observation, on one line
+    Observation,
+}
+
+impl Notation {
+    /// A position in this notation, with the end of its last line.
+    pub(super) fn write(self, text: &PositionText) -> String {
+        let position = text.position();
+        let situation = text.situation();
+        let situation = situation.unwrap_or_else(|| Situation::open(position));
+        let mut written = match self {
+            Notation::Integers => integers::write(&position),
+            Notation::Board => board::write(&position, situation.to_move()),
+            Notation::Aalina => aalina::write(&situation),
+            Notation::Playstrategy => playstrategy::write(&situation, 1),
+            Notation::Openspiel => openspiel::write(&situation),
+            Notation::Observation => openspiel::write_observation(&situation),
+        };
+        if !written.ends_with('\n') {
+            written.push('\n');
+        }
+        written
+    }
+}
 
 /// Reads the position that the words of the argument make up together.
 pub(super) fn parse(words: &[String]) -> Result<PositionText, Failure> {

@@ -12,7 +12,7 @@ import { bounds, final, seedsText, signed } from "./worth.js";
 /** @typedef {import("./preferences.js").Preferences} Preferences */
 
 /** @param {string} title @param {...(Node | string | null)} body */
-function open(title, ...body) {
+export function open(title, ...body) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
   byId("dialog-title").textContent = title;
   byId("dialog-body").replaceChildren(...body.filter((part) => part !== null));

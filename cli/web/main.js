@@ -19,6 +19,7 @@ import { explainIllegal } from "./phrases.js";
 import { animated, applyTheme, prefer, preferences } from "./preferences.js";
 import { randomEndgame } from "./random.js";
 import { showRecord } from "./record.js";
+import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { Statistics } from "./statistics.js";
 import { showTools } from "./tools.js";
@@ -47,6 +48,7 @@ function run(tables) {
   const board = new Board(byId("board"), { house: choose, store: (side) => setup.store(side) });
   const sower = new Sower(board);
   const setup = new Setup(byId("setup"), explorer);
+  const review = new Review(byId("review"), explorer);
   const statistics = new Statistics(byId("statistics-view"), explorer);
   let opened = false;
 
@@ -79,9 +81,11 @@ function run(tables) {
       showTools(byId("tools"), explorer, {
         examples,
         random,
+        review: () => review.ask(),
         copy,
         values: () => change({ values: !preferences.values }),
       });
+      review.show();
       setup.show();
       tell(explorer);
     } else {

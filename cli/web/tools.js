@@ -9,7 +9,7 @@ import { preferences } from "./preferences.js";
 /**
  * @param {HTMLElement} element
  * @param {Explorer} explorer
- * @param {{examples: () => void, random: () => void, copy: () => void, values: () => void}} on
+ * @param {{examples: () => void, random: () => void, review: () => void, copy: () => void, values: () => void}} on
  */
 export function showTools(element, explorer, on) {
   const { game } = explorer;
@@ -28,6 +28,7 @@ export function showTools(element, explorer, on) {
     button("setup", "tools.setup", () => explorer.edit()),
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
+    button("review", "tools.review", on.review),
     button("turn", "tools.turn", () => explorer.turn()),
     values,
     button("link", "tools.link", on.copy),

@@ -1,13 +1,21 @@
 //! Any text as a game, and as a file of games: what is read and can be played is written, and
 //! read again, as the same.
 
-use granero::notation::{aalina, ogn};
-use granero::{Game, PlayerHouse, Ruleset};
+use granero::notation::{aalina, ogn, parse_games};
+use granero::{Comments, Game, PlayerHouse, Ruleset};
 
 /// Panics if a game is read in two ways.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let _ = text.parse::<Game>();
+    match (text.parse::<Game>(), parse_games(&text)) {
+        (Ok(game), games) => assert_eq!(games, Ok(vec![game])),
+        (Err(_), Ok(games)) => assert!(games.len() > 1),
+        (Err(error), Err(_)) => {
+            let (line, column) = error.line_and_column(&text);
+            let shown = text.split('\n').nth(line - 1).unwrap_or_default();
+            assert!(column <= shown.chars().count() + 1, "{error}");
+        }
+    }
     let mut games = ogn::parse_all(&text).unwrap_or_default();
     if let Ok(game) = ogn::parse(&text) {
         // A text of nothing is a game of nothing, and no game of a file.
@@ -26,11 +34,30 @@ pub fn run(bytes: &[u8]) {
             };
             let again = ogn::parse(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
             assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+            assert_eq!(again.comments, as_written(&game));
+            assert_eq!(again.symbols, game.symbols);
+            assert_eq!(again.variations, game.variations);
             assert_eq!(ogn::write(&again, ruleset), Ok(written));
+            // Where the last seeds fall depends on the rules, which the record must name.
+            if game.ruleset() == Ok(Some(ruleset)) {
+                let written = ogn::write_playstrategy(&game, ruleset).unwrap();
+                let again = ogn::parse(&written).unwrap();
+                assert_eq!((again.start, sown(&again)), (game.start, sown(&game)));
+            }
         }
     }
 }
 
 fn sown(game: &Game) -> Vec<PlayerHouse> {
     game.moves.iter().map(|played| played.sown).collect()
+}
+
+/// The comments as they are written: no brace ends them early.
+fn as_written(game: &Game) -> Comments {
+    let mut comments = Comments::default();
+    for moves in 0..=game.moves.len() {
+        let comment = game.comments.after(moves).unwrap_or_default();
+        comments.add(moves, &comment.replace('}', ")"));
+    }
+    comments
 }

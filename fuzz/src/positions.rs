@@ -1,7 +1,7 @@
 //! Any text as a position in each of the notations, and as moves: what is read is written,
 //! and read again, as the same.
 
-use granero::notation::{PositionText, aalina, board, integers, moves};
+use granero::notation::{PositionText, aalina, board, integers, moves, openspiel, playstrategy};
 use granero::{Position, Ruleset, Side};
 
 /// Panics if something is read in two ways, or a rule fails.
@@ -16,6 +16,10 @@ pub fn run(bytes: &[u8]) {
         integers::parse(&text).ok(),
         board::parse(&text).ok(),
         aalina::parse(&text).ok().map(|found| found.position()),
+        playstrategy::parse(&text)
+            .ok()
+            .map(|found| found.position()),
+        openspiel::parse(&text).ok().map(|found| found.position()),
     ];
     let text = match read {
         Ok(text) => text,
@@ -34,6 +38,12 @@ pub fn run(bytes: &[u8]) {
     if let Some(situation) = text.situation() {
         assert_eq!(aalina::parse(&situation.to_string()), Ok(situation));
         assert_eq!(situation.position(), position);
+        let written = playstrategy::write(&situation, 7);
+        assert_eq!(playstrategy::parse(&written), Ok(situation));
+        let written = openspiel::write(&situation);
+        assert_eq!(openspiel::parse(&written), Ok(situation));
+        let written = openspiel::write_observation(&situation);
+        assert_eq!(openspiel::parse(&written), Ok(situation));
     }
     for ruleset in Ruleset::ALL {
         for play in &ruleset.moves(&position) {

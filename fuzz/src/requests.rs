@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::str;
 use std::sync::LazyLock;
 
-use granero::notation::PositionText;
-use granero::{Cycles, Position, Ruleset};
+use granero::notation::{self, PositionText};
+use granero::{Cycles, Game, Position, Ruleset};
 use granero_cli::fuzzing::Site;
 use serde_json::{Value, json};
 
@@ -70,7 +70,9 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
     let asked = path.strip_prefix("/api/v1/").map(|path| match path {
         "tables" | "openapi.json" => (None, ""),
         _ => match path.split_once('/') {
-            Some((rules, what @ ("position" | "line" | "batch" | "stats"))) => (Some(rules), what),
+            Some((rules, what @ ("position" | "line" | "batch" | "judge" | "stats"))) => {
+                (Some(rules), what)
+            }
             _ => (None, "nothing"),
         },
     });
@@ -84,11 +86,14 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
             assert_eq!(answer.status, 204);
             return;
         }
-        ("POST", "batch") | ("GET" | "HEAD", "" | "position" | "line" | "stats") => rules
+        ("POST", "batch" | "judge") | ("GET" | "HEAD", "" | "position" | "line" | "stats") => rules
             .map(|rules| read(rules, what, query, body))
             .transpose(),
         _ => Err((405, &["method-not-allowed"][..])),
     };
+    if let (Ok(Some(_)), "judge") = (&expected, what) {
+        return is_judged(body, answer);
+    }
     let request = match expected {
         Ok(request) => request,
         Err(refusal) => return is_refused(method, answer, refusal),
@@ -97,6 +102,31 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
     if let (Some(request), true) = (request, method != "HEAD") {
         request.is_answered(&answer.document());
     }
+}
+
+/// Panics unless a game is judged, or refused with a reason that it gives.
+fn is_judged(body: &[u8], answer: &Answer) {
+    let question: Value = serde_json::from_slice(body).unwrap_or_default();
+    let games = question["text"].as_str().map(notation::parse_games);
+    if answer.status == 200 {
+        let games = games.unwrap().unwrap();
+        let document = answer.document();
+        assert_eq!(document["games"], games.len());
+        let number = question["game"].as_u64().unwrap_or(1) as usize;
+        assert_eq!(document["length"], games[number - 1].moves.len());
+        let played: Game = document["game"].as_str().unwrap().parse().unwrap();
+        let rules: Ruleset = document["rules"].as_str().unwrap().parse().unwrap();
+        let played_on = played.replay(rules);
+        assert!(played_on.is_ok(), "{played_on:?}");
+        return;
+    }
+    let code = match games {
+        None => (400, &["bad-json"][..]),
+        Some(Err(_)) => (400, &["bad-game", "bad-json"][..]),
+        Some(Ok(_)) if answer.status == 413 => (413, &["body-too-large", "too-many-moves"][..]),
+        Some(Ok(_)) => (400, &["bad-game", "bad-json"][..]),
+    };
+    is_refused("POST", answer, code);
 }
 
 fn is_refused(method: &str, answer: &Answer, (status, codes): Refusal) {

@@ -187,7 +187,9 @@ impl Line {
         }))
     }
 
-    /// The line as a game; `start` is a situation with the line's first position.
+    /// The line as a game; `start` is a situation with the line's first position. The line of a
+    /// bound says which one: all its moves are best if endless play is decided for the player that
+    /// the game [favours](Game::favours).
     ///
     /// ```no_run
     /// use granero::notation::aalina;
@@ -203,13 +205,19 @@ impl Line {
     pub fn game(&self, start: Situation) -> Game {
         let sides = [start.to_move(), start.to_move().other()];
         let moves = self.moves.iter().zip(sides.into_iter().cycle());
-        Game {
+        let mut game = Game {
             start,
             moves: moves
                 .map(|(&Move { house, .. }, side)| PlayedMove::from(PlayerHouse { side, house }))
                 .collect(),
             ..Game::default()
-        }
+        };
+        game.set_favours(match self.measure {
+            Measure::Value => None,
+            Measure::Low => Some(start.to_move().other()),
+            Measure::High => Some(start.to_move()),
+        });
+        game
     }
 }
 

@@ -6,6 +6,8 @@
 //! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S FfBeBc`. The position is optional if it is the start of
 //! the game.
 
+use std::iter;
+
 use super::error::{ParseError, offset_in};
 use super::{moves, scan};
 use crate::game::{Game, PlayedMove};
@@ -127,6 +129,25 @@ pub fn parse_game(text: &str) -> Result<Game, ParseError> {
         start,
         moves: houses.into_iter().map(PlayedMove::from).collect(),
         ..Game::default()
+    })
+}
+
+/// Reads games one by one; each but the first one begins with its position, on a line of its own.
+pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
+    let mut rest = Some(text);
+    iter::from_fn(move || {
+        let now = rest?;
+        let mut end = 0;
+        for line in now.split_inclusive('\n') {
+            let first = line.split_whitespace().next().unwrap_or_default();
+            if looks_like(first) && !now[..end].trim().is_empty() {
+                break;
+            }
+            end += line.len();
+        }
+        let (game, after) = now.split_at(end);
+        rest = (!after.is_empty()).then_some(after);
+        Some(parse_game(game).map_err(|error| error.within(text, game)))
     })
 }
 

@@ -76,6 +76,22 @@ impl ParseError {
         ParseError::new(text, offset, expected, found)
     }
 
+    /// The line of the text that the place is in, and the character of that line, both counted
+    /// from 1.
+    ///
+    /// ```
+    /// use granero::notation::ogn;
+    ///
+    /// let text = "1. F f\n2. B 5";
+    /// assert_eq!(ogn::parse(text).unwrap_err().line_and_column(text), (2, 6));
+    /// ```
+    pub fn line_and_column(&self, text: &str) -> (usize, usize) {
+        let before = || text.chars().take(self.at);
+        let line = before().filter(|&c| c == '\n').count();
+        let column = before().fold(0, |column, c| if c == '\n' { 0 } else { column + 1 });
+        (line + 1, column + 1)
+    }
+
     /// The same error with its place in `text`, after only its slice `part` was read.
     ///
     /// ```

@@ -51,7 +51,7 @@ mod turned_file;
 mod whole;
 mod writer;
 
-pub(crate) use assessment::Assessment;
+pub(crate) use assessment::{AssessedMove, Assessment};
 pub use checkpoint::Checkpoint;
 pub(crate) use checkpoint::pieces_memory;
 pub(crate) use encoded::{bits_memory, memory as encoding_memory};

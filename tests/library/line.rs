@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use granero::index::Layer;
+use granero::judge::{JudgedMove, Judgement};
 use granero::line::{Line, LineEnd};
-use granero::{Bound, Position, Ruleset, Tables, Value};
+use granero::{Bound, Position, Ruleset, Situation, Tables, Value};
 
 use crate::support::reference::reference;
 use crate::support::tables::build;
@@ -162,6 +163,10 @@ fn every_line_takes_what_the_position_is_worth(every: u8, most: u8) {
                 let start = layer.position(index).unwrap();
                 let line = Line::best(&tables, &start).unwrap().unwrap();
                 check(ruleset, &truth, &start, &line);
+                let judgement = Judgement::new(&tables, &line.game(Situation::open(start)));
+                let judged = judgement.unwrap().moves;
+                assert_eq!(judged.len(), line.moves.len());
+                assert!(judged.iter().all(JudgedMove::is_best), "{line:?}");
                 cycles += usize::from(matches!(line.end, LineEnd::Cycle { .. }));
             }
         }

@@ -1,9 +1,13 @@
 //! Positions, moves and games as text: reading returns what was written, and bad text
 //! gives an error with its place.
 
-use granero::notation::{ParseError, PositionText, aalina, board, integers, moves, ogn};
+use granero::notation::{
+    ParseError, PositionText, aalina, board, integers, moves, ogn, openspiel, parse_games,
+    playstrategy,
+};
 use granero::{
-    Game, House, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset, Side, Situation,
+    Capture, Game, House, Numbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset,
+    Side, Situation,
 };
 use proptest::prelude::*;
 
@@ -82,6 +86,31 @@ proptest! {
     }
 
     #[test]
+    fn situations_survive_other_programs(situation in situations(), number in any::<u32>()) {
+        let text = playstrategy::write(&situation, number);
+        prop_assert_eq!(playstrategy::parse(&text), Ok(situation));
+        prop_assert_eq!(text.parse(), Ok(situation));
+        prop_assert_eq!(text.replace(' ', "_").to_lowercase().replace("_s_", "_S_").replace("_n_", "_N_").parse(), Ok(situation));
+        let older = in_letters(&situation);
+        prop_assert_eq!(older.parse(), Ok(situation), "{}", older);
+        for text in [openspiel::write(&situation), openspiel::write_observation(&situation)] {
+            prop_assert_eq!(openspiel::parse(&text), Ok(situation));
+            prop_assert_eq!(text.parse(), Ok(situation));
+        }
+    }
+
+    #[test]
+    fn games_survive_playstrategy((ruleset, mut game) in games(), first in any::<u32>()) {
+        game.tags.push(("Variant".into(), ruleset.name().into()));
+        if !game.moves.is_empty() {
+            game.numbering = Numbering { first, second: game.start.to_move() == Side::North };
+        }
+        let text = ogn::write_playstrategy(&game, ruleset).unwrap();
+        let read = ogn::parse(&text).unwrap();
+        prop_assert_eq!((read.start, read.moves, read.numbering), (game.start, game.moves, game.numbering));
+    }
+
+    #[test]
     fn houses_and_stores_hold_48_seeds_all_along((ruleset, game) in games()) {
         for ply in game.replay(ruleset).unwrap() {
             let after = ply.after;
@@ -97,11 +126,28 @@ proptest! {
     }
 
     #[test]
-    fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
+    fn games_survive_ogn(
+        (ruleset, mut game) in games(),
+        comment in "[^{}]{0,40}",
+        tag in ".{0,20}",
+        symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
+        variation in "(\\([A-F ;]{0,9}(\\{ ?\\)\\})?\\)){0,2}",
+        first in any::<u32>(),
+    ) {
         let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
         game.comments.add(game.moves.len(), &comment);
         game.tags.push(("Annotator".into(), tag));
+        let mut symbols: Vec<_> = symbols.into_iter().filter(|(after, _)| (1..=game.moves.len()).contains(after)).collect();
+        symbols.sort();
+        for (after, symbol) in symbols {
+            game.symbols.add(after, symbol);
+        }
+        game.variations.add(game.moves.len() / 2, &variation.replace(")(", ") ("));
+        if !game.moves.is_empty() {
+            let second = game.start.to_move() == Side::North;
+            game.numbering = Numbering { first, second };
+        }
         let text = ogn::write(&game, ruleset).unwrap();
         prop_assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() < 80));
 
@@ -114,9 +160,12 @@ proptest! {
         for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
             prop_assert_eq!(read.sown, written.sown);
             let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
-            prop_assert_eq!(read.captured, noted);
+            prop_assert_eq!(read.captured, noted.map(Capture::Seeds));
         }
         prop_assert_eq!(&read.comments, &game.comments);
+        prop_assert_eq!(&read.symbols, &game.symbols);
+        prop_assert_eq!(&read.variations, &game.variations);
+        prop_assert_eq!(read.numbering, game.numbering);
         // Writing what was read gives the same text.
         prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     }
@@ -132,6 +181,28 @@ proptest! {
     }
 }
 
+/// A position in PlayStrategy's older form, written from its description.
+fn in_letters(situation: &Situation) -> String {
+    let letter = |&seeds: &u8| match seeds {
+        0 => '1',
+        1..=26 => char::from(b'A' + seeds - 1),
+        _ => char::from(b'a' + seeds - 27),
+    };
+    let fields: Vec<u8> = {
+        let text = situation.to_string();
+        let fields = text.split('-').take(14);
+        fields.map(|field| field.parse().unwrap()).collect()
+    };
+    let upper: String = fields[6..12].iter().rev().map(letter).collect();
+    let lower: String = fields[..6].iter().map(letter).collect();
+    let side = if situation.to_move() == Side::South {
+        'S'
+    } else {
+        'N'
+    };
+    format!("{upper}/{lower} {} {} {side}", fields[12], fields[13])
+}
+
 /// No reader panics, and errors point into the text.
 fn read_as_everything(text: &str) {
     let length = text.chars().count();
@@ -144,6 +215,9 @@ fn read_as_everything(text: &str) {
     check(text.parse::<Situation>().err());
     check(text.parse::<PlayerHouse>().err());
     check(moves::parse_all(text).err());
+    check(playstrategy::parse(text).err());
+    check(playstrategy::parse_move(text).err());
+    check(openspiel::parse(text).err());
     check(aalina::parse_game(text).err());
     check(ogn::parse(text).err());
     if let Ok(games) = ogn::parse_all(text) {
@@ -369,10 +443,92 @@ fn ogn_holds_tags_comments_and_variations() {
 [North "Kofi"]
 [Result "*"]
 
-{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } e 3.
-B c
+{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } (2. A
+a (2... b {nested ) brace}) ) e 3. B c
 "#
     );
+}
+
+/// What a record says of its moves is kept, and what it says of captures is checked.
+#[test]
+fn ogn_keeps_symbols_numbers_and_captures() {
+    let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
+    let read = |moves: &str| ogn::parse(&format!("{start}\n{moves}")).unwrap();
+    let game = read("35. Ex5!? $14 f ?? (35... a) {but} (35... b) 36. A!$3");
+    let symbols = [1, 2, 3].map(|moves| game.symbols.after(moves).collect::<Vec<u8>>());
+    assert_eq!(symbols, [vec![5, 14], vec![4], vec![1, 3]]);
+    assert_eq!(game.variations.after(2), Some("(35... a) (35... b)"));
+    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
+    let moves = "35. E+5!? $14 f+3?? { but } (35... a) (35... b) 36. A! $3\n";
+    assert!(text.ends_with(moves), "{text}");
+    for (moves, agrees) in [
+        ("Ex", true),
+        ("Ex5", true),
+        ("Ax b", false),
+        ("Ex4 f", false),
+    ] {
+        let replayed = read(moves).replay(Ruleset::Abapa);
+        assert_eq!(replayed.is_ok(), agrees, "{moves}");
+    }
+    let said = read("1. Ax b")
+        .replay(Ruleset::Abapa)
+        .unwrap_err()
+        .to_string();
+    assert!(said.contains("it captured something, but under"), "{said}");
+}
+
+#[test]
+fn ogn_has_one_result_and_its_own_rules() {
+    for (text, result) in [
+        ("[Result \"*\"] 1. F f 26-22", "26-22"),
+        ("[Result \"26-22\"] 1. F f *", "26-22"),
+        ("[Result \"26-22\"] 1. F f 26-22", "26-22"),
+        ("1. F f 1/2-1/2", "1/2-1/2"),
+    ] {
+        let game = ogn::parse(text).unwrap();
+        assert_eq!(game.tag("Result"), Some(result), "{text}");
+        let written = ogn::write(&game, Ruleset::Abapa).unwrap();
+        assert!(written.ends_with(&format!(" {result}\n")), "{written}");
+    }
+    for (variant, ruleset) in [
+        ("ABAPA", Some(Ruleset::Abapa)),
+        ("Oware", Some(Ruleset::Abapa)),
+        ("Slam leaves first", Some(Ruleset::SlamLeavesFirst)),
+        ("?", None),
+        ("", None),
+    ] {
+        let game = ogn::parse(&format!("[Variant \"{variant}\"]")).unwrap();
+        assert_eq!(game.ruleset(), Ok(ruleset), "{variant}");
+    }
+}
+
+#[test]
+fn a_text_has_one_game_or_several() {
+    let count = |text: &str| parse_games(text).map(|games| games.len());
+    let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    for (text, expected) in [
+        ("FfBeBc", 1),
+        ("Ff\nBe", 1),
+        (&format!("{of_six} aF\n\n{of_six}\naF\n"), 2),
+        (&format!("Ff\n{of_six} aF\n"), 2),
+        (
+            "{first} [Round \"1\"] 1. F f [Round \"2\"] {second} 1. A",
+            2,
+        ),
+    ] {
+        assert_eq!(count(text), Ok(expected), "{text}");
+    }
+    for blank in ["", " \n", "\u{feff}\n"] {
+        let error = count(blank).unwrap_err().to_string();
+        assert!(
+            error.ends_with("expected a game, found the end of the text"),
+            "{error}"
+        );
+        assert!(blank.parse::<Game>().is_err());
+    }
+    let error = count(&format!("{of_six} aF\n{of_six} a7")).unwrap_err();
+    let text = format!("{of_six} aF\n{of_six} a7");
+    assert_eq!(error.line_and_column(&text), (2, 34));
 }
 
 #[test]
@@ -444,6 +600,54 @@ fn errors_about_records_say_what_and_where() {
             "1. F\n[South \"Ama\"]",
             "at character 6: expected the end of the game, found `[South`",
         ),
+        (
+            "1. 3 5 2. 4 6",
+            "at character 4: expected a move, a letter `A` to `F` or `a` to `f`, or its number with a dot, found `3`",
+        ),
+        (
+            "1. F f 2. B 3 5 3. A a",
+            "at character 13: expected a move, a letter `A` to `F` or `a` to `f`, or its number with a dot, found `3`",
+        ),
+        (
+            "99999999999. F f",
+            "at character 1: expected the number of a move, found `99999999999.`",
+        ),
+        (
+            "1. F!!! f",
+            "at character 5: expected one of the symbols `!`, `?`, `!!`, `??`, `!?`, `?!`, `$0` to `$255`, found `!!!`",
+        ),
+        (
+            "1. F $256",
+            "at character 6: expected one of the symbols `!`, `?`, `!!`, `??`, `!?`, `?!`, `$0` to `$255`, found `$256`",
+        ),
+        (
+            "1. ! F",
+            "at character 4: expected a move before its symbol, found `!`",
+        ),
+        (
+            "1. F f 36-13",
+            "at character 8: expected a result of at most 48 seeds together, found 49 seeds in `36-13`",
+        ),
+        (
+            "[Result \"36-13\"]",
+            "at character 10: expected a result of at most 48 seeds together, found 49 seeds in `36-13`",
+        ),
+        (
+            "1. F f 49-0",
+            "at character 8: expected at most 48 seeds, found `49`",
+        ),
+        (
+            "[Result \"26-22\"] 1. F f 25-23",
+            "at character 25: expected the result of the tag, `26-22`, found `25-23`",
+        ),
+        (
+            "[South \"Ama\"] [South \"Kofi\"]",
+            "at character 15: expected the tag `South` only once, found `[South`",
+        ),
+        (
+            "[Variant \"bao\"]",
+            "at character 11: expected the name of a ruleset (abapa, slam-illegal, slam-ends, slam-leaves-last, slam-leaves-first, italian, slam-captures, awari) or `?`, found `bao`",
+        ),
     ] {
         assert_eq!(
             ogn::parse(text).unwrap_err().to_string(),
@@ -472,7 +676,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     assert!(matches!(
         error.reason,
         ReplayErrorReason::OtherCapture {
-            recorded: 6,
+            recorded: Capture::Seeds(6),
             captured: 0,
             ..
         }
@@ -603,5 +807,118 @@ fn impossible_positions_are_told_from_unreadable_text() {
     ] {
         let error = text.parse::<PositionText>().unwrap_err();
         assert_eq!(error.impossible, impossible, "{text}: {error}");
+    }
+}
+
+/// Positions of other programs that are known from them.
+#[test]
+fn positions_of_other_programs_are_what_they_are_there() {
+    for (text, situation) in [
+        (
+            "11S,5/2,23S,3 11 3 S 50",
+            "0-0-23-0-0-0-0-0-0-0-0-11-11-3-S",
+        ),
+        (
+            "1,1S,1S,1S,1S,2S/6 20 22 S 50",
+            "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
+        ),
+        ("6/6 24 24 N 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N"),
+        // After the end, the seeds on the board are in the scores as well.
+        (
+            "1,1S,1S,1S,1S,2S/6 20 28 S 50",
+            "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
+        ),
+        ("DDDDDD/DDDDDD 0 0 S", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
+        (
+            "1 | 0 0 | 9 4 1 0 10 2 9 2 2 1 2 6",
+            "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N",
+        ),
+        (
+            "Player 1 score = 0 [PLAYING]\n  f  e  d  c  b  a\n  6  2  1  2  2  9\n  9  4  1  0 10  2\n  \
+             A  B  C  D  E  F\nPlayer 0 score = 0\n",
+            "9-4-1-0-10-2-9-2-2-1-2-6-0-0-N",
+        ),
+    ] {
+        let read: Situation = text.parse().unwrap();
+        assert_eq!(read.to_string(), situation, "{text}");
+    }
+    // A grand slam, which captures nothing.
+    let before = playstrategy::parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50").unwrap();
+    assert_eq!(playstrategy::write_move(&before, House::F), "f1d2");
+    let (_, after) = before.play(Ruleset::Abapa, House::F).unwrap();
+    let expected = "3,3S,2S,3S/1S,3,2S,1 20 17 N 50";
+    assert_eq!(playstrategy::write(&after, 50), expected);
+}
+
+#[test]
+fn records_of_playstrategy_are_read() {
+    let tags = "[P1 \"Ama\"]\n[P2 \"Kofi\"]\n[Variant \"Oware\"]\n[Result \"1-0\"]\n\n";
+    let error = ogn::parse(&format!("{tags}1. c1f2 f2c1 1-0")).unwrap_err();
+    let expected = "expected `f2a2`, where the last seed falls, found `f2c1`";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    // With numbers, as on the site, or without them, as in its data base; letters are moves, too.
+    for moves in ["1. c1f2 f2a2 2. f1b2", "c1f2 f2a2 f1b2", "1. C a 2. F"] {
+        let game = ogn::parse(&format!("{tags}{moves} 1-0")).unwrap();
+        assert_eq!(aalina::write_game(&game), "CaF");
+        assert_eq!(game.ruleset(), Ok(Some(Ruleset::Abapa)));
+        let players = [Side::South, Side::North].map(|side| game.player(side));
+        assert_eq!(players, [Some("Ama"), Some("Kofi")]);
+        let written = ogn::write_playstrategy(&game, Ruleset::Abapa).unwrap();
+        assert!(
+            written.ends_with("\n\n1. c1f2 f2a2 2. f1b2 1-0\n"),
+            "{written}"
+        );
+    }
+}
+
+#[test]
+fn errors_about_positions_of_other_programs_say_what_and_where() {
+    for (text, message) in [
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S 0 0 S 1",
+            "at character 19: expected six houses of South's, found 5",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,x,4S,4S,4S 0 0 S 1",
+            "at character 25: expected a house like `4S`, or a number of empty houses, found `x`",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0",
+            "at character 40: expected the side to move, `S` or `N`, found the end of the text",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 1 S 1",
+            "at character 1: expected 48 seeds in houses and scores together, found 49 seeds",
+        ),
+        (
+            "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S x",
+            "at character 43: expected the number of the move, found `x`",
+        ),
+        (
+            "DDDDD?/DDDDDD 0 0 S",
+            "at character 6: expected a letter for the seeds of a house, or a number of empty houses, found `?`",
+        ),
+        (
+            "2 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 1: expected the player to move, `0` or `1`, found `2`",
+        ),
+        (
+            "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 32: expected a number of seeds for house 12 of 12, found the end of the text",
+        ),
+        (
+            "0 | 0 1 | 4 4 4 4 4 4 4 4 4 4 4 4",
+            "at character 1: expected 48 seeds in houses and scores together, found 49 seeds",
+        ),
+        (
+            "[FINISHED]\nPlayer 1 score = 25",
+            "at character 1: expected a state in which a player is to move, found `[FINISHED]`",
+        ),
+        (
+            "Player 1 score = 0\n4 4 4 4 4 4\n4 4 4 4 4 4\nPlayer 0 score = 0",
+            "at character 62: expected `Player 0 score = `, found the end of the text",
+        ),
+    ] {
+        assert_eq!(error(text), message, "{text:?}");
     }
 }

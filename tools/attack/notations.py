@@ -79,56 +79,110 @@ def aalina(text):
 LETTERS = "ABCDEFabcdef"
 
 
-def game(text):
-    """The start, and the moves: letters, each with the number it captures, or None."""
+def games(text):
+    """All games of a text, each with its start, and its moves: letters, each with what it
+    captures: a number, "some", or None."""
+    require(words(text.removeprefix("\ufeff")))
+    lines = [parts for line in text.split("\n") if (parts := words(line))]
+    begins = [bool(re.search("[0-9]-", parts[0])) for parts in lines]
+    is_letters = ["".join(parts).isalpha() for parts in lines]
+    if not begins[0] and not all(map(max, begins, is_letters)):
+        return ogn(text)
+    found = [""]
+    for line in text.split("\n"):
+        first = words(line)[:1]
+        if first and re.search("[0-9]-", first[0]) and words(found[-1]):
+            found.append("")
+        found[-1] += line + "\n"
+    return [aalinas_game(lines) for lines in found]
+
+
+def aalinas_game(text):
     parts = words(text)
     start = START
-    if parts and re.search("[0-9]-", parts[0]):
+    if re.search("[0-9]-", parts[0]):
         start, parts = aalina(parts[0]), parts[1:]
-    elif not all(part.isascii() and part.isalpha() for part in parts):
-        return ogn(text)
     letters = "".join(parts)
     require(all(letter in LETTERS for letter in letters))
     return start, [(letter, None) for letter in letters]
 
 
+TAG = re.compile(rf'\[[{SPACES}]*(\w+)[{SPACES}]*"((?:[^"\\]|\\[\s\S])*)"[{SPACES}]*\]')
+KNOWN = "Variant Event Site Date Round South North Result FEN".split()
+SCORE = re.compile("([0-9]+)-([0-9]+)")
+
+
 def ogn(text):
     rest = text.removeprefix("\ufeff").lstrip(SPACES)
-    start, played, is_over = START, [], False
-    tag = re.compile(
-        rf'\[[{SPACES}]*(\w+)[{SPACES}]*"((?:[^"\\]|\\[\s\S])*)"[{SPACES}]*\]'
-    )
-    while rest.startswith("["):
-        found = tag.match(rest)
-        require(found)
-        if found[1] == "FEN":
-            start = aalina(found[2])
-        rest = rest[found.end() :].lstrip(SPACES)
+    found = []
+    while rest:
+        game, rest = one_of_ogn(rest)
+        found.append(game)
+    return found
+
+
+def one_of_ogn(rest):
+    tags, start = {}, START
+    while rest and (rest[0] == "[" or not tags and rest[0] in "{;"):
+        if rest[0] in "{;":
+            rest = behind_comment(rest)
+        else:
+            tag = TAG.match(rest)
+            require(tag and (tag[1] not in KNOWN or tag[1] not in tags))
+            tags[tag[1]] = tag[2]
+            rest = rest[tag.end() :]
+        rest = rest.lstrip(SPACES)
+    if "FEN" in tags:
+        start = aalina(tags["FEN"])
+    variant = re.sub(r"\\([\s\S])", r"\1", tags.get("Variant", "")).strip(SPACES).lower()
+    require(re.sub("[ _]", "-", variant) in ["", "?", "-", "oware", *RULES])
+    require(is_possible(tags.get("Result", "*")))
+    played, result = [], None
     while rest and rest[0] != "[":
-        if rest[0] == "{":
-            require("}" in rest)
-            rest = rest[rest.index("}") + 1 :]
-        elif rest[0] == ";":
-            rest = rest.partition("\n")[2]
+        if rest[0] in "{;":
+            rest = behind_comment(rest)
         elif rest[0] == "(":
             rest = behind_variation(rest)
         else:
-            require(not is_over)
-            if found := re.match(r"\*+|[0-9]+-[0-9]+", rest):
-                is_over = True
-            elif found := re.match(r"[0-9]+(?!-)\.*|[0-9]+(?=[0-9])", rest):
-                pass
+            require(result is None)
+            if found := re.match(r"\*+|1/2-1/2|[0-9]+-[0-9]+", rest):
+                result = found[0]
+            elif found := re.match("[0-9]+[.…]+", rest):
+                require(int(re.match("[0-9]+", rest)[0]) < 1 << 32)
+            elif found := re.match(r"[!?]+|\$[0-9]*", rest):
+                require(played)
+                is_number = found[0][0] == "$" and len(found[0]) > 1
+                require(
+                    int(found[0][1:]) < 256
+                    if is_number
+                    else found[0] in ("!", "?", "!!", "??", "!?", "?!")
+                )
             else:
-                found = re.match(r"([A-Fa-f])(?:\+([0-9]+))?(?!\+)", rest)
+                found = re.match(r"([A-Fa-f])(?:[+x]([0-9]+)|(x))?(?!\+)", rest)
                 require(found)
                 captured = found[2] and int(found[2])
                 require(captured is None or captured <= SEEDS)
-                played.append((found[1], captured))
+                played.append((found[1], "some" if found[3] else captured))
             rest = rest[found.end() :]
         rest = rest.lstrip(SPACES)
-    # Of several games in a file, only one can be meant.
-    require(not rest)
-    return start, played
+    if result is not None:
+        require(is_possible(result))
+        tag = tags.get("Result", "*")
+        if SCORE.fullmatch(tag) or tag == "1/2-1/2":
+            require(result == "*" or tag == result)
+    return (start, played), rest
+
+
+def is_possible(result):
+    score = SCORE.fullmatch(result)
+    return not score or int(score[1]) + int(score[2]) <= SEEDS
+
+
+def behind_comment(text):
+    if text[0] == ";":
+        return text.partition("\n")[2]
+    require("}" in text)
+    return text[text.index("}") + 1 :]
 
 
 def behind_variation(text):
@@ -157,11 +211,11 @@ def replay(rules, start, played):
         if house not in legal:
             return positions, True
         captured, conceded, child = legal[house]
-        if claimed is not None and claimed != captured:
-            # Aualé counts in what the player has left at the end.
-            left = sum(child[6:])
-            is_last = number == len(played) - 1
-            if not (is_last and claimed == captured + left):
+        # Aualé counts in what the player has left at the end.
+        is_last = number == len(played) - 1
+        most = captured + sum(child[6:]) if is_last else captured
+        if claimed is not None:
+            if not (most > 0 if claimed == "some" else claimed in (captured, most)):
                 return positions, True
         positions.append(houses)
         other = "N" if side == "S" else "S"

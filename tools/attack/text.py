@@ -190,26 +190,29 @@ def game(campaign):
     ended = campaign.run("judge", path, "--json", "--prove", "off", cwd=campaign.place)
     ended.require_orderly((0, 2))
     try:
-        start, played = notations.game(text)
+        games = notations.games(text)
     except Refused:
         campaign.tally["games refused"] += 1
         require(not ended.output, lambda: f"taken: {text!r}: {ended.output.decode()}")
         return
     require(ended.output, lambda: f"refused: {text!r}: {ended}")
     campaign.tally["games taken"] += 1
-    found = json.loads(ended.output)
     what = f"{text!r}: {ended.output.decode()}"
-    require(found["length"] == len(played), lambda: f"not {len(played)} moves: {what}")
-    positions, is_broken = notations.replay("abapa", start, played)
-    error = found["error"]
-    require((error is not None) == is_broken, lambda: f"whether it can be played: {what}")
-    if error:
-        require(error["number"] == len(positions) + 1, lambda: f"where it fails: {what}")
-    # The tables reach up to 8 seeds, and a little further where every move captures.
-    beyond = found["beyond"]
-    require(all(sum(board) > 8 for board in positions[:beyond]), lambda: f"left out: {what}")
-    judged = [tuple(move["position"]) for move in found["moves"]]
-    require(judged == positions[beyond:], lambda: f"the positions are {positions}: {what}")
+    documents = ended.output.splitlines()
+    require(len(documents) == len(games), lambda: f"not {len(games)} games: {what}")
+    for document, (start, played) in zip(documents, games):
+        found = json.loads(document)
+        require(found["length"] == len(played), lambda: f"not {len(played)} moves: {what}")
+        positions, is_broken = notations.replay("abapa", start, played)
+        error = found["error"]
+        require((error is not None) == is_broken, lambda: f"whether it can be played: {what}")
+        if error:
+            require(error["number"] == len(positions) + 1, lambda: f"where it fails: {what}")
+        # The tables reach up to 8 seeds, and a little further where every move captures.
+        beyond = found["beyond"]
+        require(all(sum(board) > 8 for board in positions[:beyond]), lambda: f"left out: {what}")
+        judged = [tuple(move["position"]) for move in found["moves"]]
+        require(judged == positions[beyond:], lambda: f"the positions are {positions}: {what}")
 
 
 def record(random):
@@ -249,7 +252,9 @@ def record(random):
             text += f"{number // 2 + 1}. "
         text += letter
         if captured and random.random() < 0.5:
-            text += f"+{captured}"
+            text += random.choice((f"+{captured}", f"x{captured}", "x"))
+        if random.random() < 0.1:
+            text += random.choice(("!", "??", "!? $14", " $255"))
         text += random.choice((" ", " ", " ", "\n", "\t"))
         if random.random() < 0.05:
             text += random.choice(

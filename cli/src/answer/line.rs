@@ -14,7 +14,7 @@ use super::proven::{Effort, Proven};
 /// The best lines of a position, and what it is worth.
 pub(crate) struct FoundLines {
     worth: Option<Measured<Value>>,
-    /// The line of the value, or of the low bound.
+    /// The line of the value, or of the low bound; or the only one that is wanted.
     first: Line,
     /// The line of the high bound, if that differs from the low one.
     high: Option<Line>,
@@ -103,6 +103,16 @@ impl FoundLines {
                 },
             }),
         })
+    }
+
+    /// Keeps the line of one bound only.
+    #[must_use]
+    pub(crate) fn only(mut self, bound: Bound) -> FoundLines {
+        match (bound, self.high.take()) {
+            (Bound::High, Some(high)) => self.first = high,
+            (Bound::High | Bound::Low, _) => {}
+        }
+        self
     }
 
     /// Whether there is nothing to show: not even the first move is proven to be best.

@@ -36,7 +36,7 @@ pub(crate) use estimate::EstimateDocument;
 pub(crate) use export::ExportDocument;
 pub(crate) use health::HealthDocument;
 pub(crate) use info::InfoDocument;
-pub(crate) use judge::JudgeDocument;
+pub(crate) use judge::{JudgeDocument, ServedJudgeDocument};
 pub(crate) use layer::{BuiltLayerJson, HeldLayerJson, bits_per_position, bytes_of};
 pub(crate) use line::{LineDocument, ServedLineDocument};
 pub(crate) use moves::MovesDocument;

@@ -6,6 +6,7 @@
 
 mod drawing;
 mod png;
+mod review;
 mod svg;
 
 use std::fs::File;
@@ -17,6 +18,7 @@ use granero::{Cycles, Ruleset};
 
 use crate::options::counted;
 use drawing::{Anchor, Colour, Drawing};
+pub(super) use review::Review;
 
 /// A file for a figure, whose format its name tells.
 #[derive(Clone, Debug)]

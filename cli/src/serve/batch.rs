@@ -41,6 +41,12 @@ pub(super) struct Body {
     _place: Option<Share>,
 }
 
+impl Body {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 impl Batches {
     pub(super) fn new(answers: Arc<Shares>) -> Batches {
         Batches {

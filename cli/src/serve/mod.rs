@@ -20,6 +20,7 @@ pub(crate) mod fuzzing;
 mod gate;
 mod guests;
 mod hosts;
+mod judge;
 mod limits;
 mod line;
 mod log;

@@ -148,6 +148,48 @@ impl Problem {
         )
     }
 
+    pub(super) fn bad_question(message: impl Into<String>) -> Problem {
+        let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
+        Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
+    }
+
+    pub(super) fn bad_game(error: &ParseError, text: &str) -> Problem {
+        let (line, column) = error.line_and_column(text);
+        let ParseError {
+            expected, found, ..
+        } = error;
+        let message =
+            format!("not a game: line {line}, column {column}: expected {expected}, found {found}");
+        let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
+        let mut problem = Problem::new(StatusCode::BAD_REQUEST, "bad-game", message, hint);
+        problem.error.at = Some(error.at);
+        problem
+    }
+
+    pub(super) fn no_such_game(asked: usize, games: usize) -> Problem {
+        let message = format!("there is no game {asked} in the text, which has {games}");
+        let hint = "games are counted from 1";
+        Problem::new(StatusCode::BAD_REQUEST, "bad-game", message, hint)
+    }
+
+    pub(super) fn games_too_large(bytes: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body-too-large",
+            format!("the body has more than {bytes} bytes"),
+            "send fewer games at a time",
+        )
+    }
+
+    pub(super) fn too_many_moves(most: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-many-moves",
+            format!("the game has more than {most} moves"),
+            "send a part of it, with the position that it begins from",
+        )
+    }
+
     pub(super) fn overloaded() -> Problem {
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,

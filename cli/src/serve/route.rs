@@ -11,6 +11,7 @@ pub(super) enum Route<'a> {
     Proof(&'a str),
     Line(&'a str),
     Batch(&'a str),
+    Judgement(&'a str),
     Statistics(&'a str),
     OpenApi,
     Health,
@@ -19,9 +20,9 @@ pub(super) enum Route<'a> {
 
 impl<'a> Route<'a> {
     /// Their names, in the order of [`number`](Route::number).
-    pub(super) const NAMES: [&'static str; 10] = [
+    pub(super) const NAMES: [&'static str; 11] = [
         "page", "tables", "position", "line", "batch", "stats", "openapi", "healthz", "metrics",
-        "prove",
+        "prove", "judge",
     ];
 
     pub(super) fn of(path: &'a str) -> Route<'a> {
@@ -39,6 +40,7 @@ impl<'a> Route<'a> {
             Some((rules, "prove")) => Route::Proof(rules),
             Some((rules, "line")) => Route::Line(rules),
             Some((rules, "batch")) => Route::Batch(rules),
+            Some((rules, "judge")) => Route::Judgement(rules),
             Some((rules, "stats")) => Route::Statistics(rules),
             // No file of the page is here.
             _ => Route::Page,
@@ -57,14 +59,20 @@ impl<'a> Route<'a> {
             Route::Health => 7,
             Route::Metrics => 8,
             Route::Proof(_) => 9,
+            Route::Judgement(_) => 10,
         }
+    }
+
+    /// Whether a request has a body.
+    pub(super) fn takes_body(&self) -> bool {
+        matches!(self, Route::Batch(_) | Route::Judgement(_))
     }
 
     /// The methods that can be used, as the header `Allow` has them.
     pub(super) fn methods(&self) -> &'static str {
-        match self {
-            Route::Batch(_) => "POST, OPTIONS",
-            _ => "GET, HEAD, OPTIONS",
+        match self.takes_body() {
+            true => "POST, OPTIONS",
+            false => "GET, HEAD, OPTIONS",
         }
     }
 }
@@ -105,6 +113,7 @@ mod tests {
             ("/healthz", "healthz"),
             ("/metrics", "metrics"),
             ("/api/v1/x/prove", "prove"),
+            ("/api/v1/x/judge", "judge"),
         ] {
             assert_eq!(Route::NAMES[Route::of(path).number()], name);
         }

@@ -26,7 +26,7 @@ use super::route::Route;
 use super::searches::Searches;
 use super::shares::Shares;
 use super::shelf::{Shelf, Volume};
-use super::{catalogue, line, position, prove, statistics};
+use super::{catalogue, judge, line, position, prove, statistics};
 use crate::document::HealthDocument;
 
 const OPENAPI: &str = include_str!("../../openapi.json");
@@ -142,11 +142,10 @@ impl Server {
         if *route == Route::Page && file.is_none() {
             return Err(Problem::not_found(path));
         }
-        let is_batch = matches!(route, Route::Batch(_));
         let allowed = match head.method {
             Method::OPTIONS => return Ok(Reply::options(route.methods())),
-            Method::GET | Method::HEAD => !is_batch,
-            Method::POST => is_batch,
+            Method::GET | Method::HEAD => !route.takes_body(),
+            Method::POST => route.takes_body(),
             _ => false,
         };
         if !allowed {
@@ -208,6 +207,14 @@ impl Server {
                 let counted = &self.metrics.positions;
                 counted.fetch_add(positions as u64, Ordering::Relaxed);
                 Ok(reply)
+            }
+            Route::Judgement(rules) => {
+                self.hosts.check_body(&head.headers, self.cors)?;
+                let rules = rules.parse()?;
+                let cycles = parameters(Known::Tables)?.cycles()?;
+                let body = self.batches.read(guest, &head.headers, body).await?;
+                let volume = self.volume(rules, cycles);
+                judge::answer(&volume, guest, body, &self.work, &self.answers).await
             }
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;

@@ -1,7 +1,7 @@
 //! The line `position`: `position startpos` or `position fen POSITION`, followed by
 //! `moves FfBe` for what was played since.
 
-use granero::notation::{ParseError, aalina, moves};
+use granero::notation::{ParseError, PositionText, aalina, moves};
 use granero::{Game, PlayedMove, PlayerHouse, Situation};
 
 /// Writes the line.
@@ -32,7 +32,10 @@ pub(super) fn parse(text: &str) -> Result<Game, ParseError> {
         Situation::START
     } else {
         let fen = position.strip_prefix("fen ").unwrap_or(position);
-        aalina::parse(fen).map_err(|error| error.within(text, fen))?
+        match fen.parse() {
+            Ok(PositionText::Full(situation)) => situation,
+            _ => aalina::parse(fen).map_err(|error| error.within(text, fen))?,
+        }
     };
     let houses = moves::parse_all(played).map_err(|error| error.within(text, played))?;
     Ok(Game {
@@ -64,6 +67,9 @@ mod tests {
             }
         }
         assert!(parse("startpos moves").unwrap().moves.is_empty());
+        let start = "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1";
+        let game = parse(&format!("fen {start} moves Ff")).unwrap();
+        assert_eq!((game.start, game.moves.len()), (Situation::START, 2));
     }
 
     #[test]

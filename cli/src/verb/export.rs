@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
     /// Which bound, of tables with endless play by own-side: low or high. The layout csv has
     /// both
-    #[arg(long, value_name = "BOUND", value_parser = bound_parser())]
+    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
     bound: Option<Measure>,
 
     #[command(flatten)]
@@ -68,14 +68,6 @@ pub(crate) struct Args {
 fn layout_parser() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(Layout::ALL.map(Layout::name))
         .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
-}
-
-fn bound_parser() -> impl TypedValueParser<Value = Measure> {
-    let bounds = [Measure::Low, Measure::High];
-    PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
-        let named = bounds.into_iter().find(|bound| bound.name() == name);
-        named.expect("one of the possible values")
-    })
 }
 
 /// Which number of each position is written.

@@ -6,6 +6,7 @@ use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::document::MovesDocument;
 use crate::failure::Failure;
+use crate::position_arg::Notation;
 use crate::style::{self, paint};
 use crate::{options, position_arg};
 
@@ -18,13 +19,18 @@ use crate::{options, position_arg};
 Examples:
   granero moves 4 0 0 1 3 1 2 1 2 0 0 6
   granero moves \"6 0 0 2 1 2 / 4 0 0 1 3 1\" --rules italian
-  granero moves 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S --json"))]
+  granero moves 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S --json
+  granero moves \"DDDDDD/DDDDDD 0 0 S\" --notation aalina"))]
 pub(crate) struct Args {
     #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
 
     #[command(flatten)]
     rules: options::Rules,
+
+    /// Only write the position in this notation
+    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with = "json")]
+    notation: Option<Notation>,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -33,7 +39,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    if args.json {
+    if let Some(notation) = args.notation {
+        Ok(notation.write(&text))
+    } else if args.json {
         crate::output::json(&MovesDocument::of(&text.position(), args.rules.rules))
     } else {
         Ok(describe(&text, args.rules.rules))

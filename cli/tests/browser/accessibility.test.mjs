@@ -30,6 +30,13 @@ const VIEWS = {
   help: (page) => page.keyboard.press("?"),
   settings: (page) => page.getByRole("button", { name: "Settings" }).click(),
   examples: (page) => page.getByRole("button", { name: "Examples" }).click(),
+  "asked for a game": (page) => page.getByRole("button", { name: "Review a game" }).click(),
+  "a review": async (page) => {
+    await page.getByRole("button", { name: "Review a game" }).click();
+    await page.locator("#review-text").fill("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S BaDcEbFd");
+    await page.locator("dialog button.main").click();
+    await page.locator("#review .now").waitFor();
+  },
   statistics: async (page) => {
     await page.locator("#to-statistics").click();
     await page.locator(".layers").waitFor();

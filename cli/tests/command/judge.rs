@@ -79,6 +79,26 @@ fn an_error_is_said_to_be_of_its_kind() {
             String::from_utf8(output.stdout).unwrap()
         };
         let document: Json = serde_json::from_str(&judge(&["--json"])).unwrap();
+        // With 20 and 22 seeds captured, South needs all six or has lost.
+        let ending = |value: i32| {
+            let south = 23 + value / 2;
+            let winner = match south {
+                ..24 => json!("north"),
+                24 => json!(null),
+                _ => json!("south"),
+            };
+            json!({"south": south, "north": 48 - south, "winner": winner})
+        };
+        let winner = |value: i32| ending(value)["winner"].clone();
+        let bound = usize::from(given_away == 0);
+        let class = match (
+            given_away + given_up,
+            winner(bounds[bound]) == winner(played[bound]),
+        ) {
+            (0, _) => "best",
+            (_, true) => "gave-away",
+            (_, false) => "changed-winner",
+        };
         let is_best = given_away + given_up == 0;
         let expected = json!({
             "number": 1,
@@ -92,6 +112,14 @@ fn an_error_is_said_to_be_of_its_kind() {
             "played_high": played[1],
             "guaranteed_given_away": given_away,
             "attainable_given_up": given_up,
+            "label": format!("1. {house}"),
+            "stores": {"south": 20, "north": 22},
+            "class": class,
+            "decided": false,
+            "final_low": ending(bounds[0]),
+            "final_high": ending(bounds[1]),
+            "final_played_low": ending(played[0]),
+            "final_played_high": ending(played[1]),
         });
         assert_eq!(document["moves"], json!([expected]));
         let expected = json!({
@@ -100,6 +128,9 @@ fn an_error_is_said_to_be_of_its_kind() {
             "guaranteed_given_away": given_away,
             "attainable_given_up": given_up,
             "worst": (!is_best).then_some(1),
+            "changed_winner": i32::from(class == "changed-winner"),
+            "gave_away": i32::from(class == "gave-away"),
+            "harmless": 0,
         });
         assert_eq!(document["south"], expected);
         let text = judge(&[]);
@@ -119,7 +150,7 @@ fn an_error_is_said_to_be_of_its_kind() {
 const ENDGAME: &str = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
 
 /// What is said of `a`, its first move.
-const FIRST_MOVE: &str = "  1. a      6     +6      +6           0  a\n";
+const FIRST_MOVE: &str = "  1. a      6     +6      +6           0  20-28  a\n";
 
 /// Judges a game in which something is wrong: the output, the complaint, and the document.
 fn refused(db: &Path, game: &str) -> (String, String, Json) {
@@ -158,9 +189,17 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
             "best": ["a"],
             "played": 6,
             "given_away": 0,
+            "label": "1. a",
+            "stores": {"south": 20, "north": 22},
+            "class": "best",
+            "decided": false,
+            "final": {"south": 20, "north": 28, "winner": "north"},
+            "final_played": {"south": 20, "north": 28, "winner": "north"},
         }],
-        "south": {"judged": 0, "best": 0, "given_away": 0, "worst": null},
-        "north": {"judged": 1, "best": 1, "given_away": 0, "worst": null},
+        "south": {"judged": 0, "best": 0, "given_away": 0, "worst": null,
+                  "changed_winner": 0, "gave_away": 0, "harmless": 0},
+        "north": {"judged": 1, "best": 1, "given_away": 0, "worst": null,
+                  "changed_winner": 0, "gave_away": 0, "harmless": 0},
         "error": {
             "number": 2,
             "move": "E",
@@ -226,15 +265,19 @@ fn what_cannot_be_judged_is_said() {
     };
     let (code, text) = judge(b"FfBeBc\n");
     assert_eq!(code, Some(0));
-    assert!(text.contains("Not judged: moves 1 to 6; the tables reach up to 6 seeds."));
+    assert!(text.contains("Not judged: the first 6 moves; the tables reach up to 6 seeds."));
     let (code, text) = judge(b"[Variant \"Italian\"]\n\n1. F f *\n");
     assert_eq!(code, Some(0));
     assert!(text.contains("the rules were italian"), "{text}");
-    let (code, _) = judge(b"");
-    assert_eq!(code, Some(0));
+    let (code, text) = judge(b"\n");
+    assert_eq!(code, Some(2));
+    assert!(
+        text.contains("not a game: at character 2: expected a game"),
+        "{text}"
+    );
     for bad in [
         &b"FfG"[..],
-        b"Ff?",
+        b"Ff#",
         b"[South",
         b"1. F f 1-0-",
         b"\xff",
@@ -251,6 +294,103 @@ fn what_cannot_be_judged_is_said() {
     assert_eq!(missing.status.code(), Some(3));
     let no_tables = granero(&["judge", "-", "--db", "no/such/tables"], b"Ff");
     assert_eq!(no_tables.status.code(), Some(3));
+}
+
+/// Where a record is wrong, the line is shown, or what is around the place in a long one.
+#[test]
+fn a_mistake_in_a_record_is_shown_where_it_is() {
+    let judge = |input: &str| {
+        let output = granero(&["judge", "-"], input.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = judge("[South \"Ama\"]\n\n1. F f 2. 3 5\n");
+    let expected = "error: not a game: line 3, column 11: expected a move, a letter `A` to `F` \
+                    or `a` to `f`, or its number with a dot, found `3`\n  \
+                    | 1. F f 2. 3 5\n  |           ^\n";
+    assert!(text.starts_with(expected), "{text}");
+    let text = judge(&format!(
+        "[South \"Ama\"]\n{}3 5 {0}",
+        "1. F f 2. B e ".repeat(30)
+    ));
+    let mut lines = text.lines().skip(1);
+    let (shown, mark) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(mark.chars().count(), 4 + 1 + 40 + 1, "{text}");
+    assert_eq!(
+        shown.chars().nth(mark.chars().count() - 1),
+        Some('3'),
+        "{text}"
+    );
+    assert!(shown.chars().count() < 84 && shown.ends_with('…'), "{text}");
+}
+
+#[test]
+fn all_games_of_a_file_are_judged() {
+    let file =
+        format!("[South \"Ama\"]\n[FEN \"{ENDGAME}\"]\n1. a F *\n\n[FEN \"{ENDGAME}\"]\n1. a b");
+    let output = granero(&["judge", "-"], file.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let tables: Vec<&str> = text.split("\n\n").collect();
+    assert!(tables[0].starts_with("2 games; rules abapa"), "{text}");
+    for (table, name, rows) in [(tables[1], "Ama", 1), (tables[2], "North", 3)] {
+        assert!(table.starts_with(&format!("{name}\ngame  side")), "{text}");
+        assert_eq!(table.lines().count(), 2 + rows, "{text}");
+    }
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("error: game 2: move 2 (b): South is to move"),
+        "{error}"
+    );
+    let output = granero(&["judge", "-", "--json"], file.as_bytes());
+    let documents = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(documents.lines().count(), 2);
+}
+
+/// A game with a move of each class, as text, as a record and as a figure.
+#[test]
+fn a_game_is_reviewed_for_its_players() {
+    let place = tempfile::tempdir().unwrap();
+    let figure = place.path().join("game.svg");
+    let position = |stores: &str| format!("[FEN \"0-2-0-1-1-0-1-0-2-0-1-0-{stores}-S\"]");
+    let judge = |stores: &str, more: &[&str]| {
+        let tags = "[South \"Ama\"]\n[North \"Kofi\"]\n";
+        let game = format!("{tags}{}\n35. B {{why?}} a 36. D c!\n", position(stores));
+        let output = granero(&[&["judge", "-"], more].concat(), game.as_bytes());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = judge("20-20", &[]);
+    for part in [
+        "South: Ama, North: Kofi.\n4 moves;",
+        "\n 35… a      8     +2      +2           0  23-25  a e\n",
+        "\n35. B gave away 4 and changed who wins. South to move:\n   f  e  d  c  b  a\n",
+        "\nCaptured so far: South 20, North 20.\nWith E: South wins, 25 to 23.\n\
+         With B: North wins, 25 to 23.\n",
+        "\n36. D gave away 6. South to move:\n",
+        "\nSouth       2     0         10                 1         0  36. D, which gave away 6\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // What is decided needs no board.
+    let text = judge("26-14", &[]);
+    assert!(!text.contains("to move:"), "{text}");
+    assert!(text.contains("\nSouth       2     0         10                 0         2  36. D"));
+    let moves = "35. B?? { why? Gave away 4: North wins, 25 to 23; best was E: South wins, 25 to\n\
+                 23 } a 36. D? { Gave away 6: North wins, 28 to 20; best was E: North wins, 25\n\
+                 to 23 } c!\n";
+    let record = judge("20-20", &["--format", "ogn"]);
+    assert!(record.ends_with(moves), "{record}");
+    let theirs = judge("20-20", &["--format", "playstrategy"]);
+    assert!(theirs.contains("35. b1d1?? {"), "{theirs}");
+    let again: Game = theirs.parse().unwrap();
+    assert_eq!(ogn::write(&again, Ruleset::Abapa), Ok(record));
+    let text = judge("20-20", &["--plot", figure.to_str().unwrap()]);
+    assert!(text.ends_with("game.svg.\n"), "{text}");
+    let drawn = std::fs::read_to_string(&figure).unwrap();
+    for part in ["Ama (South) and Kofi (North)", ">35. B<", ">36… c<"] {
+        assert!(drawn.contains(part), "{part}");
+    }
 }
 
 /// Whatever is given for a game: an endless device, a pipe, a file of another kind. Each is
@@ -295,7 +435,16 @@ fn no_input_takes_much_memory() {
             "a variation that ends",
         ),
         (file("comment", &format!("1. {long_comment}")), 0, ""),
-        (file("lines", &over_and_over("\n", MIB)), 0, ""),
+        (
+            file("lines", &over_and_over("\n", MIB)),
+            2,
+            "expected a game",
+        ),
+        (
+            file("games", &over_and_over("[a\"\"]Ff*", MIB)),
+            2,
+            "at most 5,000 games with 100,000 moves together",
+        ),
     ];
     for (input, expected, message) in &inputs {
         // 60 MB of addresses, of which the program itself takes a third.

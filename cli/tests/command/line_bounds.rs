@@ -109,3 +109,37 @@ fn a_game_is_the_line_of_what_is_guaranteed() {
     let comment = game.comments.after(game.moves.len()).unwrap();
     assert!(comment.contains("that is worst for South"), "{comment}");
 }
+
+/// Each line keeps the bound that it shows, and says so in its record: `judge` finds no fault.
+#[test]
+fn what_a_line_plays_is_best_for_the_bound_that_it_shows() {
+    let place = build(Ruleset::Abapa, 6);
+    let db = place.path().to_str().unwrap();
+    for (bound, favours, value) in [("low", "North", -6), ("high", "South", 0)] {
+        let position = "1 0 1 1 0 0 1 1 1 0 0 0";
+        let line = ["line", position, "--db", db, "--bound", bound];
+        let record = granero(&[&line[..], &["--format", "ogn"]].concat());
+        let record = String::from_utf8(record.stdout).unwrap();
+        assert!(
+            record.contains(&format!("[Favours \"{favours}\"]")),
+            "{record}"
+        );
+        let file = place.path().join(bound);
+        std::fs::write(&file, record).unwrap();
+        let judge = ["judge", file.to_str().unwrap(), "--db", db, "--json"];
+        let judged = |more: &[&str]| -> Json {
+            let output = granero(&[&judge[..], more].concat());
+            assert!(output.status.success(), "{output:?}");
+            serde_json::from_slice(&output.stdout).unwrap()
+        };
+        let document = judged(&[]);
+        assert_eq!(document["favours"], favours.to_lowercase());
+        assert_eq!(document["moves"][0]["value"], value);
+        for player in ["south", "north"] {
+            assert!(document[player]["worst"].is_null(), "{document}");
+        }
+        let by_both_bounds = judged(&["--favours", "neither"]);
+        assert!(by_both_bounds["favours"].is_null());
+        assert_eq!(by_both_bounds["moves"][0]["low"], -6);
+    }
+}

@@ -582,12 +582,12 @@ fn what_is_proven_of_a_game_in_words() {
     let (code, text) = judge(&[], game);
     assert_eq!(code, 0);
     for part in [
-        "Judged as far as it is proven: moves 1 to 2; the tables reach up to 8 seeds.\n",
+        "Judged as far as it is proven: the first 2 moves; the tables reach up to 8 seeds.\n",
         "move    seeds    bounds    played  gives away  best\n",
         "  1. C     10        +4        -6          10  F\n",
-        "  2. a     10        +6        -2           8  e f\n",
-        "South       1     0         10  1. C, which gave away 10\n",
-        "North       1     0          8  2. a, which gave away 8\n",
+        "  1… a     10        +6        -2           8  e f\n",
+        "South       1     0         10                 0         0  1. C, which gave away 10\n",
+        "North       1     0          8                 0         0  1… a, which gave away 8\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -595,26 +595,26 @@ fn what_is_proven_of_a_game_in_words() {
     let (_, text) = judge(&["--prove-positions", "60"], game);
     for part in [
         "  1. C     10    +4…+10        -6  at least 10  F\n",
-        "  2. a     10        +6    -10…+6   at most 16  e f\n",
-        "South       1     0  at least 10  1. C, which gave away at least 10\n",
-        "North       0     0          ?  -\n",
+        "  1… a     10        +6    -10…+6   at most 16  e f\n",
+        "South       1     0  at least 10                 0         0  1. C, which gave away at least 10\n",
+        "North       0     0          ?                 0         0  -\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (_, text) = judge(&["--prove-positions", "0"], "Ff");
     assert!(
-        text.ends_with("moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        text.ends_with("the first 2 moves; the tables reach up to 8 seeds.\n"),
         "{text}"
     );
     let (_, text) = judge(&["--prove", "off"], game);
     assert!(
-        text.ends_with("Not judged: moves 1 to 2; the tables reach up to 8 seeds.\n"),
+        text.ends_with("Not judged: the first 2 moves; the tables reach up to 8 seeds.\n"),
         "{text}"
     );
     // A game that becomes impossible is judged up to there.
     let (code, text) = judge(&[], &format!("{game}Aa"));
     assert_eq!(code, 2);
-    assert!(text.contains("  2. a     10"), "{text}");
+    assert!(text.contains("  1… a     10"), "{text}");
 }
 
 #[test]

@@ -117,5 +117,5 @@ fn requests_in_the_documents_are_answered() {
         assert_eq!(answer.status, 200, "{line}");
         count += 1;
     }
-    assert_eq!(count, 2);
+    assert_eq!(count, 3);
 }

@@ -9,6 +9,7 @@ mod documents;
 mod errors;
 mod headers;
 mod hosts;
+mod judge;
 mod prove;
 mod running;
 mod schema;

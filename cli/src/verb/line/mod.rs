@@ -6,7 +6,8 @@ mod text;
 use std::path::Path;
 
 use granero::line::Line;
-use granero::{Position, Tables};
+use granero::notation::ogn;
+use granero::{Measure, Position, Tables};
 
 use crate::answer::{BestLines, FoundLines, Proven, reach, so_far, why_unknown};
 use crate::db::{Db, LookUp};
@@ -15,7 +16,7 @@ use crate::failure::Failure;
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::proving::Proving;
-use crate::{hint, position_arg};
+use crate::{hint, options, position_arg};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -49,6 +50,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
+    /// Show the line of this bound only, of tables with endless play by own-side: low, what the
+    /// player to move gets at least, or high, what at most
+    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
+    bound: Option<Measure>,
+
     /// How to write the line; a game has stores: if the position is written without them, the
     /// seeds that are not on the board are shared
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -68,6 +74,8 @@ enum Format {
     Moves,
     /// A game record in OGN, of the same line
     Ogn,
+    /// The same game with PlayStrategy's moves and positions
+    Playstrategy,
     /// A JSON document on one line, see docs/cli.md
     Json,
 }
@@ -103,12 +111,17 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let proven = found.proven();
         return Err(out_of_reach(&tables, &position, proven, args.db.path()));
     }
+    let found = match args.bound {
+        None => found,
+        Some(measure) => found.only(measure.bound()),
+    };
     let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
         Format::Text => best.describe(),
         Format::Moves => best.moves() + "\n",
-        Format::Ogn => best.ogn()?,
+        Format::Ogn => best.record(ogn::write)?,
+        Format::Playstrategy => best.record(ogn::write_playstrategy)?,
         Format::Json => crate::output::json(&LineDocument::from(&best))?,
     };
     match interruption::came() {

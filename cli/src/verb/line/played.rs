@@ -1,13 +1,16 @@
 //! A best line, for people and as a game record.
 
 use granero::line::{Line, LineEnd, Unproven};
-use granero::notation::{PositionText, ogn};
-use granero::{Measure, ReplayError, Side};
+use granero::notation::PositionText;
+use granero::{Game, Measure, ReplayError, Ruleset, Side};
 
 use crate::answer::PlayedLine;
 use crate::interruption;
 use crate::options;
 use crate::style::{self, paint};
+
+/// How a game is written.
+pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
 impl PlayedLine<'_> {
     /// What a side gets of the seeds that are left on the board in a cycle.
@@ -178,7 +181,7 @@ impl PlayedLine<'_> {
         paint(style::HEADING, result) + "\n"
     }
 
-    pub(super) fn ogn(&self) -> Result<String, ReplayError> {
+    pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
         let mut game = self.game.clone();
         match (self.text, self.line.end) {
             (PositionText::Full(_), LineEnd::Over(_) | LineEnd::GrandSlam) => {
@@ -196,6 +199,6 @@ impl PlayedLine<'_> {
                 }
             }
         }
-        ogn::write(&game, self.rules)
+        write(&game, self.rules)
     }
 }

@@ -3,6 +3,7 @@
 use granero::notation::{aalina, board};
 use granero::{Cycles, Measure, ReplayError};
 
+use super::played::Write;
 use crate::answer::{BestLines, PlayedLine, capitalised};
 use crate::style::{self, paint};
 
@@ -17,7 +18,7 @@ impl BestLines<'_> {
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
         output += &self.worth();
         for played in self.lines() {
-            if self.high.is_some() {
+            if self.worth.is_some_and(|worth| worth.exact().is_none()) {
                 output += &self.heading(played);
             }
             output += &played.describe();
@@ -83,9 +84,9 @@ impl BestLines<'_> {
         aalina::write_game(&self.first.game)
     }
 
-    /// The first line as a game record.
-    pub(super) fn ogn(&self) -> Result<String, ReplayError> {
-        self.first.ogn()
+    /// The first line as a game record, as `write` writes it.
+    pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
+        self.first.record(write)
     }
 }
 
@@ -93,7 +94,7 @@ impl BestLines<'_> {
 mod tests {
     use granero::Tables;
     use granero::line::Line;
-    use granero::notation::PositionText;
+    use granero::notation::{PositionText, ogn};
 
     use super::*;
     use crate::answer::FoundLines;
@@ -108,7 +109,10 @@ mod tests {
             let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
             let caveat = "there may be more than the cycle";
             assert_eq!(!best.describe().contains(caveat), proven);
-            assert_eq!(!best.ogn().unwrap().contains("may be more"), proven);
+            assert_eq!(
+                !best.record(ogn::write).unwrap().contains("may be more"),
+                proven
+            );
             let document = serde_json::to_value(LineDocument::from(&best)).unwrap();
             let end = &document["end"];
             assert_eq!(end["reason"], "cycle");

@@ -3,21 +3,27 @@
 //! Where endless play gives each player the seeds on their own side, a move has bounds, and can
 //! be wrong in two ways. It **gives away** part of what was guaranteed; or it keeps that, but
 //! **gives up** part of what was attainable. The guarantee comes first: a move with the best low
-//! bound is right, even if another move has a better high bound.
+//! bound is right, even if another move has a better high bound. If the game says for whom endless
+//! play is decided, see [`Game::favours`], moves have one value each: what they are worth then.
 //!
 //! Beyond the tables, a move is judged as far as that is proven: what it gives away at least and at
 //! most. It is blamed only if what it can give at most is less than what the position before
 //! it gives at least.
 
+mod class;
+
 use std::cmp::Reverse;
 
+use crate::cycles::Cycles;
 use crate::game::{Game, Ply, ReplayError};
 use crate::house::Side;
 use crate::measured::Measured;
 use crate::position::Position;
 use crate::prove::Proof;
-use crate::table::{Assessment, TableError, Tables};
+use crate::table::{AssessedMove, Assessment, TableError, Tables};
 use crate::value::Value;
+
+pub use class::{Class, decided};
 
 /// What tables say about the moves of a recorded game.
 ///
@@ -61,6 +67,8 @@ pub struct JudgedMove {
     pub worth: Measured<Value>,
     /// What the move was worth to that player.
     pub played: Measured<Value>,
+    /// For whom endless play is decided, if the game says so; then both are values.
+    pub favours: Option<Side>,
 }
 
 /// A move that was played beyond the tables, compared with the others as far as that is proven.
@@ -96,6 +104,8 @@ pub struct PlayerSummary<'a> {
     /// The move that gave away most; of several, the one that gave up most, then the first.
     /// `None` if all were best.
     pub worst: Option<&'a JudgedMove>,
+    /// How many moves are of each class, in the order of [`Class::WRONG`].
+    pub wrong: [usize; 3],
     /// The same of the moves beyond the tables, as far as it is proven.
     pub beyond: BeyondSummary<'a>,
 }
@@ -163,6 +173,10 @@ impl Judgement {
             proven: Vec::new(),
             error: None,
         };
+        let favours = match tables.cycles() {
+            Cycles::Split => None,
+            Cycles::OwnSide => game.favours(),
+        };
         // The position after the last move, if that was asked for.
         let mut after: Option<Proof> = None;
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
@@ -183,9 +197,10 @@ impl Judgement {
                 (Some(worth), Some(played)) => judgement.moves.push(JudgedMove {
                     number,
                     ply,
+                    worth: for_favoured(worth, favours, ply.before.to_move()),
+                    played: for_favoured(played, favours, ply.before.to_move()),
                     assessment,
-                    worth,
-                    played,
+                    favours,
                 }),
                 // The tables know the position, but not all of what it takes.
                 _ if assessment.clamped.is_some() => {
@@ -226,6 +241,10 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| !judged.is_best())
                 .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
+            wrong: Class::WRONG.map(|class| {
+                let of_class = moves().filter(|judged| judged.class() == class);
+                of_class.count()
+            }),
             beyond: self.player_beyond(side),
         }
     }
@@ -296,6 +315,15 @@ impl BeyondMove {
     }
 }
 
+/// What something is worth to a side if endless play is decided for a player.
+fn for_favoured(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Measured<Value> {
+    match favours {
+        None => worth,
+        Some(favoured) if favoured == side => Measured::Value(worth.high()),
+        Some(_) => Measured::Value(worth.low()),
+    }
+}
+
 /// By how much something is worth less than it could be.
 fn lost(best: Value, played: Value) -> u8 {
     u8::try_from(best.seeds() - played.seeds()).unwrap_or(0)
@@ -315,10 +343,31 @@ impl JudgedMove {
         position.abs_diff(played)
     }
 
+    /// The best moves of the position: those that the [assessment](Self::assessment) calls best, or
+    /// if endless play is decided for a player, those that are best then.
+    pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
+        let side = self.side();
+        self.assessment
+            .moves
+            .iter()
+            .filter(move |found| match self.favours {
+                None => found.best,
+                Some(_) => {
+                    let worth = found
+                        .worth
+                        .map(|worth| for_favoured(worth, self.favours, side));
+                    worth == Some(self.worth)
+                }
+            })
+    }
+
     /// How many seeds less are attainable after the move than after the best moves, if it
     /// guarantees as much as they do. Otherwise 0, and always 0 for values.
     pub fn given_up(&self) -> u8 {
-        let mut best = self.assessment.best().filter_map(|best| best.worth);
+        if self.favours.is_some() {
+            return 0;
+        }
+        let mut best = self.best().filter_map(|best| best.worth);
         match best.next() {
             Some(best) if best.low() == self.played.low() => {
                 best.high().seeds().abs_diff(self.played.high().seeds())

@@ -1,0 +1,129 @@
+// Reviewing a game: pasted, opened or dropped, it is judged, marked and drawn.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ask, here, PHONE, shown, start, visit } from "./explorer.mjs";
+
+start();
+
+const START = "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S";
+const GAME = `[South "Ama"]\n[North "Kofi"]\n[FEN "${START}"]\n\n35. B a 36. D c 37. E b 38. F d *\n`;
+
+/** @param {any} page */
+const dialog = (page) => page.getByRole("dialog");
+const panel = (page) => page.locator("#review");
+
+/** @param {any} page @param {string} text */
+async function paste(page, text) {
+  await page.getByRole("button", { name: "Review a game" }).click();
+  await dialog(page).getByLabel("Game").fill(text);
+  await dialog(page).getByRole("button", { name: "Review", exact: true }).click();
+}
+
+test("a pasted game has marks, a curve and a summary, as the command judges it", () =>
+  visit({}, async (page) => {
+    await paste(page, GAME);
+    await panel(page).getByRole("heading", { name: "Review" }).waitFor();
+    const file = join(here.db, "game.ogn");
+    writeFileSync(file, GAME);
+    const judged = ask("judge", file, "--db", here.db);
+    const labels = await panel(page).locator("ol button").evaluateAll((buttons) =>
+      buttons.map((button) => button.firstChild.textContent));
+    assert.deepEqual(labels, judged.moves.map(({ label }) => label));
+    const symbols = { best: "", harmless: "?!", "gave-away": "?", "changed-winner": "??" };
+    const marks = await panel(page).locator("ol button").evaluateAll((buttons) =>
+      buttons.map((button) => button.querySelector("b")?.textContent ?? ""));
+    assert.deepEqual(marks, judged.moves.map((move) => symbols[move.class]));
+    assert.equal(await panel(page).locator("circle").count(), marks.filter(Boolean).length);
+    const rows = await panel(page).locator("tbody tr").allInnerTexts();
+    assert.match(rows[0], /^Ama \(South\)\s+4\s+2\s+1\s+10$/);
+    assert.match(rows[1], /^Kofi \(North\)\s+4\s+4\s+0\s+0$/);
+    // It begins where the first mistake was made.
+    const first = await panel(page).locator("[aria-current=step]").textContent();
+    assert.equal(first, "35. B?? Changed who wins");
+  }));
+
+test("a click leads to any move, by the list or the curve, and back from other moves", () =>
+  visit({}, async (page) => {
+    await paste(page, GAME);
+    const move = (label) => panel(page).getByRole("button", { name: new RegExp(`^${label}`) });
+    await move("36… c").click();
+    const position = await shown(page);
+    await panel(page).locator("rect.column").nth(0).click();
+    await page.getByRole("button", { name: "Next move" }).click();
+    assert.equal(await panel(page).locator("[aria-current=step]").count(), 1);
+    // Another move than the one that was played: the review stays, and leads back.
+    await page.keyboard.press("u");
+    await page.keyboard.press("e");
+    assert.equal(await panel(page).locator("[aria-current=step]").count(), 0);
+    await move("36… c").click();
+    await panel(page).locator("[aria-current=step]").waitFor();
+    assert.equal(await shown(page), position);
+    await panel(page).getByRole("button", { name: "End" }).click();
+    await panel(page).waitFor({ state: "hidden" });
+  }));
+
+test("files are opened and dropped, and several games are chosen from", () =>
+  visit({}, async (page) => {
+    const both = `${GAME}\n[South "Esi"]\n[FEN "${START}"]\n1. E a *\n`;
+    await page.getByRole("button", { name: "Review a game" }).click();
+    await dialog(page).getByLabel("Open a file").setInputFiles({
+      name: "games.ogn", mimeType: "text/plain", buffer: Buffer.from(both),
+    });
+    await panel(page).getByRole("combobox").selectOption("2");
+    await panel(page).getByText("Esi (South)").waitFor();
+    const drop = await page.evaluateHandle((text) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], "game.ogn"));
+      return transfer;
+    }, GAME);
+    await page.dispatchEvent("body", "drop", { dataTransfer: drop });
+    await panel(page).getByText("Kofi (North)").waitFor();
+    assert.equal(await panel(page).getByRole("combobox").count(), 0);
+  }));
+
+test("what is no game is said, and the text stays", () =>
+  visit({ expected: /400/ }, async (page) => {
+    await paste(page, "1. F f\n2. 3 5");
+    await dialog(page).getByRole("alert").getByText(/line 2, column 4: expected a move/).waitFor();
+    assert.equal(await dialog(page).getByLabel("Game").inputValue(), "1. F f\n2. 3 5");
+    await dialog(page).getByLabel("Game").fill("FfBe");
+    await dialog(page).getByRole("button", { name: "Review", exact: true }).click();
+    await panel(page).getByText("No move of this game lies within the tables.").waitFor();
+  }));
+
+for (const [locale, tool, title] of [
+  ["es-ES", "Revisar una partida", "Revisión"],
+  ["ca", "Revisar una partida", "Revisió"],
+  ["fr-FR", "Revoir une partie", "Revue"],
+  ["it-IT", "Rivedere una partita", "Revisione"],
+]) {
+  test(`a game is reviewed on a phone in ${locale}`, () =>
+    visit({ ...PHONE, locale }, async (page) => {
+      await page.getByRole("button", { name: tool }).tap();
+      await dialog(page).locator("textarea").fill(GAME);
+      await dialog(page).locator("button.main").tap();
+      await panel(page).getByRole("heading", { name: title }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    }));
+}
+
+test("the keyboard is enough", () =>
+  visit({}, async (page) => {
+    await page.getByRole("button", { name: "Review a game" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(GAME);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await panel(page).getByRole("heading", { name: "Review" }).waitFor();
+    await panel(page).locator("ol button").nth(0).focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const here = panel(page).locator("[aria-current=step]");
+    assert.match(await here.innerText(), /^35… a/);
+    // The move keeps the focus although the panel was drawn anew.
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^35… a/);
+  }));

@@ -1,0 +1,93 @@
+//! Games that are judged over HTTP.
+
+use serde_json::{Value as Json, json};
+
+use crate::schema::{check, of_answer, openapi};
+use crate::server::Server;
+
+const PATH: &str = "/api/v1/{rules}/judge";
+
+/// Asks, and makes sure that the answer is as the document says.
+fn judge(server: &Server, target: &str, question: &str) -> (u16, Json) {
+    let answer = server.post(target, question.as_bytes());
+    let document = openapi();
+    let schema = of_answer(&document, PATH, "post", answer.status).unwrap();
+    let json = answer.json();
+    assert_eq!(check(&document, schema, &json), Ok(()), "{question}");
+    (answer.status, json)
+}
+
+const GAME: &str = "[South \"Ama\"]\n[FEN \"0-2-0-1-1-0-1-0-2-0-1-0-20-20-S\"]\n35. B a 36. D c";
+
+#[test]
+fn a_game_is_judged_as_the_command_judges_it() {
+    let server = Server::sample();
+    let both = format!("[Round \"1\"] 1. F f *\n{GAME}");
+    let (status, json) = judge(
+        &server,
+        "/api/v1/abapa/judge",
+        &json!({ "text": both, "game": 2 }).to_string(),
+    );
+    assert_eq!(status, 200);
+    assert_eq!(json["games"], 2);
+    assert_eq!(json["game"], "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S BaDc");
+    assert_eq!(
+        (&json["first"], &json["second"]),
+        (&json!(35), &json!(false))
+    );
+    assert_eq!(json["south"]["name"], "Ama");
+    let classes = json["moves"].as_array().unwrap().iter();
+    let classes: Vec<&str> = classes
+        .map(|judged| judged["class"].as_str().unwrap())
+        .collect();
+    assert_eq!(classes, ["changed-winner", "best", "gave-away", "best"]);
+    // Up to the first move that cannot be.
+    let question = json!({ "text": format!("{GAME} F") }).to_string();
+    let (status, json) = judge(&server, "/api/v1/abapa/judge", &question);
+    assert_eq!((status, json["error"].is_null()), (200, true));
+    let question = json!({ "text": format!("{GAME} A") }).to_string();
+    let (status, json) = judge(&server, "/api/v1/abapa/judge", &question);
+    assert_eq!((status, &json["error"]["number"]), (200, &json!(5)));
+    assert_eq!(json["game"], "0-2-0-1-1-0-1-0-2-0-1-0-20-20-S BaDc");
+}
+
+#[test]
+fn what_is_no_game_is_refused() {
+    let server = Server::sample();
+    let text = |text: &str| json!({ "text": text }).to_string();
+    for (question, status, code) in [
+        (text("1. 3 5"), 400, "bad-game"),
+        (text(""), 400, "bad-game"),
+        (
+            json!({"text": GAME, "game": 2}).to_string(),
+            400,
+            "bad-game",
+        ),
+        (
+            json!({"text": GAME, "game": 0}).to_string(),
+            400,
+            "bad-game",
+        ),
+        ("[]".into(), 400, "bad-json"),
+        ("{\"text\": 1}".into(), 400, "bad-json"),
+        ("{\"text\": \"F\", \"more\": 1}".into(), 400, "bad-json"),
+        ("{".into(), 400, "bad-json"),
+        (text(&"Ff".repeat(501)), 413, "too-many-moves"),
+        (text(&" ".repeat(1 << 16)), 413, "body-too-large"),
+    ] {
+        let (found, json) = judge(&server, "/api/v1/abapa/judge", &question);
+        assert_eq!(
+            (found, json["error"]["code"].as_str()),
+            (status, Some(code))
+        );
+    }
+    let (status, _) = judge(&server, "/api/v1/none/judge", &text("F"));
+    assert_eq!(status, 404);
+    let (_, json) = judge(&server, "/api/v1/abapa/judge", &text("[A \"b\"]\n1. F f 9"));
+    let message = json["error"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("not a game: line 2, column 8: expected"),
+        "{message}"
+    );
+    assert_eq!(json["error"]["at"], 15);
+}

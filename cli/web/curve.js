@@ -1,0 +1,89 @@
+// The curve of a judged game: what South ends up with if both play their best after each move.
+
+import { svg } from "./dom.js";
+import { ALL_SEEDS } from "./situation.js";
+import { seedsText } from "./worth.js";
+
+/** @typedef {import("./judgement.js").JudgedMove} JudgedMove */
+/** @typedef {import("./judgement.js").End} End */
+
+const WIDTH = 360;
+const HEIGHT = 140;
+const LEFT = 24;
+const RIGHT = 6;
+const TOP = 8;
+const BOTTOM = 12;
+
+/** An equal share. */
+const HALF = ALL_SEEDS / 2;
+
+/** The scale reaches at least so far from an equal share. */
+const LEAST = 4;
+
+/**
+ * The least and the most for South at the end.
+ * @param {End | undefined} exact
+ * @param {End | undefined} low
+ * @param {End | undefined} high
+ */
+function souths(exact, low, high) {
+  const ends = [exact ?? low, exact ?? high].map((end) => Number(end?.south));
+  return { low: Math.min(...ends), high: Math.max(...ends) };
+}
+
+/**
+ * @param {object} curve
+ * @param {JudgedMove[]} curve.moves those that are judged
+ * @param {number} curve.length how many moves the game has
+ * @param {number | undefined} curve.at after how many moves one looks at it
+ * @param {string} curve.label for whoever does not see it
+ * @param {(move: JudgedMove) => string} curve.title
+ * @param {(at: number) => void} curve.onchoose
+ */
+export function curve({ moves, length, at, label, title, onchoose }) {
+  const x = (/** @type {number} */ number) =>
+    LEFT + ((WIDTH - LEFT - RIGHT) * number) / Math.max(length, 1);
+  const points = moves.map((move) => ({
+    move,
+    x: x(move.number),
+    ...souths(move.final_played, move.final_played_low, move.final_played_high),
+  }));
+  const first = moves[0];
+  const begin = first && {
+    x: x(first.number - 1),
+    ...souths(first.final, first.final_low, first.final_high),
+  };
+  const all = begin ? [begin, ...points] : points;
+  const reach = Math.ceil(Math.max(LEAST, ...all.flatMap(({ low, high }) => [HALF - low, high - HALF])));
+  const y = (/** @type {number} */ seeds) =>
+    TOP + ((HEIGHT - TOP - BOTTOM) * (HALF + reach - seeds)) / (2 * reach);
+  const path = (/** @type {"low" | "high"} */ bound) =>
+    all.map((point) => `${point.x},${y(point[bound])}`);
+  const isRange = all.some(({ low, high }) => low !== high);
+  const pitch = (WIDTH - LEFT - RIGHT) / Math.max(length, 1);
+  return svg(
+    "svg",
+    { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
+    ...[HALF - reach, HALF, HALF + reach].map((seeds) =>
+      svg("g", { class: seeds === HALF ? "middle" : "grid" },
+        svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(seeds), y2: y(seeds) }),
+        svg("text", { x: LEFT - 6, y: y(seeds), "text-anchor": "end", "dominant-baseline": "middle" },
+          seedsText(seeds)))),
+    isRange
+      ? svg("polygon", { class: "range", points: [...path("low"), ...path("high").reverse()].join(" ") })
+      : null,
+    svg("polyline", { class: "promised", points: path("low").join(" ") }),
+    isRange ? svg("polyline", { class: "promised", points: path("high").join(" ") }) : null,
+    at === undefined ? null
+      : svg("line", { class: "here", x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
+    ...points.map((point) =>
+      point.move.class === "best" ? null
+        : svg("circle", { class: point.move.class, cx: point.x, cy: y(point.low), r: 4 })),
+    // Above all, so that each move is found.
+    ...points.map((point) =>
+      svg("rect", {
+        class: "column", x: point.x - pitch / 2, y: 0, width: pitch, height: HEIGHT,
+        onclick: () => onchoose(point.move.number),
+      }, svg("title", {}, title(point.move)))),
+  );
+}

@@ -1,0 +1,96 @@
+//! What a wrong move does to the game: seeds are not all that counts.
+
+use super::JudgedMove;
+use crate::house::Side;
+use crate::measured::Measured;
+use crate::position::MAX_SEEDS;
+use crate::score::FinalScore;
+use crate::situation::Situation;
+use crate::value::Value;
+
+/// How wrong a move is, with best play before and after it.
+///
+/// ```
+/// use granero::judge::{Class, Judgement};
+/// use granero::{Game, Tables};
+///
+/// let tables = Tables::sample();
+/// let classes = |stores: &str| {
+///     let game: Game = format!("0-2-0-1-1-0-1-0-2-0-1-0-{stores}-S B").parse().unwrap();
+///     Judgement::new(tables, &game).unwrap().moves[0].class()
+/// };
+/// // The move gives away four seeds: a win, or a part of one, or nothing that matters.
+/// assert_eq!(classes("20-20"), Class::ChangedWinner);
+/// assert_eq!(classes("24-16"), Class::GaveAway);
+/// assert_eq!(classes("26-14"), Class::Harmless);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// It is one of the best moves.
+    Best,
+    /// It loses seeds, but the game was decided: a player had captured more than half of them all.
+    Harmless,
+    /// It loses seeds, but the same player wins, or it is still a draw.
+    GaveAway,
+    /// Another player wins, or it is a draw instead of a win, or a loss instead of a draw.
+    ChangedWinner,
+}
+
+impl Class {
+    /// All classes but [`Best`](Class::Best), the worst first.
+    pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
+}
+
+/// The player who has captured more than half of all seeds.
+///
+/// ```
+/// use granero::{Side, judge};
+///
+/// let situation = "0-0-0-0-0-5-1-0-0-0-0-0-17-25-N".parse()?;
+/// assert_eq!(judge::decided(&situation), Some(Side::North));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn decided(situation: &Situation) -> Option<Side> {
+    let sides = [Side::South, Side::North];
+    let mut sides = sides.into_iter();
+    sides.find(|&side| situation.store(side) > MAX_SEEDS / 2)
+}
+
+impl JudgedMove {
+    /// How wrong the move is. With bounds, what counts is the end of the game that is guaranteed,
+    /// and if nothing guaranteed was given away, the one that is possible.
+    pub fn class(&self) -> Class {
+        if self.is_best() {
+            return Class::Best;
+        }
+        if decided(&self.ply.before).is_some() {
+            return Class::Harmless;
+        }
+        let bound = |measured: Measured<Value>| match self.given_away() {
+            0 => measured.high(),
+            _ => measured.low(),
+        };
+        let [before, after] = [self.worth, self.played].map(|measured| {
+            let score = FinalScore::new(&self.ply.before, bound(measured));
+            score.winner()
+        });
+        match before == after {
+            true => Class::GaveAway,
+            false => Class::ChangedWinner,
+        }
+    }
+
+    /// How the game ends with best play from before the move; two bounds for the player who moves.
+    pub fn promised(&self) -> Measured<FinalScore> {
+        self.ends(self.worth)
+    }
+
+    /// How the game ends with best play after the move; two bounds for the player who moved.
+    pub fn left(&self) -> Measured<FinalScore> {
+        self.ends(self.played)
+    }
+
+    fn ends(&self, worth: Measured<Value>) -> Measured<FinalScore> {
+        worth.map(|value| FinalScore::new(&self.ply.before, value))
+    }
+}
