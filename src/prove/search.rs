@@ -7,7 +7,9 @@
 //! [graph](super::graph), which rest on the moves alone.
 
 use std::collections::{HashSet, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::graph::{Graph, NONE, Note, Number, Obstacle};
 use super::safety;

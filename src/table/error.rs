@@ -174,6 +174,12 @@ impl TableError {
         }
     }
 
+    /// Whether bytes are missing that their source promises for later; see
+    /// [`ByteSource::bytes`](super::ByteSource::bytes).
+    pub(super) fn is_not_yet(&self) -> bool {
+        matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
+    }
+
     /// Adds the name of a layer file to its error.
     pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();

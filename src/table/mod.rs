@@ -21,6 +21,7 @@ mod batch;
 mod cache;
 mod checkpoint;
 mod codec;
+mod compression;
 pub(crate) mod directory;
 mod durable;
 mod encoded;

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::CParameter;
 
+use super::compression::{Decompressor, compressor};
 use super::directory::error;
 use super::error::TableError;
 use super::open_directory::OpenDirectory;
@@ -30,9 +29,6 @@ pub(super) struct TurnedFile {
 
 /// The values of a piece, unless it is the last one of its matrix.
 const PIECE: usize = 1 << 20;
-
-/// More time would make the files a little smaller.
-const LEVEL: i32 = 1;
 
 impl TurnedFile {
     /// Turns the values of a layer and writes them.
@@ -115,12 +111,6 @@ impl TurnedFile {
         read.collect::<Result<(), TableError>>()?;
         Ok(TurnedLayer::part(self.layer, matrices, values))
     }
-}
-
-pub(super) fn compressor() -> io::Result<Compressor<'static>> {
-    let mut compressor = Compressor::new(LEVEL)?;
-    compressor.set_parameter(CParameter::ChecksumFlag(true))?;
-    Ok(compressor)
 }
 
 /// The same error for another piece.
