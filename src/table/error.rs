@@ -199,6 +199,32 @@ impl TableError {
     }
 }
 
+/// Misses of bytes that are not there yet. Whoever needs several things goes on after such a miss, so
+/// that the source of the bytes learns of all of them, and fails at the end.
+#[derive(Debug, Default)]
+pub(crate) struct NotYet(Option<TableError>);
+
+impl NotYet {
+    /// Keeps such a miss, and gives `None` for it.
+    pub(crate) fn keep<T>(
+        &mut self,
+        found: Result<T, TableError>,
+    ) -> Result<Option<T>, TableError> {
+        match found {
+            Err(error) if error.is_not_yet() => {
+                self.0.get_or_insert(error);
+                Ok(None)
+            }
+            found => found.map(Some),
+        }
+    }
+
+    /// An error if there was a miss.
+    pub(crate) fn end(self) -> Result<(), TableError> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
 /// The process, as the end of a message.
 fn process(by: &Option<String>) -> String {
     by.as_ref().map_or_else(String::new, |by| format!(": {by}"))

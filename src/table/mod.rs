@@ -53,7 +53,7 @@ pub(crate) use assessment::Assessment;
 pub use checkpoint::Checkpoint;
 pub(crate) use checkpoint::pieces_memory;
 pub(crate) use encoded::{bits_memory, memory as encoding_memory};
-pub(crate) use error::TableError;
+pub(crate) use error::{NotYet, TableError};
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};
 pub use lock::is_being_written;
 pub use manifest::{FileEntry, FinishedLayer, Manifest};

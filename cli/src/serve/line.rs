@@ -12,12 +12,8 @@ use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::Shares;
 use super::shelf::Volume;
-use crate::answer::{BestLines, FoundLines};
+use crate::answer::{BestLines, FoundLines, SERVED_LIMIT};
 use crate::document::{LineDocument, ServedLineDocument};
-
-/// About how many positions a search for a line may visit: a second of work, and 50 MB
-/// meanwhile. Few lines take a tenth of it.
-const LIMIT: usize = 200_000;
 
 pub(super) async fn answer(
     volume: &Arc<Volume>,
@@ -40,7 +36,7 @@ pub(super) async fn answer(
 }
 
 fn reply(tables: &Tables, text: &PositionText) -> Result<Reply, Problem> {
-    let found = FoundLines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
+    let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
     let line = match found {
         None => LineDocument::unknown(tables, text),
         Some(found) => {
