@@ -11,6 +11,9 @@ export { http, memory } from "./sources.js";
 /** What `worths` says of a position that the tables do not reach. */
 export const UNKNOWN = -128;
 
+/** So many bytes take less time than another request. */
+const GAP = 8 << 10;
+
 /** @type {Promise<void> | undefined} */
 let loading;
 
@@ -154,10 +157,8 @@ export class Tables {
     for (;;) {
       const answer = question(this.#reader);
       if (answer !== undefined) return answer;
-      const wanted = this.#reader.wanted();
-      const loads = [];
-      for (let at = 0; at < wanted.length; at += 3) loads.push(this.#load(...wanted.subarray(at, at + 3)));
-      await Promise.all(loads);
+      const ranges = joined(this.#reader.wanted());
+      await Promise.all(ranges.map(({ file, start, end }) => this.#load(file, start, end)));
     }
   }
 
@@ -178,6 +179,22 @@ export class Tables {
     this.#loading.set(key, loading);
     return loading;
   }
+}
+
+/**
+ * Ranges of files, three numbers each, in order. Those that are near each other become one.
+ * @param {Float64Array} wanted
+ */
+function joined(wanted) {
+  /** @type {{file: number, start: number, end: number}[]} */
+  const ranges = [];
+  for (let at = 0; at < wanted.length; at += 3) {
+    const [file, start, end] = wanted.subarray(at, at + 3);
+    const last = ranges.at(-1);
+    if (last?.file === file && start - last.end <= GAP) last.end = end;
+    else ranges.push({ file, start, end });
+  }
+  return ranges;
 }
 
 /** @param {string} manifest @param {number} maxSeeds @param {number} cacheBytes */

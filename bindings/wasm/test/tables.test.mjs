@@ -1,14 +1,17 @@
 // The package in Node, against what the program says:
 //
 //     GRANERO=…/target/release/granero npm test
+//
+// With GRANERO_WASM, the library in that file is tested in place of the one in dist/.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
 import { directory } from "granero/node";
 import { nth, randomPositions, worthsByRust } from "../../../cli/tests/browser/random_positions.mjs";
@@ -29,7 +32,7 @@ before(async () => {
     const asked = ["--cycles", cycles, "--seeds", String(SEEDS), "--db", db];
     execFileSync(granero, ["build", ...asked, "--quiet"]);
   }
-  await load();
+  await load(process.env.GRANERO_WASM && readFileSync(process.env.GRANERO_WASM));
 });
 after(() => rmSync(db, { recursive: true }));
 
@@ -47,6 +50,30 @@ async function hosting(args, use) {
     await host.close();
   }
 }
+
+test("the program in the documents does what it says", () => {
+  // Beside the other languages, or alone.
+  const [document] = ["languages.md", "languages-javascript-section.md"]
+    .map((name) => join(repository, "docs", name))
+    .filter((path) => existsSync(path));
+  const [, section] = readFileSync(document, "utf8").split(/^## JavaScript$/m);
+  const [, program] = /```js\n([^]*?)```/.exec(section);
+  // Where the package has its name.
+  const file = fileURLToPath(new URL(`../.example-${process.pid}.mjs`, import.meta.url));
+  writeFileSync(file, program);
+  try {
+    const said = execFileSync(process.execPath, [file], { cwd: repository, encoding: "utf8" });
+    const { value, moves } = ask("query", "0 1 0 2 0 1 / 0 2 0 1 1 0", "--db", sample);
+    assert.equal(said, [`value ${value}`, ...moves.map(({ house, value }) => `${house} ${value}`), ""].join("\n"));
+  } finally {
+    rmSync(file);
+  }
+});
+
+test("the library is small", () => {
+  const bytes = readFileSync(process.env.GRANERO_WASM ?? new URL("../dist/granero_bg.wasm", import.meta.url));
+  assert.ok(gzipSync(bytes).length <= 400 << 10);
+});
 
 test("rules, moves and notations are those of the program", () => {
   assert.deepEqual(rulesets(), ask("rules").rulesets);

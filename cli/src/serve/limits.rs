@@ -25,8 +25,8 @@ pub(super) const READERS: usize = 32;
 const WORKERS: RangeInclusive<usize> = 2..=8;
 
 /// The most positions of a batch, and the most bytes of its body.
-pub(super) const BATCH_POSITIONS: usize = 10_000;
-pub(super) const BATCH_BYTES: usize = 1 << 20;
+pub(crate) const BATCH_POSITIONS: usize = 10_000;
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// Bodies that are larger than [`SMALL_BODY`], and answers that are larger than
 /// [`LARGE_ANSWER`]: how many there may be at a time.
