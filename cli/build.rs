@@ -1,6 +1,8 @@
-//! Has cargo compile the program again when `web/` changes: the macro that embeds its files cannot
-//! tell cargo about new ones.
+//! Has cargo compile the program again when a file of the page changes: the macro that embeds
+//! them cannot tell cargo about new ones.
 
 fn main() {
-    println!("cargo::rerun-if-changed=web");
+    for folder in ["web", "site", "reader"] {
+        println!("cargo::rerun-if-changed={folder}");
+    }
 }

@@ -1,4 +1,8 @@
-// The server's API, see docs/http-api.md.
+// What the page asks, and the answers, see docs/http-api.md.
+
+import { get } from "./source.js";
+
+export { served } from "./source.js";
 
 /**
  * @typedef {object} Worth value fields: `value` by the convention `split`, the others by `own-side`
@@ -25,7 +29,8 @@
  * @typedef {Line & {lines?: Line[]}} Lines `lines` by `own-side`
  *
  * @typedef {{rules: string, cycles: string, sample: boolean, max_seeds: number | null,
- *   positions: number, bytes: number, building: boolean, more: string | null}} Table
+ *   positions: number, bytes: number, building: boolean, more: string | null,
+ *   limited?: boolean}} Table `limited`: larger layers cannot be loaded from this host
  * @typedef {{tables: Table[], default: {rules: string, cycles: string},
  *   rulesets: {name: string, tables: string[]}[], cycles: {name: string}[],
  *   limits: {buildable_seeds: number, prove_seconds: number | null}}} Tables
@@ -37,16 +42,6 @@
  *   longest_capture: null | {captured: number, position: number[], house: string}}} Layer
  *   `Counts` by `split`, `Bounds` by `own-side`
  */
-
-/** What the server said instead of an answer; without a `code`, it did not answer at all. */
-export class ApiError extends Error {
-  /** @param {string} message @param {string} [code] @param {string} [hint] */
-  constructor(message, code, hint) {
-    super(message);
-    this.code = code;
-    this.hint = hint;
-  }
-}
 
 /** So many answers are kept. */
 const KEPT = 2000;
@@ -102,29 +97,4 @@ function keep(path, parameters) {
   kept.set(key, answer);
   answer.catch(() => kept.delete(key));
   return answer;
-}
-
-/** @param {string} path @param {Record<string, string>} parameters @param {AbortSignal} [signal] */
-async function get(path, parameters, signal) {
-  const query = new URLSearchParams(parameters).toString();
-  const address = `api/v1/${path}${query && `?${query}`}`;
-  let response = await ask(address, signal);
-  if (response.status === 503) {
-    const seconds = Number(response.headers.get("Retry-After")) || 1;
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, 5)));
-    response = await ask(address, signal);
-  }
-  const body = await response.json().catch(() => null);
-  if (response.ok && body) return body;
-  const { message, code, hint } = body?.error ?? {};
-  throw new ApiError(message ?? `HTTP ${response.status}`, code, hint);
-}
-
-/** @param {string} address @param {AbortSignal} [signal] */
-async function ask(address, signal) {
-  try {
-    return await fetch(address, { signal });
-  } catch (error) {
-    throw new ApiError(String(error));
-  }
 }

@@ -1,5 +1,6 @@
 // What is said in a window of its own: help, settings, examples, explanations.
 
+import { served } from "./api.js";
 import { byId, html } from "./dom.js";
 import { LANGUAGES, t } from "./i18n.js";
 import { KEYS } from "./keyboard.js";
@@ -113,6 +114,20 @@ export function showMore({ now, rules, cycles, table, tables }) {
   // One directory holds both conventions.
   const directory = `granero-${rules}`;
   const build = `granero build --seeds ${Math.min(Math.max(seeds, 15), most)}${options} --db ${directory}`;
+  const serve = [paragraph("beyond.serve"), code(`granero serve --db ${directory}`)];
+  if (!served) {
+    return open(
+      t("beyond.link"),
+      table && table.max_seeds !== null
+        ? paragraph("beyond.reach", { n: seeds, max: table.max_seeds })
+        : paragraph("beyond.none"),
+      ...(table?.limited ? [paragraph("beyond.whole")] : []),
+      paragraph("beyond.site"),
+      code(build),
+      ...serve,
+      paragraph("beyond.estimate"),
+    );
+  }
   open(
     t("beyond.link"),
     table && table.max_seeds !== null
@@ -120,7 +135,7 @@ export function showMore({ now, rules, cycles, table, tables }) {
       : paragraph("beyond.none"),
     paragraph(seeds > most ? "beyond.tooMany" : "beyond.build", { most }),
     table?.more && !table.sample ? code(table.more) : code(build),
-    ...(table && !table.sample ? [] : [paragraph("beyond.serve"), code(`granero serve --db ${directory}`)]),
+    ...(table && !table.sample ? [] : serve),
     paragraph("beyond.estimate"),
   );
 }

@@ -28,10 +28,17 @@ import { showVerdict } from "./verdict.js";
 /** @typedef {import("./preferences.js").Preferences} Preferences */
 
 applyTheme();
+if (!api.served) withoutServer();
 await speak(preferences.language);
 byId("plain").remove();
 byId("app").hidden = false;
 await start();
+
+/** What a page says that reads the tables itself. */
+function withoutServer() {
+  document.querySelector("[data-t='footer.about']")?.setAttribute("data-t", "footer.site");
+  document.querySelector("[data-t='footer.api']")?.remove();
+}
 
 async function start() {
   try {
@@ -219,10 +226,11 @@ function showTrouble(error, again) {
   const element = byId("trouble");
   element.hidden = !error;
   if (!error) return redraw(element);
-  const { code, hint } = /** @type {api.ApiError} */ (error);
+  const { code, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
+  const said = t(api.served ? "trouble.answer" : "trouble.tables");
   redraw(
     element,
-    html("p", {}, code ? `${t("trouble.answer")} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
+    html("p", {}, code ? `${said} ${error.message}` : t("trouble.silent"), hint ? ` – ${hint}` : ""),
     html("button", { type: "button", class: "button", "data-key": "again", onclick: again }, t("trouble.again")),
   );
 }

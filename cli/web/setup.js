@@ -205,7 +205,7 @@ export class Setup {
       this.#complaint = this.#text = "";
       explorer.begin(written ?? withEqualStores(position, "S"));
     } catch (error) {
-      const { message, hint } = /** @type {api.ApiError} */ (error);
+      const { message, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
       this.#complaint = `${t("setup.wrong")} ${[message, hint].filter(Boolean).join(" – ")}`;
       this.show();
     }

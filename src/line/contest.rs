@@ -28,7 +28,7 @@ use crate::clamped::Clamped;
 use crate::measured::Measured;
 use crate::position::Position;
 use crate::rules::Move;
-use crate::table::{TableError, Tables};
+use crate::table::{NotYet, TableError, Tables};
 use crate::value::Value;
 
 /// Positions of one layer, each with the player to move, explored from the first one by moves
@@ -99,14 +99,16 @@ impl Contest {
         };
         contest.number(*position, favoured);
         let mut explored = 0;
+        let mut later = NotYet::default();
         while explored < contest.nodes.len() {
             if contest.nodes.len() > limit {
                 return Ok(None);
             }
             watch(explored);
-            contest.expand(explored, tables)?;
+            later.keep(contest.expand(explored, tables))?;
             explored += 1;
         }
+        later.end()?;
         contest.find_goals();
         contest.find_refuges();
         Ok(Some(contest))

@@ -17,7 +17,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::position::Position;
 use crate::rules::Move;
-use crate::table::{Assessment, TableError, Tables};
+use crate::table::{Assessment, NotYet, TableError, Tables};
 use crate::value::Value;
 
 /// Positions of one layer, explored from the first one by best moves, nearer ones first.
@@ -87,12 +87,14 @@ impl Region {
                 break;
             }
             explored = round.end;
+            let mut later = NotYet::default();
             for number in round {
                 if !go_on(number) {
                     break 'rounds;
                 }
-                region.expand(number, tables)?;
+                later.keep(region.expand(number, tables))?;
             }
+            later.end()?;
             // Solving whenever the region has grown by a quarter takes only a few times
             // as long as solving it once.
             if explored > solved + solved / 4 {

@@ -1,7 +1,9 @@
 //! When a search ends that does not end by itself.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::graph::Graph;
 use super::source::Bounds;

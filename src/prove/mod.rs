@@ -29,7 +29,9 @@ mod search;
 mod source;
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use self::graph::Graph;
 use self::limits::{Limits, Watch};

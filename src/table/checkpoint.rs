@@ -16,8 +16,8 @@ use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use zstd::bulk::Decompressor;
 
+use super::compression::{Decompressor, compress_bound, compressor};
 use super::directory::error;
 use super::durable::Medium;
 use super::error::TableError;
@@ -25,7 +25,7 @@ use super::lock::Lock;
 use super::open_directory::is_absent;
 use super::sha256::Sha256;
 use super::target::Target;
-use super::turned_file::{again, compressor};
+use super::turned_file::again;
 use crate::index::Layer;
 use crate::solver::Checkpoints;
 
@@ -227,7 +227,7 @@ fn read_pieces(
         let mut pieces = Vec::new();
         for _ in 0..left.div_ceil(PIECE as u64).min(at_once() as u64) {
             let [piece_length, checksum] = [read_number(file)?, read_number(file)?];
-            if piece_length as usize > zstd::zstd_safe::compress_bound(PIECE) {
+            if piece_length as usize > compress_bound(PIECE) {
                 return Ok(None);
             }
             let mut piece = vec![0; piece_length as usize];

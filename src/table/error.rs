@@ -174,6 +174,12 @@ impl TableError {
         }
     }
 
+    /// Whether bytes are missing that their source promises for later; see
+    /// [`ByteSource::bytes`](super::ByteSource::bytes).
+    pub(super) fn is_not_yet(&self) -> bool {
+        matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
+    }
+
     /// Adds the name of a layer file to its error.
     pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();
@@ -190,6 +196,32 @@ impl TableError {
             LayerFileError::OtherTable => TableError::OtherTable { path },
             error => TableError::damaged(path, error),
         }
+    }
+}
+
+/// Misses of bytes that are not there yet. Whoever needs several things goes on after such a miss, so
+/// that the source of the bytes learns of all of them, and fails at the end.
+#[derive(Debug, Default)]
+pub(crate) struct NotYet(Option<TableError>);
+
+impl NotYet {
+    /// Keeps such a miss, and gives `None` for it.
+    pub(crate) fn keep<T>(
+        &mut self,
+        found: Result<T, TableError>,
+    ) -> Result<Option<T>, TableError> {
+        match found {
+            Err(error) if error.is_not_yet() => {
+                self.0.get_or_insert(error);
+                Ok(None)
+            }
+            found => found.map(Some),
+        }
+    }
+
+    /// An error if there was a miss.
+    pub(crate) fn end(self) -> Result<(), TableError> {
+        self.0.map_or(Ok(()), Err)
     }
 }
 

@@ -535,7 +535,11 @@ impl<S: ByteSource> LayerFile<S> {
         };
         let mut values = vec![0; tile.len()].into_boxed_slice();
         let part = Some(decoded_rows);
-        for block in self.blocks(place.tile..place.tile + 1)?.each() {
+        // A source learns at once that the model is needed, too.
+        let decoder = self.decoder();
+        let blocks = self.blocks(place.tile..place.tile + 1)?;
+        decoder?;
+        for block in blocks.each() {
             self.decode(block?, &tile, part, scratch, &mut values)?;
         }
         Ok(DecodedTile {

@@ -10,10 +10,11 @@ use super::layer_file::DecodedTile;
 use super::named_file::NamedFile;
 use super::tables::{LayerTable, Tables};
 use crate::clamped::Clamped;
+use crate::cycles::Cycles;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
-use crate::rules::Turn;
+use crate::rules::{Move, Moves, Turn};
 use crate::value::Value;
 
 /// Whether a look-up may read and decode blocks that are not in the cache.
@@ -103,9 +104,15 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
-        Assessment::new(self.rules(), self.manifest.limits(), position, |position| {
-            self.number_with(position, Decoding::IfNeeded)
-        })
+        let look_up = |position: &Position| self.number_with(position, Decoding::IfNeeded);
+        let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
+        if matches!(&assessment, Err(error) if error.is_not_yet()) {
+            // As in `going_on`.
+            for play in &self.rules().moves(position) {
+                let _ = look_up(&play.position);
+            }
+        }
+        assessment
     }
 
     /// Like [`assess`](Tables::assess), from memory alone: without reading a file or decoding a
@@ -153,7 +160,13 @@ impl Tables {
             measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
         match numbers {
             Err(Miss::NotCached) => Ok(None),
-            Err(Miss::Error(error)) => Err(error),
+            Err(Miss::Error(error)) => {
+                if error.is_not_yet() && self.cycles() == Cycles::OwnSide {
+                    // As in `going_on`.
+                    let _ = self.resolved(position, Bound::High, decoding);
+                }
+                Err(error)
+            }
             Ok(numbers) if numbers.low() > numbers.high() => {
                 let what = format!("it gives {position} a low bound above the high one");
                 let path = &self.table(position).files.as_ref().low().path;
@@ -188,18 +201,57 @@ impl Tables {
         if position.opponents().iter().all(|&seeds| seeds > 0) {
             return self.unreachable(position, bound, decoding);
         }
-        let stored = self.stored(position, bound, decoding)?;
+        let stored = match self.stored(position, bound, decoding) {
+            Ok(stored) => stored,
+            Err(miss) => {
+                let moves = self.rules().moves(position);
+                return Err(self.going_on(miss, captures(&moves), bound, decoding));
+            }
+        };
         // If a capture gives the value, what is stored may be less.
-        let mut best = self.checked(file, stored, position)?;
-        if can_capture(position) {
-            for play in &self.rules().moves(position) {
-                if play.captured + play.conceded > 0 {
-                    let child = self.resolved(&play.position, bound.of_child(), decoding)?;
-                    best = best.max(play.value(child));
-                }
+        let best = self.checked(file, stored, position)?;
+        if !can_capture(position) {
+            return Ok(self.cut(position, best));
+        }
+        let moves = self.rules().moves(position);
+        let best = self.best(best, captures(&moves), bound, decoding)?;
+        Ok(self.cut(position, best))
+    }
+
+    /// The best of a value and of what some moves are worth.
+    fn best<'a>(
+        &self,
+        mut best: Value,
+        mut plays: impl Iterator<Item = &'a Move>,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        while let Some(play) = plays.next() {
+            match self.resolved(&play.position, bound.of_child(), decoding) {
+                Ok(child) => best = best.max(play.value(child)),
+                Err(miss) => return Err(self.going_on(miss, plays, bound, decoding)),
             }
         }
-        Ok(self.cut(position, best))
+        Ok(best)
+    }
+
+    /// A miss. If it is one of bytes that are not there yet, their source learns of all others that
+    /// the look-up needs, too: what other moves lead to is looked up all the same.
+    #[cold]
+    fn going_on<'a>(
+        &self,
+        miss: Miss,
+        plays: impl Iterator<Item = &'a Move>,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Miss {
+        if matches!(&miss, Miss::Error(error) if error.is_not_yet()) {
+            for play in plays {
+                // The first miss stands for all.
+                let _ = self.resolved(&play.position, bound.of_child(), decoding);
+            }
+        }
+        miss
     }
 
     /// The value of a position as the file of a bound has it.
@@ -237,11 +289,7 @@ impl Tables {
             Turn::Over(over) => return Ok(self.cut(position, over.value)),
             Turn::Play(moves) => moves,
         };
-        let mut best = Value::WORST;
-        for play in &moves {
-            let child = self.resolved(&play.position, bound.of_child(), decoding)?;
-            best = best.max(play.value(child));
-        }
+        let best = self.best(Value::WORST, moves.iter(), bound, decoding)?;
         Ok(self.cut(position, best))
     }
 
@@ -265,6 +313,12 @@ impl Tables {
                 TableError::damaged(&file.path, what)
             })
     }
+}
+
+/// The moves that take seeds off the board.
+fn captures(moves: &Moves) -> impl Iterator<Item = &Move> {
+    let moves = moves.iter();
+    moves.filter(|play| play.captured + play.conceded > 0)
 }
 
 /// Whether a move might capture: it ends in a house of the opponent's that then has two or

@@ -210,6 +210,23 @@ impl Manifest {
         format!("{text}{BEFORE}{}{AFTER}", checksum(text))
     }
 
+    /// Reads the text of a manifest, to learn which files there are.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged, or another version of this program wrote it.
+    ///
+    /// ```
+    /// use granero::{Cycles, Ruleset, table::Manifest};
+    ///
+    /// let manifest = Manifest::new(Ruleset::Abapa, Cycles::Split);
+    /// assert_eq!(Manifest::from_text(&manifest.to_text())?, manifest);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn from_text(text: &str) -> Result<Manifest, TableError> {
+        Manifest::parse(text, Path::new(Manifest::FILE))
+    }
+
     /// Reads a manifest; `path` is its name in errors.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
         let damaged = |what: String| TableError::damaged(path, what);

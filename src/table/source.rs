@@ -30,6 +30,11 @@ pub trait ByteSource: Send + Sync {
     /// # Errors
     ///
     /// When they do not exist or cannot be read.
+    ///
+    /// A source that gets its bytes from elsewhere, and must not wait for them, says
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock), and takes note of the range. Whoever asked asks
+    /// again when the bytes are there. A look-up of a position goes on before it fails with this
+    /// error, so that the source learns of most ranges at once.
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -128,4 +133,10 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()>
         }
     }
     Ok(())
+}
+
+/// There is nothing like it elsewhere, and in WebAssembly there are no files.
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

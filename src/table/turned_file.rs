@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::CParameter;
 
+use super::compression::{Decompressor, compressor};
 use super::directory::error;
 use super::error::TableError;
 use super::open_directory::{OpenDirectory, is_temporary};
@@ -32,9 +31,6 @@ pub(crate) struct TurnedFile {
 
 /// The values of a piece, unless it is the last one of its matrix.
 const PIECE: usize = 1 << 20;
-
-/// More time would make the files a little smaller.
-const LEVEL: i32 = 1;
 
 impl TurnedFile {
     /// Turns the values of a layer and writes them.
@@ -176,12 +172,6 @@ fn write_matrix(file: &mut File, next: &mut u64, turned: &[i8]) -> io::Result<Ve
         *next += piece.len() as u64;
     }
     Ok(places)
-}
-
-pub(super) fn compressor() -> io::Result<Compressor<'static>> {
-    let mut compressor = Compressor::new(LEVEL)?;
-    compressor.set_parameter(CParameter::ChecksumFlag(true))?;
-    Ok(compressor)
 }
 
 /// The same error for another piece.

@@ -11,6 +11,10 @@ use granero::{Bound, Cycles, Measured, Position, ReplayError, Side, TableError, 
 use super::played::PlayedLine;
 use super::proven::{Effort, Proven};
 
+/// About how many positions a search for a line may visit where others wait for it: a second of
+/// work, and 50 MB meanwhile. Few lines take a tenth of it.
+pub(crate) const SERVED_LIMIT: usize = 200_000;
+
 /// The best lines of a position, and what it is worth.
 pub(crate) struct FoundLines {
     worth: Option<Measured<Value>>,

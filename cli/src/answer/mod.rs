@@ -1,5 +1,6 @@
 //! What the tables say, before it becomes text or a document, for verbs and server.
 
+mod effort;
 mod extent;
 mod layer;
 mod line;
@@ -11,7 +12,7 @@ mod reach;
 
 pub(crate) use extent::{limit_of, meaning_of};
 pub(crate) use layer::{Example, Extremes, LayerReport};
-pub(crate) use line::{BestLines, FoundLines};
+pub(crate) use line::{BestLines, FoundLines, SERVED_LIMIT};
 pub(crate) use played::{LineScore, PlayedLine};
 pub(crate) use position::PositionAnswer;
 pub(crate) use proven::{Effort, Proven, so_far};

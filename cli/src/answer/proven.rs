@@ -1,7 +1,6 @@
 //! What a search has proven of a position beyond the tables.
 
 use std::cmp::Reverse;
-use std::fmt;
 use std::time::Duration;
 
 use granero::judge::BeyondMove;
@@ -9,7 +8,6 @@ use granero::prove::{Ended, Progress, Proof, ProvenMove};
 use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 
 use super::range::Range;
-use crate::options::{duration, rounded};
 
 /// What was proven of a position, and with what effort.
 pub(crate) struct Proven {
@@ -120,19 +118,6 @@ impl Proven {
     pub(crate) fn best_known(&self, side: Side) -> Vec<char> {
         let moves = self.moves.iter().filter(|proven| proven.best_known);
         moves.map(|proven| proven.play.house.letter(side)).collect()
-    }
-}
-
-/// `with 1.2 M positions in 800 ms`
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.positions == 1 { "" } else { "s" };
-        write!(
-            f,
-            "with {} position{plural} in {}",
-            rounded(self.positions),
-            duration(self.time)
-        )
     }
 }
 

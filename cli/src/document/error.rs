@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use granero::notation::ParseError;
 use serde::Serialize;
 
 /// An error by itself: what the server answers, and what a batch of `query` prints for a line.
@@ -19,4 +20,40 @@ pub(crate) struct ErrorJson {
     /// The place in the text of a position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<usize>,
+}
+
+impl ErrorJson {
+    /// A text is not a position.
+    pub(crate) fn bad_position(message: impl Into<String>) -> ErrorJson {
+        ErrorJson {
+            code: "bad-position",
+            message: message.into(),
+            hint: "twelve numbers, the player to move first, like 0,0,0,0,0,1,2,0,0,0,0,0".into(),
+            at: None,
+        }
+    }
+
+    /// A position is one that cannot be.
+    pub(crate) fn impossible_position(message: impl Into<String>) -> ErrorJson {
+        ErrorJson {
+            code: "impossible-position",
+            message: message.into(),
+            hint: "a game has 48 seeds, in houses and stores together".into(),
+            at: None,
+        }
+    }
+}
+
+impl From<ParseError> for ErrorJson {
+    fn from(error: ParseError) -> ErrorJson {
+        let message = format!("not a position: {error}");
+        let said = match error.impossible {
+            true => ErrorJson::impossible_position(message),
+            false => ErrorJson::bad_position(message),
+        };
+        ErrorJson {
+            at: Some(error.at),
+            ..said
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Statistics of layers.
 
+use granero::captures::LayerCaptures;
+use granero::index::Layer;
 use granero::table::{Distribution, Sha256};
 use granero::{Measured, Position, Side, Tables};
 use serde::Serialize;
@@ -8,7 +10,7 @@ use super::UNIT;
 use super::fields::Fields;
 use super::layer::{HighJson, OutcomesJson, hashes};
 use super::rules_and_cycles::RulesAndCycles;
-use crate::answer::{Example, LayerReport};
+use crate::answer::{Example, LayerReport, limit_of};
 
 /// What `granero stats --json` prints.
 #[derive(Serialize)]
@@ -122,10 +124,20 @@ impl<'a> StatisticsDocument<'a> {
 }
 
 impl<'a> ServedStatisticsDocument<'a> {
-    pub(crate) fn new(
-        tables: &Tables,
-        reports: impl Iterator<Item = LayerReport<'a>>,
+    /// `captures` works out what the moves of a layer capture.
+    pub(crate) fn of(
+        tables: &'a Tables,
+        captures: impl Fn(Layer) -> LayerCaptures,
     ) -> ServedStatisticsDocument<'a> {
+        let layers = tables.manifest().layers.iter().zip(Layer::all());
+        let reports = layers.map(|(finished, layer)| LayerReport {
+            rules: tables.rules(),
+            statistics: &finished.statistics,
+            limit: limit_of(tables, layer),
+            captures: captures(layer),
+            // These require reading the whole layer.
+            extremes: None,
+        });
         ServedStatisticsDocument {
             tables: RulesAndCycles::from(tables),
             unit: UNIT,

@@ -25,8 +25,8 @@ pub(super) const READERS: usize = 32;
 const WORKERS: RangeInclusive<usize> = 2..=8;
 
 /// The most positions of a batch, and the most bytes of its body.
-pub(super) const BATCH_POSITIONS: usize = 10_000;
-pub(super) const BATCH_BYTES: usize = 1 << 20;
+pub(crate) const BATCH_POSITIONS: usize = 10_000;
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// The most bytes of the body with a game, and the most moves of the game that is judged.
 pub(super) const GAME_BYTES: usize = 64 << 10;

@@ -14,12 +14,8 @@ use super::reply::Reply;
 use super::searches::Searches;
 use super::shares::Shares;
 use super::shelf::Volume;
-use crate::answer::{BestLines, FoundLines};
+use crate::answer::{BestLines, FoundLines, SERVED_LIMIT};
 use crate::document::{LineDocument, ServedLineDocument};
-
-/// About how many positions a search for a line may visit: a second of work, and 50 MB
-/// meanwhile. Few lines take a tenth of it.
-const LIMIT: usize = 200_000;
 
 /// The memory of a position that a search for a line visits.
 const POSITION: u64 = 256;
@@ -41,7 +37,7 @@ pub(super) async fn find(
     let volume = Arc::clone(volume);
     let find = move || {
         let tables = &volume.tables;
-        let found = FoundLines::find(tables, &text.position(), LIMIT, &mut |_| {})?;
+        let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
         reply(tables, &text, found)
     };
     let reply = work.work(guest.counted(), find).await??;
@@ -61,7 +57,7 @@ pub(super) async fn prove(
     let work = searches.work(guest, time, move |search| {
         let (tables, position) = (&volume.tables, text.position());
         // Searches for proofs have given their memory back when the line goes on in the tables.
-        let limit = LIMIT.min((search.memory() / POSITION) as usize);
+        let limit = SERVED_LIMIT.min((search.memory() / POSITION) as usize);
         // The game may be over.
         let found = match FoundLines::find(tables, &position, limit, &mut |_| {})? {
             Some(found) => found,

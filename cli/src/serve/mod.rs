@@ -26,7 +26,7 @@ mod line;
 mod log;
 mod metrics;
 mod pace;
-mod page;
+pub(crate) mod page;
 mod parameters;
 mod patient;
 mod peer;
@@ -42,6 +42,10 @@ mod shares;
 mod shelf;
 mod signals;
 mod statistics;
+
+pub(crate) use limits::{BATCH_BYTES, BATCH_POSITIONS};
+pub(crate) use parameters::LONGEST;
+pub(crate) use shelf::fingerprint;
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};

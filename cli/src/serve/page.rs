@@ -17,18 +17,35 @@ pub(super) struct Page {
     files: BTreeMap<&'static str, Reply>,
 }
 
+/// The files of the page, by their paths.
+pub(crate) fn files() -> BTreeMap<&'static str, &'static [u8]> {
+    files_of(&WEB)
+}
+
+/// The files of an embedded directory that belong to a page.
+pub(crate) fn files_of(directory: &'static Dir<'_>) -> BTreeMap<&'static str, &'static [u8]> {
+    let mut files = BTreeMap::new();
+    let mut directories = vec![directory];
+    while let Some(directory) = directories.pop() {
+        directories.extend(directory.dirs());
+        files.extend(directory.files().filter_map(|file| {
+            let path = file.path().to_str()?;
+            kind(path)?;
+            Some((path, file.contents()))
+        }));
+    }
+    files
+}
+
 impl Page {
     pub(super) fn new() -> Page {
-        let mut files = BTreeMap::new();
-        let mut directories = vec![&WEB];
-        while let Some(directory) = directories.pop() {
-            directories.extend(directory.dirs());
-            files.extend(directory.files().filter_map(|file| {
-                let path = file.path().to_str()?;
-                Some((path, Reply::fixed(kind(path)?, file.contents())))
-            }));
+        let replies = files().into_iter().filter_map(|(path, contents)| {
+            let kind = kind(path)?;
+            Some((path, Reply::fixed(kind, contents)))
+        });
+        Page {
+            files: replies.collect(),
         }
-        Page { files }
     }
 
     /// The file at a path like `/style.css`, if there is one.
@@ -50,6 +67,7 @@ fn kind(path: &str) -> Option<&'static str> {
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
+        "wasm" => Some("application/wasm"),
         _ => None,
     }
 }

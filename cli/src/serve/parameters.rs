@@ -13,7 +13,7 @@ use super::problem::{Problem, shown};
 use crate::options;
 
 /// The longest text, in bytes, that may be a position: several times what one needs.
-pub(super) const LONGEST: usize = 1000;
+pub(crate) const LONGEST: usize = 1000;
 
 /// The parameters of a request.
 #[derive(Debug, Default)]

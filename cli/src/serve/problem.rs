@@ -30,15 +30,20 @@ impl Problem {
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,
     ) -> Problem {
+        let error = ErrorJson {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+            at: None,
+        };
+        Problem::of(status, error)
+    }
+
+    fn of(status: StatusCode, error: ErrorJson) -> Problem {
         Problem {
             status,
             allow: None,
-            error: ErrorJson {
-                code,
-                message: message.into(),
-                hint: hint.into(),
-                at: None,
-            },
+            error,
             cause: None,
         }
     }
@@ -102,14 +107,12 @@ impl Problem {
     }
 
     pub(super) fn bad_position(message: impl Into<String>) -> Problem {
-        let hint = "twelve numbers, the player to move first, like 0,0,0,0,0,1,2,0,0,0,0,0";
-        Problem::new(StatusCode::BAD_REQUEST, "bad-position", message, hint)
+        Problem::of(StatusCode::BAD_REQUEST, ErrorJson::bad_position(message))
     }
 
     pub(super) fn impossible_position(message: impl Into<String>) -> Problem {
-        let hint = "a game has 48 seeds, in houses and stores together";
-        let code = "impossible-position";
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, code, message, hint)
+        let error = ErrorJson::impossible_position(message);
+        Problem::of(StatusCode::UNPROCESSABLE_ENTITY, error)
     }
 
     pub(super) fn bad_json(message: impl Into<String>) -> Problem {
@@ -218,14 +221,11 @@ pub(super) fn shown(sent: &str, most: usize) -> String {
 
 impl From<ParseError> for Problem {
     fn from(error: ParseError) -> Problem {
-        let message = format!("not a position: {error}");
-        let mut problem = if error.impossible {
-            Problem::impossible_position(message)
-        } else {
-            Problem::bad_position(message)
+        let status = match error.impossible {
+            true => StatusCode::UNPROCESSABLE_ENTITY,
+            false => StatusCode::BAD_REQUEST,
         };
-        problem.error.at = Some(error.at);
-        problem
+        Problem::of(status, ErrorJson::from(error))
     }
 }
 

@@ -20,10 +20,21 @@ use crate::db::Opened;
 /// most.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
+/// 16 hexadecimal digits, the same for the same values on every machine.
+pub(crate) fn fingerprint(manifest: &Manifest) -> String {
+    let mut text = format!("{} {}\n", manifest.rules, manifest.cycles);
+    for layer in &manifest.layers {
+        for (_, values) in layer.statistics.values.iter() {
+            text += &values.sha256.to_string();
+        }
+    }
+    reply::short_hash(text.as_bytes())
+}
+
 /// The tables of one ruleset and one convention.
 pub(super) struct Volume {
     pub(super) tables: Opened,
-    /// 16 hexadecimal digits, the same for the same values on every machine.
+    /// See [`fingerprint`].
     pub(super) fingerprint: String,
     /// Distinguishes answers from these tables, by this program, from other answers.
     pub(super) etag: HeaderValue,
@@ -33,14 +44,7 @@ pub(super) struct Volume {
 
 impl Volume {
     fn new(tables: Opened) -> Volume {
-        let manifest = tables.manifest();
-        let mut text = format!("{} {}\n", manifest.rules, manifest.cycles);
-        for layer in &manifest.layers {
-            for (_, values) in layer.statistics.values.iter() {
-                text += &values.sha256.to_string();
-            }
-        }
-        let fingerprint = reply::short_hash(text.as_bytes());
+        let fingerprint = fingerprint(tables.manifest());
         let version = env!("CARGO_PKG_VERSION");
         Volume {
             etag: reply::etag(&format!("{fingerprint}-{version}")),

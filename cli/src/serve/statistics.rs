@@ -12,7 +12,6 @@ use super::guests::Guest;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shelf::Volume;
-use crate::answer::{LayerReport, limit_of};
 use crate::document::ServedStatisticsDocument;
 
 /// Statistics that were computed: they depend only on the rules, and take a while.
@@ -52,16 +51,7 @@ pub(super) async fn answer(
 }
 
 fn of(tables: &Tables, found: &Found) -> Reply {
-    let layers = Layer::all().take(tables.manifest().layers.len());
-    let captures = layers.map(|layer| found.captures(tables.rules(), layer));
-    let layers = tables.manifest().layers.iter().zip(captures);
-    let reports = layers.map(|(finished, captures)| LayerReport {
-        rules: tables.rules(),
-        statistics: &finished.statistics,
-        limit: Layer::new(finished.statistics.seeds).and_then(|layer| limit_of(tables, layer)),
-        captures,
-        // These require reading the whole layer.
-        extremes: None,
-    });
-    Reply::fixed_json(&ServedStatisticsDocument::new(tables, reports))
+    Reply::fixed_json(&ServedStatisticsDocument::of(tables, |layer| {
+        found.captures(tables.rules(), layer)
+    }))
 }

@@ -18,6 +18,7 @@ mod moves;
 pub(crate) mod query;
 mod referee;
 mod rules;
+mod site;
 mod stats;
 mod uci;
 mod verify;
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Referee(referee::Args),
     Uci(uci::Args),
     Serve(serve::Args),
+    Site(site::Args),
     Completions(completions::Args),
 }
 
@@ -66,6 +68,7 @@ impl Verb {
             Verb::Referee(args) => referee::run(args),
             Verb::Uci(args) => uci::run(args),
             Verb::Serve(args) => serve::run(args),
+            Verb::Site(args) => site::run(args),
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }

@@ -1,5 +1,6 @@
 // What the tests stand on: a server with tables of its own, a browser, and pages that notice
-// everything that must not happen.
+// everything that must not happen. With SITE set, the page has no server: it is what `granero site`
+// writes, at a plain host for static files, in a folder of that.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -9,11 +10,15 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { serveFolder } from "./static_server.mjs";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The program that is tested. */
 export const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
+
+/** Whether a server answers, and not the page itself. */
+export const served = !process.env.SITE;
 
 /** A position with a capture that loses: only A wins. */
 export const TEMPTING = "1-0-2-0-1-2-0-1-0-0-0-1-20-20-S";
@@ -37,7 +42,7 @@ const SWITCHES = [
   "--disable-sync",
 ];
 
-export const here = { origin: "", db: "", browser: /** @type {any} */ (null) };
+export const here = { origin: "", db: "", site: "", browser: /** @type {any} */ (null) };
 
 /** What `granero` says with `--json`. @param {...string} args */
 export const ask = (...args) =>
@@ -63,22 +68,33 @@ export async function serve(...args) {
  * Has a server and a browser for all tests of a file.
  * @param {Record<string, number>} [tables] how far they reach, by the convention for endless play
  * @param {string} [prove] how long searches beyond them may take
+ * @param {boolean} [site] whether the page is to be without a server
  */
-export function start(tables = { split: 9 }, prove = "off") {
-  /** @type {any} */
-  let server;
+export function start(tables = { split: 9 }, prove = "off", site = !served) {
+  /** @type {() => unknown} */
+  let close = () => {};
   before(async () => {
     here.db = mkdtempSync(join(tmpdir(), "granero-browser-"));
     for (const [cycles, seeds] of Object.entries(tables)) {
       const asked = ["--cycles", cycles, "--seeds", String(seeds)];
       execFileSync(granero, ["build", ...asked, "--db", here.db, "--quiet"]);
     }
-    ({ server, origin: here.origin } = await serve("--db", here.db, "--prove", prove));
+    if (!site) {
+      const { server, origin } = await serve("--db", here.db, "--prove", prove);
+      here.origin = origin;
+      close = () => server.kill();
+    } else {
+      here.site = join(here.db, "site");
+      execFileSync(granero, ["site", here.site, "--db", here.db, "--tables", "link"]);
+      const host = await serveFolder(here.site, { path: "/club/oware/" });
+      here.origin = host.origin;
+      close = host.close;
+    }
     here.browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
   });
   after(async () => {
     await here.browser?.close();
-    server?.kill();
+    await close();
     rmSync(here.db, { recursive: true });
   });
 }

@@ -16,6 +16,7 @@ mod prove;
 mod query;
 #[cfg(unix)]
 mod referee;
+mod site;
 mod stats;
 mod uci;
 #[cfg(target_os = "linux")]

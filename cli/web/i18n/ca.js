@@ -14,6 +14,7 @@ export default {
   "tables.cycles": "Cicles",
   "tables.missing": "(aquí sense taules)",
   "footer.about": "Taules exactes de finals d’owaré (wari, awalé). La pàgina només pregunta al servidor d’on ve.",
+  "footer.site": "Taules exactes de finals d’owaré (wari, awalé). La pàgina llegeix ella mateixa les taules, de l’adreça d’on ve o d’una altra que n’ha triat el propietari.",
   "footer.api": "L’API",
 
   board: "Tauler d’owaré",
@@ -53,6 +54,8 @@ export default {
   "beyond.tooMany": "Es poden crear taules de fins a {most} llavors.",
   "beyond.serve": "Després serviu-les; --db es pot repetir:",
   "beyond.estimate": "granero estimate diu abans quant de temps i memòria calen.",
+  "beyond.site": "Qui manté aquest lloc pot publicar taules més grans. En una màquina pròpia, creeu-les així:",
+  "beyond.whole": "El servidor d’aquest lloc només envia fitxers sencers. Per això hi falten les capes grans.",
 
   "proven.tag": "demostrat, encara no exacte",
   "proven.atLeast": "almenys {value}",
@@ -285,5 +288,6 @@ export default {
 
   "trouble.silent": "El servidor no respon. Encara funciona granero serve?",
   "trouble.answer": "El servidor respon:",
+  "trouble.tables": "No es poden llegir les taules:",
   "trouble.again": "Torna-ho a provar",
 };

@@ -14,6 +14,7 @@ export default {
   "tables.cycles": "Endless play",
   "tables.missing": "(no tables here)",
   "footer.about": "Exact endgame tables for Oware. The page contacts only the server that it comes from.",
+  "footer.site": "Exact endgame tables for Oware. The page reads the tables itself, from the address it comes from or from one that its owner chose.",
   "footer.api": "The API",
 
   board: "Oware board",
@@ -53,6 +54,8 @@ export default {
   "beyond.tooMany": "Tables can be built for up to {most} seeds.",
   "beyond.serve": "Then serve them; --db may be given several times:",
   "beyond.estimate": "granero estimate says in advance how much time and memory it takes.",
+  "beyond.site": "Whoever keeps this site can publish larger tables. On a machine of your own, build them:",
+  "beyond.whole": "The host of this site sends files only as a whole. Large layers are left out for that reason.",
 
   "proven.tag": "proven, not yet exact",
   "proven.atLeast": "at least {value}",
@@ -285,5 +288,6 @@ export default {
 
   "trouble.silent": "The server does not answer. Is granero serve still running?",
   "trouble.answer": "The server answers:",
+  "trouble.tables": "The tables cannot be read:",
   "trouble.again": "Try again",
 };

@@ -14,6 +14,7 @@ export default {
   "tables.cycles": "Ciclos",
   "tables.missing": "(aquí sin tablas)",
   "footer.about": "Tablas exactas de finales de oware (wari, awalé). La página solo pregunta al servidor del que procede.",
+  "footer.site": "Tablas exactas de finales de oware (wari, awalé). La página lee ella misma las tablas, de la dirección de la que procede o de otra que eligió su dueño.",
   "footer.api": "La API",
 
   board: "Tablero de oware",
@@ -53,6 +54,8 @@ export default {
   "beyond.tooMany": "Se pueden crear tablas de hasta {most} semillas.",
   "beyond.serve": "Luego sírvalas; --db puede repetirse:",
   "beyond.estimate": "granero estimate dice antes cuánto tiempo y memoria hacen falta.",
+  "beyond.site": "Quien mantiene este sitio puede publicar tablas mayores. En una máquina propia, créelas así:",
+  "beyond.whole": "El servidor de este sitio solo envía archivos enteros. Por eso faltan las capas grandes.",
 
   "proven.tag": "demostrado, aún no exacto",
   "proven.atLeast": "al menos {value}",
@@ -285,5 +288,6 @@ export default {
 
   "trouble.silent": "El servidor no responde. ¿Sigue funcionando granero serve?",
   "trouble.answer": "El servidor responde:",
+  "trouble.tables": "No se pueden leer las tablas:",
   "trouble.again": "Reintentar",
 };

@@ -14,6 +14,7 @@ export default {
   "tables.cycles": "Jeu sans fin",
   "tables.missing": "(pas de tables ici)",
   "footer.about": "Tables exactes de finales d’awalé (oware, wari). La page n’interroge que le serveur d’où elle vient.",
+  "footer.site": "Tables exactes de finales d’awalé (oware, wari). La page lit elle-même les tables, à l’adresse d’où elle vient ou à une autre que son auteur a choisie.",
   "footer.api": "L’API",
 
   board: "Plateau d’awalé",
@@ -53,6 +54,8 @@ export default {
   "beyond.tooMany": "On peut calculer des tables jusqu’à {most} graines.",
   "beyond.serve": "Puis servez-les ; --db peut être répété :",
   "beyond.estimate": "granero estimate dit d’avance le temps et la mémoire qu’il faut.",
+  "beyond.site": "Qui tient ce site peut publier des tables plus grandes. Sur une machine à vous, calculez-les :",
+  "beyond.whole": "L’hébergeur de ce site n’envoie que des fichiers entiers. C’est pourquoi les grandes couches manquent.",
 
   "proven.tag": "prouvé, pas encore exact",
   "proven.atLeast": "au moins {value}",
@@ -285,5 +288,6 @@ export default {
 
   "trouble.silent": "Le serveur ne répond pas. granero serve tourne-t-il encore ?",
   "trouble.answer": "Le serveur répond :",
+  "trouble.tables": "Les tables ne peuvent pas être lues :",
   "trouble.again": "Réessayer",
 };

@@ -14,6 +14,7 @@ export default {
   "tables.cycles": "Gioco senza fine",
   "tables.missing": "(qui senza tabelle)",
   "footer.about": "Tabelle esatte di finali di oware (wari, awélé). La pagina interroga solo il server da cui proviene.",
+  "footer.site": "Tabelle esatte di finali di oware (wari, awélé). La pagina legge da sé le tabelle, dall’indirizzo da cui proviene o da un altro scelto da chi la tiene.",
   "footer.api": "L’API",
 
   board: "Tavoliere di oware",
@@ -53,6 +54,8 @@ export default {
   "beyond.tooMany": "Si possono calcolare tabelle fino a {most} semi.",
   "beyond.serve": "Poi servitele; --db si può ripetere:",
   "beyond.estimate": "granero estimate dice prima quanto tempo e quanta memoria occorrono.",
+  "beyond.site": "Chi tiene questo sito può pubblicare tabelle più grandi. Su una macchina propria, calcolatele:",
+  "beyond.whole": "Il server di questo sito invia solo file interi. Perciò mancano gli strati grandi.",
 
   "proven.tag": "dimostrato, non ancora esatto",
   "proven.atLeast": "almeno {value}",
@@ -285,5 +288,6 @@ export default {
 
   "trouble.silent": "Il server non risponde. granero serve è ancora in funzione?",
   "trouble.answer": "Il server risponde:",
+  "trouble.tables": "Le tabelle non si possono leggere:",
   "trouble.again": "Riprova",
 };

@@ -5,6 +5,7 @@ mod bounds;
 mod damage;
 mod deciding;
 mod forgeries;
+mod later;
 mod sharing;
 mod values;
 mod verifying;

@@ -1,0 +1,184 @@
+/** A position: text in any notation, or twelve numbers in sowing order, the player to move first. */
+export type PositionLike = string | ArrayLike<number>;
+
+export type Rules =
+  | "abapa" | "slam-illegal" | "slam-ends" | "slam-leaves-last"
+  | "slam-leaves-first" | "italian" | "slam-captures" | "awari";
+
+/** The convention for endless play. */
+export type Cycles = "split" | "own-side";
+
+/** Seeds that the player to move ends up with, minus the opponent's: `value` by the convention
+ * `split`, bounds by `own-side`; `null` if the tables do not say it. */
+export interface Worth {
+  value?: number | null;
+  low?: number | null;
+  high?: number | null;
+  nominal?: number | null;
+}
+
+export interface Over {
+  reason: string;
+  mover: number;
+  opponent: number;
+}
+
+export interface LegalMove {
+  house: string;
+  index: number;
+  captured: number;
+  /** Only if the move ends the game. */
+  conceded?: number;
+  /** The position after it, as the opponent sees it. */
+  position: number[];
+}
+
+export interface Legal {
+  rules: Rules;
+  position: number[];
+  seeds: number;
+  over: { reason: string } | null;
+  moves: LegalMove[];
+}
+
+export interface AssessedMove extends Worth {
+  house: string;
+  captured: number;
+  conceded?: number;
+  best: boolean;
+  position: number[];
+  /** With deciding tables, where the worth is cut off. */
+  range?: { low: number; high: number };
+}
+
+/** The document of `/api/v1/{rules}/position`. */
+export interface PositionAnswer extends Worth {
+  rules: Rules;
+  cycles: Cycles;
+  position: number[];
+  seeds: number;
+  /** Why the worth is unknown, if it is. */
+  reason?: string;
+  range?: { low: number; high: number };
+  over: Over | null;
+  /** The best first. */
+  moves: AssessedMove[];
+  illegal: { house: string; reason: string; text: string }[];
+  situation?: { notation: string; to_move: "south" | "north"; south: number; north: number };
+}
+
+export interface LineMove {
+  move: string;
+  captured: number;
+  conceded?: number;
+  position: number[];
+  south: number;
+  north: number;
+}
+
+export interface Line {
+  game: string;
+  moves: LineMove[];
+  end: null | { reason: string; from?: number; proven?: boolean; differences?: number[]; counts?: number };
+  score: null | { south: number; north: number; left: number };
+}
+
+/** The document of `/api/v1/{rules}/line`. */
+export interface LineAnswer extends Line, Worth {
+  rules: Rules;
+  cycles: Cycles;
+  position: number[];
+  seeds: number;
+  lines?: (Line & { bound: "low" | "high"; value: number })[];
+}
+
+export interface Ruleset {
+  name: Rules;
+  default: boolean;
+  summary: string;
+  origin: string;
+}
+
+/** A file of tables. */
+export interface TableFile {
+  name: string;
+  bytes: number;
+  sha256: string;
+  seeds: number;
+}
+
+/** Where the bytes of tables come from. */
+export interface Source {
+  /** The text of `granero.json`. */
+  manifest(): Promise<string>;
+  /** The bytes of a file from `start` to `end`, without the one at `end`. */
+  read(file: TableFile, start: number, end: number): Promise<Uint8Array>;
+  /** The most seeds of layers that can be read, if not all can. */
+  reach?(files: TableFile[]): Promise<number | undefined>;
+  /** The beginnings of the files, in their order, if they can be had at once. */
+  heads?(): Promise<Uint8Array[] | undefined>;
+}
+
+export interface HttpOptions {
+  /** Files up to this size are loaded whole from a host that ignores range requests (4 MiB). */
+  wholeBytes?: number;
+  /** Whether the host answers range requests, if that is known. */
+  ranges?: boolean;
+  /** Keeps what was loaded, for another visit. */
+  cache?: Cache;
+  /** A file with the beginnings of all files, as `granero site` writes it. */
+  heads?: { address: string | URL; lengths: number[] };
+}
+
+/** Tables at an address, of which parts are loaded with range requests. */
+export function http(address: string | URL, options?: HttpOptions): Source & { readonly ranges: boolean | undefined };
+
+/** Tables in memory: files by their names. */
+export function memory(files: Record<string, ArrayBuffer | Uint8Array>): Source;
+
+/** Loads the library; with `wasm`, from there. Everything but `Tables.open` needs it first. */
+export function load(wasm?: BufferSource | WebAssembly.Module): Promise<void>;
+
+/** The legal moves of a position, or why the game is over. */
+export function moves(position: PositionLike, rules?: Rules): Legal;
+
+/** The rulesets. */
+export function rulesets(): Ruleset[];
+
+/** What `worths` says of a position that the tables do not reach. */
+export const UNKNOWN: -128;
+
+/** Tables, of which only those bytes are loaded that an answer needs. */
+export class Tables {
+  private constructor();
+  /** Opens the tables of a directory: at an address, or of another source. */
+  static open(
+    source: string | URL | Source,
+    options?: { maxSeeds?: number; cacheBytes?: number },
+  ): Promise<Tables>;
+  /** Tables without a layer: only the rules are known. */
+  static empty(rules: Rules, cycles: Cycles): Promise<Tables>;
+
+  readonly rules: Rules;
+  readonly cycles: Cycles;
+  readonly extent: "full" | "deciding";
+  /** The most seeds of a position in the tables. */
+  readonly maxSeeds: number | null;
+  readonly files: TableFile[];
+
+  /** What a position and its moves are worth. */
+  position(position: PositionLike): Promise<PositionAnswer>;
+  /** The best line from a position. */
+  line(position: PositionLike): Promise<LineAnswer>;
+  /** What many positions are worth, twelve numbers each: for each its low and its high bound, which
+   * are the same where there are values, or `UNKNOWN` twice. */
+  worths(positions: Uint8Array): Promise<Int8Array>;
+}
+
+/** What is wrong: a text that is no position, tables that cannot be read. */
+export class GraneroError extends Error {
+  code: string;
+  hint?: string;
+  /** The place in a text. */
+  at?: number;
+}

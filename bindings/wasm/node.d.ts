@@ -1,0 +1,4 @@
+import type { Source } from "./index.js";
+
+/** Tables in a directory. */
+export function directory(path: string): Source;

@@ -1,0 +1,342 @@
+//! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer
+//! yet, and the caller learns which are.
+
+use granero::notation::PositionText;
+use granero::table::{ByteSource, FileEntry, Manifest};
+use granero::{Position, TableError, TableOptions, Tables};
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT};
+use crate::causes::with_causes;
+use crate::document::{
+    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedLineDocument,
+};
+use crate::pieces::{PIECE, PiecedFile, Shared};
+
+/// The houses of a position in a batch.
+const HOUSES: usize = 12;
+
+/// What a batch says of a position that the tables do not reach.
+const UNKNOWN: i8 = i8::MIN;
+
+/// Tables that are read piece by piece.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Reader {
+    manifest: Manifest,
+    pieces: Shared,
+    cache: u64,
+    /// Once all headers have come.
+    tables: Option<Tables>,
+}
+
+/// What a manifest says.
+#[derive(Serialize)]
+struct About<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    extent: &'static str,
+    max_seeds: Option<u8>,
+    /// By their numbers.
+    files: Vec<FileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    seeds: u8,
+    #[serde(flatten)]
+    file: &'a FileEntry,
+}
+
+/// Why there is no answer.
+enum Miss {
+    /// Bytes are missing.
+    NotYet,
+    Error(ErrorJson),
+}
+
+type Answer = Result<String, Miss>;
+
+impl From<TableError> for Miss {
+    fn from(error: TableError) -> Miss {
+        Miss::Error(ErrorJson {
+            code: "damaged-tables",
+            message: with_causes(&error),
+            hint: "are all files those of the same tables, and whole?".into(),
+            at: None,
+        })
+    }
+}
+
+#[wasm_bindgen]
+impl Reader {
+    /// Tables with the text of their manifest, of which only layers with at most `max_seeds` seeds
+    /// are used. `cache` is how many bytes may be kept.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a manifest that this version reads.
+    #[wasm_bindgen(constructor)]
+    pub fn new(manifest: &str, max_seeds: u8, cache: f64) -> Result<Reader, String> {
+        let manifest = Manifest::from_text(manifest);
+        let mut manifest = manifest.map_err(|error| with_causes(&error))?;
+        manifest.layers.truncate(usize::from(max_seeds) + 1);
+        Ok(Reader {
+            manifest,
+            pieces: Shared::default(),
+            cache: cache as u64,
+            tables: None,
+        })
+    }
+
+    /// The rules, and the files by their numbers, as JSON.
+    pub fn about(&self) -> String {
+        let layers = self.manifest.layers.iter();
+        let files = layers.flat_map(|layer| {
+            let seeds = layer.statistics.seeds;
+            layer
+                .files
+                .iter()
+                .map(move |(_, file)| FileJson { seeds, file })
+        });
+        crate::json(&About {
+            rules: self.manifest.rules.name(),
+            cycles: self.manifest.cycles.name(),
+            extent: self.manifest.extent.name(),
+            max_seeds: self.manifest.finished().checked_sub(1),
+            files: files.collect(),
+        })
+    }
+
+    /// To be called before a question is asked for the first time: forgets bytes if there are too
+    /// many.
+    pub fn begin(&self) {
+        self.pieces.lock().bound(self.cache / 2);
+    }
+
+    /// After a question that has no answer yet: the missing bytes, as the number of a file, where they
+    /// begin and where they end, and so on.
+    pub fn wanted(&self) -> Vec<f64> {
+        let wanted = self.pieces.lock().take_wanted().into_iter();
+        let lengths: Vec<u64> = self.manifest.files().map(|file| file.bytes).collect();
+        let bytes = wanted.flat_map(|(file, pieces)| {
+            let end = lengths[file as usize].min(pieces.end * PIECE);
+            [f64::from(file), (pieces.start * PIECE) as f64, end as f64]
+        });
+        bytes.collect()
+    }
+
+    /// Takes bytes of a file: from a place where wanted ones begin, or from its beginning.
+    pub fn supply(&self, file: u32, start: f64, bytes: &[u8]) {
+        if let Some(entry) = self.manifest.files().nth(file as usize) {
+            let first = start as u64 / PIECE;
+            self.pieces.lock().add(file, entry.bytes, first, bytes);
+        }
+    }
+
+    /// What a position and its moves are worth, as `/api/v1/{rules}/position` answers it, or an error
+    /// as the API has it; nothing if bytes are missing.
+    pub fn position(&mut self, text: &str) -> Option<String> {
+        self.answer(text, |tables, text| {
+            let answer = PositionAnswer::new(tables, text)?;
+            Ok(crate::json(&PositionDocument::from(&answer)))
+        })
+    }
+
+    /// The best line, as `/api/v1/{rules}/line` answers it.
+    pub fn line(&mut self, text: &str) -> Option<String> {
+        self.answer(text, |tables, text| {
+            let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
+            let line = match found {
+                None => LineDocument::unknown(tables, text),
+                Some(found) => {
+                    let best = BestLines::new(tables, text, found);
+                    // With damaged tables at most.
+                    LineDocument::from(&best.map_err(|error| {
+                        Miss::Error(ErrorJson {
+                            code: "damaged-tables",
+                            message: error.to_string(),
+                            hint: "".into(),
+                            at: None,
+                        })
+                    })?)
+                }
+            };
+            Ok(crate::json(&ServedLineDocument::new(line, text)))
+        })
+    }
+
+    /// What many positions are worth, twelve bytes each: for each its low and its high bound, which
+    /// are the same where there are values, or -128 twice if the tables do not say it. Nothing if
+    /// bytes are missing.
+    ///
+    /// # Errors
+    ///
+    /// When these are not positions, or the tables are damaged.
+    pub fn worths(&mut self, positions: &[u8]) -> Result<Option<Vec<i8>>, String> {
+        let (positions, rest) = positions.as_chunks::<HOUSES>();
+        if !rest.is_empty() {
+            return Err("a position is twelve numbers".into());
+        }
+        let found = self.tables().and_then(|tables| {
+            let mut worths = Vec::with_capacity(2 * positions.len());
+            let mut missing = false;
+            for houses in positions {
+                let position = Position::new(*houses).map_err(|error| {
+                    Miss::Error(ErrorJson::impossible_position(error.to_string()))
+                })?;
+                match tables.worth(&position) {
+                    Ok(Some(worth)) => worths.extend([worth.low().seeds(), worth.high().seeds()]),
+                    Ok(None) => worths.extend([UNKNOWN; 2]),
+                    // All positions say what they lack.
+                    Err(error) if is_not_yet(&error) => missing = true,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            if missing {
+                Err(Miss::NotYet)
+            } else {
+                Ok(worths)
+            }
+        });
+        match found {
+            Ok(worths) => Ok(Some(worths)),
+            Err(Miss::NotYet) => Ok(None),
+            Err(Miss::Error(error)) => Err(error.message),
+        }
+    }
+}
+
+fn is_not_yet(error: &TableError) -> bool {
+    matches!(error, TableError::Io { source, .. } if source.kind() == std::io::ErrorKind::WouldBlock)
+}
+
+impl Reader {
+    /// The tables, once their headers have come.
+    fn tables(&mut self) -> Result<&Tables, Miss> {
+        if self.tables.is_none() {
+            self.tables = Some(self.open()?);
+        }
+        self.tables.as_ref().ok_or(Miss::NotYet)
+    }
+
+    fn open(&self) -> Result<Tables, Miss> {
+        let file = |(number, entry): (u32, &FileEntry)| PiecedFile {
+            number,
+            length: entry.bytes,
+            pieces: self.pieces.clone(),
+        };
+        let files: Vec<PiecedFile> = (0..).zip(self.manifest.files()).map(file).collect();
+        for file in &files {
+            // Its header; for all files at once.
+            let _ = file.bytes(0..file.length.min(PIECE));
+        }
+        let mut files = files.into_iter();
+        if self.pieces.lock().is_wanting() {
+            return Err(Miss::NotYet);
+        }
+        let options = TableOptions::new().cache_bytes(self.cache / 2);
+        let tables = options.open_sources(&self.manifest.to_text(), |_| {
+            let file = files.next().ok_or(std::io::ErrorKind::NotFound)?;
+            Ok(Box::new(file) as Box<dyn ByteSource>)
+        });
+        Ok(tables?)
+    }
+
+    fn answer(
+        &mut self,
+        text: &str,
+        answer: impl FnOnce(&Tables, &PositionText) -> Answer,
+    ) -> Option<String> {
+        let pieces = self.pieces.clone();
+        let read = text.parse::<PositionText>();
+        let read = read.map_err(|error| Miss::Error(ErrorJson::from(error)));
+        let answer = read.and_then(|text| answer(self.tables()?, &text));
+        // Also where an answer does without what it lacks.
+        if pieces.lock().is_wanting() {
+            return None;
+        }
+        match answer {
+            Ok(text) => Some(text),
+            Err(Miss::NotYet) => None,
+            Err(Miss::Error(error)) => Some(crate::json(&ErrorDocument { error })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Has a question answered with the files of a directory.
+    fn ask<T>(
+        reader: &mut Reader,
+        directory: &str,
+        question: impl Fn(&mut Reader) -> Option<T>,
+    ) -> (T, usize) {
+        let names: Vec<String> = reader
+            .manifest
+            .files()
+            .map(|file| file.name.clone())
+            .collect();
+        reader.begin();
+        for fetches in 0.. {
+            if let Some(answer) = question(reader) {
+                return (answer, fetches);
+            }
+            let wanted = reader.wanted();
+            assert!(!wanted.is_empty());
+            for range in wanted.chunks(3) {
+                let bytes = std::fs::read(format!("{directory}/{}", names[range[0] as usize]));
+                let place = range[1] as usize..range[2] as usize;
+                reader.supply(range[0] as u32, range[1], &bytes.unwrap()[place]);
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn answers_come_when_the_bytes_are_there() {
+        for (directory, range) in [
+            ("../../data/sample", "\"value\":4"),
+            ("../../data/sample/own-side", "\"low\":2,\"high\":6"),
+        ] {
+            let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+            let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
+            let text = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+            let (answer, fetches) = ask(&mut reader, directory, |reader| reader.position(text));
+            assert!(answer.contains(range), "{answer}");
+            assert!(
+                fetches <= 3,
+                "headers, indexes and models, blocks: {fetches}"
+            );
+            let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
+            assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
+            let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
+            let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();
+            let (worths, _) = ask(&mut reader, directory, worths);
+            assert_eq!(worths[2..], [UNKNOWN; 2]);
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.position("0 1"));
+            assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
+            assert!(reader.worths(&[4; 13]).is_err());
+            assert!(reader.worths(&[40; 12]).is_err());
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let directory = "../../data/sample";
+        let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+        let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
+        assert!(reader.position("0 0 0 3 0 1 0 0 0 0 0 2").is_none());
+        for range in reader.wanted().chunks(3) {
+            let bytes = vec![7; (range[2] - range[1]) as usize];
+            reader.supply(range[0] as u32, range[1], &bytes);
+        }
+        let answer = reader.position("0 0 0 3 0 1 0 0 0 0 0 2").unwrap();
+        assert!(answer.contains("damaged-tables"), "{answer}");
+        assert!(Reader::new("{}", 48, 1e6).is_err());
+        assert!(Reader::new(&manifest.replace("abapa", "awari"), 48, 1e6).is_err());
+    }
+}

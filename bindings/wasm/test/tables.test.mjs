@@ -1,0 +1,208 @@
+// The package in Node, against what the program says:
+//
+//     GRANERO=…/target/release/granero npm test
+//
+// With GRANERO_WASM, the library in that file is tested in place of the one in dist/.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
+import { directory } from "granero/node";
+import { nth, randomPositions, worthsByRust } from "../../../cli/tests/browser/random_positions.mjs";
+import { serveFolder } from "../../../cli/tests/browser/static_server.mjs";
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
+const sample = join(repository, "data/sample");
+
+/** A position that is worth +2 to +6 with endless play by own-side. */
+const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+
+const SEEDS = 11;
+let db = "";
+before(async () => {
+  db = mkdtempSync(join(tmpdir(), "granero-wasm-"));
+  for (const cycles of ["split", "own-side"]) {
+    const asked = ["--cycles", cycles, "--seeds", String(SEEDS), "--db", db];
+    execFileSync(granero, ["build", ...asked, "--quiet"]);
+  }
+  await load(process.env.GRANERO_WASM && readFileSync(process.env.GRANERO_WASM));
+});
+after(() => rmSync(db, { recursive: true }));
+
+const folder = (cycles) => (cycles === "split" ? db : join(db, "own-side"));
+
+/** What the program says with `--json`. @param {...string} args */
+const ask = (...args) => JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
+
+/** Has a server during a test. @param {Parameters<typeof serveFolder>} args */
+async function hosting(args, use) {
+  const host = await serveFolder(...args);
+  try {
+    await use(host);
+  } finally {
+    await host.close();
+  }
+}
+
+test("the program in the documents does what it says", () => {
+  // Beside the other languages, or alone.
+  const [document] = ["languages.md", "languages-javascript-section.md"]
+    .map((name) => join(repository, "docs", name))
+    .filter((path) => existsSync(path));
+  const [, section] = readFileSync(document, "utf8").split(/^## JavaScript$/m);
+  const [, program] = /```js\n([^]*?)```/.exec(section);
+  // Where the package has its name.
+  const file = fileURLToPath(new URL(`../.example-${process.pid}.mjs`, import.meta.url));
+  writeFileSync(file, program);
+  try {
+    const said = execFileSync(process.execPath, [file], { cwd: repository, encoding: "utf8" });
+    const { value, moves } = ask("query", "0 1 0 2 0 1 / 0 2 0 1 1 0", "--db", sample);
+    assert.equal(said, [`value ${value}`, ...moves.map(({ house, value }) => `${house} ${value}`), ""].join("\n"));
+  } finally {
+    rmSync(file);
+  }
+});
+
+test("the library is small", () => {
+  const bytes = readFileSync(process.env.GRANERO_WASM ?? new URL("../dist/granero_bg.wasm", import.meta.url));
+  assert.ok(gzipSync(bytes).length <= 400 << 10);
+});
+
+test("rules, moves and notations are those of the program", () => {
+  assert.deepEqual(rulesets(), ask("rules").rulesets);
+  for (const rules of ["abapa", "slam-ends", "awari"]) {
+    for (const position of ["0 0 0 1 1 1 / 1 1 0 2 4 0", RANGE, "1 1 0 2 1 0 0 0 0 0 0 0"]) {
+      assert.deepEqual(moves(position, rules), ask("moves", position, "--rules", rules));
+    }
+  }
+  const start = moves(Array(12).fill(4));
+  assert.equal(start.moves.length, 6);
+});
+
+test("what is wrong is said", () => {
+  const wrong = (code, at) => (error) =>
+    error instanceof GraneroError && error.code === code && error.at === at && error.message.length > 10;
+  assert.throws(() => moves("0 0 0 one"), wrong("bad-position", 6));
+  assert.throws(() => moves("1-0-0-0-0-0-0-0-0-0-0-0-0-0-S"), { code: "impossible-position" });
+  assert.throws(() => moves(RANGE, "chess"), wrong("unknown-ruleset", undefined));
+});
+
+test("tables in memory and in a directory", async () => {
+  const files = Object.fromEntries(
+    readdirSync(sample).filter((name) => name.includes(".")).map((name) => [name, readFileSync(join(sample, name))]),
+  );
+  for (const source of [memory(files), directory(sample)]) {
+    const tables = await Tables.open(source);
+    assert.deepEqual([tables.rules, tables.cycles, tables.maxSeeds], ["abapa", "split", 8]);
+    const answer = await tables.position([0, 1, 0, 2, 0, 1, 0, 2, 0, 1, 1, 0]);
+    assert.equal(answer.value, ask("query", "0 1 0 2 0 1 0 2 0 1 1 0", "--db", sample).value);
+    const beyond = await tables.position(Array(12).fill(4));
+    assert.equal(beyond.value, null);
+    assert.match(beyond.reason, /up to 8 seeds/);
+    await assert.rejects(tables.position("one"), { code: "bad-position" });
+    await assert.rejects(tables.worths(new Uint8Array(11)), GraneroError);
+  }
+  await assert.rejects(Tables.open(memory({})), { code: "unreachable" });
+  const damaged = memory({ ...files, "layer-08.granero": files["layer-08.granero"].map((byte, at) => byte ^ Number(at === 20_000)) });
+  const tables = await Tables.open(damaged);
+  const hit = await Promise.allSettled(
+    Array.from({ length: 400 }, (_, number) => tables.position(nth(randomPositions(400, 8), number))),
+  );
+  const codes = new Set(hit.filter((of) => of.status === "rejected").map((of) => of.reason.code));
+  assert.deepEqual([...codes].filter((code) => code !== "damaged-tables"), []);
+});
+
+for (const cycles of ["split", "own-side"]) {
+  test(`10,000 positions over HTTP, endless play by ${cycles}`, () =>
+    hosting([folder(cycles)], async ({ origin }) => {
+      const tables = await Tables.open(origin);
+      assert.equal(tables.maxSeeds, SEEDS);
+      const positions = randomPositions(10_000, SEEDS);
+      const expected = worthsByRust(granero, db, cycles, positions);
+      assert.ok((await tables.worths(positions)).every((worth, at) => worth === expected[at]));
+      assert.deepEqual(await tables.worths(new Uint8Array(12).fill(4)), Int8Array.of(UNKNOWN, UNKNOWN));
+    }));
+}
+
+test("positions and lines are the documents of the API", async () => {
+  const server = spawn(granero, ["serve", "--listen", "127.0.0.1:0", "--db", db, "--prove", "off"]);
+  try {
+    let said = "";
+    let api;
+    for await (const text of server.stdout) {
+      api = /http:\/\/\S+/.exec((said += text))?.[0];
+      if (api) break;
+    }
+    const positions = randomPositions(30, 8);
+    for (const cycles of ["split", "own-side"]) {
+      const tables = await Tables.open(directory(folder(cycles)));
+      for (let number = 0; number < 30; number++) {
+        const p = number === 0 ? RANGE : nth(positions, number);
+        for (const what of ["position", "line"]) {
+          const query = new URLSearchParams({ p, cycles });
+          const response = await fetch(`${api}api/v1/abapa/${what}?${query}`);
+          assert.deepEqual(await tables[what](p), await response.json(), `${what} ${p}`);
+        }
+      }
+    }
+  } finally {
+    server.kill();
+  }
+});
+
+test("only what is needed is loaded, and loaded once", () =>
+  hosting([db], async ({ origin, sent }) => {
+    const tables = await Tables.open(origin);
+    const [first] = [nth(randomPositions(1, SEEDS), 0)];
+    const twice = await Promise.all([tables.position(first), tables.position(first)]);
+    assert.deepEqual(twice[0], twice[1]);
+    const bytes = () => sent.reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.ok(bytes() < 150_000, `${bytes()} bytes`);
+    const before = sent.length;
+    await tables.position(first);
+    assert.equal(sent.length, before);
+    const keys = sent.map(({ path, bytes }) => `${path} ${bytes}`);
+    assert.ok(keys.length < 60, `${keys.length} requests`);
+  }));
+
+test("a host that ignores ranges sends small layers whole", () =>
+  hosting([db, { ranges: false }], async ({ origin, sent }) => {
+    const tables = await Tables.open(http(origin, { wholeBytes: 100_000 }));
+    assert.equal(tables.maxSeeds, 10);
+    const positions = randomPositions(2000, 10);
+    const expected = worthsByRust(granero, db, "split", positions);
+    assert.ok((await tables.worths(positions)).every((worth, at) => worth === expected[at]));
+    // Once each.
+    const paths = sent.map(({ path }) => path).filter((path) => path.startsWith("layer"));
+    assert.equal(new Set(paths).size, paths.length);
+  }));
+
+test("a host without the tables is an error, and asked again", () =>
+  hosting([db], async ({ origin }) => {
+    await assert.rejects(Tables.open(`${origin}nowhere`), { code: "unreachable", message: /404/ });
+    await assert.rejects(Tables.open("http://127.0.0.1:9/"), { code: "unreachable" });
+    let broken = true;
+    const source = directory(db);
+    const tables = await Tables.open({
+      ...source,
+      read: (file, start, end) => (broken ? Promise.reject(new Error("gone")) : source.read(file, start, end)),
+    });
+    await assert.rejects(tables.position(RANGE), /gone/);
+    broken = false;
+    assert.equal((await tables.position(RANGE)).seeds, 6);
+  }));
+
+test("tables without a layer know the rules", async () => {
+  const tables = await Tables.empty("awari", "own-side");
+  assert.equal(tables.maxSeeds, null);
+  const { low, moves: found } = await tables.position("1 1 0 2 4 0 0 0 0 0 0 0");
+  assert.equal(low, null);
+  assert.ok(found.length > 0);
+});

@@ -1,0 +1,19 @@
+// The types, as a program uses them; compiled, not run.
+
+import { http, load, moves, rulesets, Tables, type PositionAnswer, type Source } from "granero";
+import { directory } from "granero/node";
+
+export async function best(address: string): Promise<string[]> {
+  await load();
+  const source: Source = http(address, { wholeBytes: 1 << 20 });
+  const tables = await Tables.open(source, { maxSeeds: 20 });
+  const answer: PositionAnswer = await tables.position([0, 1, 0, 2, 0, 1, 0, 2, 0, 1, 1, 0]);
+  const line = await tables.line("0 1 0 2 0 1 / 0 2 0 1 1 0");
+  const worths: Int8Array = await tables.worths(new Uint8Array(24));
+  const local = await Tables.open(directory("granero-db"));
+  const legal = moves("4 4 4 4 4 4 / 4 4 4 4 4 4", rulesets()[0].name);
+  console.log(line.moves.length, worths[0], local.maxSeeds, legal.moves[0].position);
+  // @ts-expect-error There is no such ruleset.
+  moves("4 4 4 4 4 4 / 4 4 4 4 4 4", "chess");
+  return answer.moves.filter((move) => move.best).map((move) => move.house);
+}

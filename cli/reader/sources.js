@@ -1,0 +1,168 @@
+// Where the bytes of tables come from. A source has two functions, `manifest` and `read`; whoever has
+// tables elsewhere writes one.
+
+import { GraneroError } from "./errors.js";
+
+const MANIFEST = "granero.json";
+
+/** Files with more bytes are not loaded whole. */
+const WHOLE = 4 << 20;
+
+/**
+ * Tables at an address, of which parts are loaded with range requests. From a host that ignores these,
+ * small files are loaded whole; larger layers are left out.
+ * @param {string | URL} address of the directory
+ * @param {{wholeBytes?: number, ranges?: boolean, cache?: Cache,
+ *   heads?: {address: string | URL, lengths: number[]}}} [options] `ranges`: whether the host
+ *   answers range requests, if that is known; `cache`: keeps what was loaded; `heads`: a file with the
+ *   beginnings of all files, so that these need not be loaded one by one
+ */
+export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {}) {
+  const directory = String(address).replace(/\/*$/, "/");
+  /** Files that were loaded whole. @type {Map<string, Promise<Uint8Array>>} */
+  const whole = new Map();
+
+  /** @param {string} name @param {RequestInit} [options] */
+  async function ask(name, options) {
+    const url = directory + name;
+    const response = await fetch(url, options).catch((error) => error);
+    if (response.ok) return response;
+    const why = response.status ? `HTTP ${response.status}` : response.message;
+    throw new GraneroError({
+      code: "unreachable",
+      message: `cannot load ${url}: ${why}`,
+      hint: response.status ? "is it there?" : "is the network there, and may this page ask that host?",
+    });
+  }
+
+  /** The bytes of an answer. @param {Response} response @param {string} name @param {number} length */
+  async function bytes(response, name, length) {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (bytes.length === length) return bytes;
+    throw new GraneroError({
+      code: "damaged-tables",
+      message: `${directory}${name}: ${bytes.length} bytes came instead of ${length}`,
+      hint: "are all files those of the same tables, and whole?",
+    });
+  }
+
+  /** @param {{name: string, bytes: number}} file @param {() => Promise<Response>} response */
+  function keepWhole(file, response) {
+    let known = whole.get(file.name);
+    if (!known) {
+      known = response().then((response) => bytes(response, file.name, file.bytes));
+      known.catch(() => whole.delete(file.name));
+      whole.set(file.name, known);
+    }
+    return known;
+  }
+
+  /** @param {{name: string, bytes: number}} file @param {number} start @param {number} end */
+  async function load(file, start, end) {
+    const { name } = file;
+    if (whole.has(name) || ranges === false && file.bytes <= wholeBytes) {
+      return (await keepWhole(file, () => ask(name))).slice(start, end);
+    }
+    const stop = new AbortController();
+    const headers = { Range: `bytes=${start}-${end - 1}` };
+    const response = await ask(name, { headers, signal: stop.signal });
+    if (response.status === 206) {
+      ranges = true;
+      return bytes(response, name, end - start);
+    }
+    ranges ??= false;
+    if (file.bytes <= wholeBytes) {
+      return (await keepWhole(file, async () => response)).slice(start, end);
+    }
+    stop.abort();
+    throw new GraneroError({
+      code: "no-ranges",
+      message: `${directory} sends whole files only, and ${name} is too large for that`,
+      hint: "the host of the tables has to answer range requests, as nearly all do",
+    });
+  }
+
+  return {
+    /** Whether the host answers range requests, as far as it is known. */
+    get ranges() {
+      return ranges;
+    },
+
+    async manifest() {
+      return (await ask(MANIFEST)).text();
+    },
+
+    /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
+    async read(file, start, end) {
+      const key = `${directory}${file.name}?${file.sha256.slice(0, 16)}-${start}-${end}`;
+      const kept = await cache?.match(key);
+      if (kept) return new Uint8Array(await kept.arrayBuffer());
+      const bytes = await load(file, start, end);
+      // Without room for it, it is loaded again.
+      cache?.put(key, new Response(bytes)).catch(() => {});
+      return bytes;
+    },
+
+    /**
+     * The most seeds of layers that can be loaded from this host.
+     * @param {{name: string, bytes: number, seeds: number}[]} files those of the layers, in order
+     */
+    async reach(files) {
+      // Without a network, what is kept may do.
+      if (ranges === undefined && files.length > 0) await load(files[0], 0, 1).catch(() => {});
+      if (ranges !== false) return undefined;
+      const large = files.find((file) => file.bytes > wholeBytes);
+      return large && Math.max(large.seeds - 1, 0);
+    },
+
+    /** The beginnings of files, if there is a file with them. */
+    async heads() {
+      if (!heads) return undefined;
+      const all = await loadHeads(heads.address, cache).catch(() => undefined);
+      if (all?.length !== heads.lengths.reduce((sum, length) => sum + length, 0)) return undefined;
+      let end = 0;
+      return heads.lengths.map((length) => all.subarray(end, (end += length)));
+    },
+  };
+}
+
+/**
+ * Loads a file that may be compressed with gzip, by whoever wrote it.
+ * @param {string | URL} address
+ * @param {Cache} [cache]
+ */
+async function loadHeads(address, cache) {
+  const kept = await cache?.match(address);
+  const response = kept ?? (await fetch(address));
+  if (!response.ok) return undefined;
+  const bytes = await response.arrayBuffer();
+  if (!kept) cache?.put(address, new Response(bytes)).catch(() => {});
+  const [first, second] = new Uint8Array(bytes, 0, 2);
+  if (first !== 0x1f || second !== 0x8b) return new Uint8Array(bytes);
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+/**
+ * Tables in memory.
+ * @param {Record<string, ArrayBuffer | Uint8Array>} files by their names
+ */
+export function memory(files) {
+  /** @param {string} name */
+  const bytes = (name) => {
+    const file = files[name];
+    if (file === undefined) {
+      throw new GraneroError({ code: "unreachable", message: `there is no file ${name} among those given` });
+    }
+    return file instanceof Uint8Array ? file : new Uint8Array(file);
+  };
+  return {
+    async manifest() {
+      return new TextDecoder().decode(bytes(MANIFEST));
+    },
+    /** @param {{name: string}} file @param {number} start @param {number} end */
+    async read({ name }, start, end) {
+      return bytes(name).slice(start, end);
+    },
+  };
+}

@@ -1,0 +1,305 @@
+//! `granero site`: the page and the tables as a folder that any web server can serve.
+
+mod heads;
+mod page;
+mod place;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use granero::captures::LayerCaptures;
+use granero::table::{ByteSource, FileEntry, FileSource};
+use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
+use serde::Serialize;
+
+use crate::db::DIRECTORY;
+use crate::document::{CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables};
+use crate::failure::Failure;
+use crate::options::{self, grouped};
+use crate::serve;
+use crate::whole_file::write_whole;
+use heads::Heads;
+
+/// Write a folder with the page and the tables, for any web server
+///
+/// The page is that of `granero serve`, and needs no program on the server: it reads the tables
+/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/site.md
+/// says what a host has to do, which nearly all do.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero site oware-site
+  granero site oware-site --db granero-db --db awari-db --seeds 20
+  granero site oware-site --tables link
+  granero site oware-site --tables-at https://files.example.org/oware/")]
+pub(crate) struct Args {
+    /// The folder to write: a new or an empty one, or one that this verb has written
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// A directory of tables; may be given several times
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
+    db: Vec<PathBuf>,
+
+    /// Only the layers with at most N seeds [default: all]
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    seeds: Option<u8>,
+
+    /// How the files of the tables get into the folder
+    #[arg(long, value_name = "HOW", default_value = "copy")]
+    tables: How,
+
+    /// Leave the tables out, because they are at this address: the folder `tables` of a site
+    #[arg(long, value_name = "URL", conflicts_with = "tables", value_parser = address)]
+    tables_at: Option<String>,
+}
+
+/// How files get into the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum How {
+    /// As copies
+    Copy,
+    /// As hard links, which take no space; both names must be on one file system
+    Link,
+    /// As symbolic links, for a web server that follows them
+    Symlink,
+}
+
+/// An address ends in a slash, so that names can follow.
+fn address(text: &str) -> Result<String, String> {
+    match text.starts_with("https://") || text.starts_with("http://") {
+        true => Ok(format!("{}/", text.trim_end_matches('/'))),
+        false => Err("an address begins with https:// or http://".into()),
+    }
+}
+
+/// The file that says what a site holds, and tells a site from other folders.
+const SITE: &str = "site.json";
+
+/// Where the tables are in the folder.
+const TABLES: &str = "tables";
+
+#[derive(Serialize)]
+struct SiteDocument<'a> {
+    program: &'static str,
+    catalogue: CatalogueDocument<'a>,
+    places: Vec<PlaceJson>,
+    /// Of all tables together.
+    fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct PlaceJson {
+    rules: &'static str,
+    cycles: &'static str,
+    at: String,
+    /// A small file, to find out what the host can do.
+    first: Option<FileEntry>,
+    /// How long the beginnings of the files are.
+    heads: Vec<u64>,
+}
+
+/// Tables, as far as they are published.
+struct Published {
+    tables: Tables,
+    /// The directory of their files.
+    files: PathBuf,
+    fingerprint: String,
+    heads: Heads,
+}
+
+impl Published {
+    /// `abapa-split`
+    fn name(&self) -> String {
+        format!("{}-{}", self.tables.rules(), self.tables.cycles())
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let published = tables(args)?;
+    let directory = &args.directory;
+    begin(directory)?;
+    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
+    let mut bytes = 0;
+    for tables in &published {
+        if args.tables_at.is_none() {
+            let place = directory.join(TABLES).join(tables.name());
+            make(&place)?;
+            bytes += place::put(&tables.files, tables.tables.manifest(), &place, args.tables)?;
+        }
+    }
+    make(&directory.join("statistics"))?;
+    make(&directory.join("heads"))?;
+    for tables in &published {
+        let path = directory.join("heads").join(tables.name() + ".bin");
+        write(&path, &tables.heads.compressed)?;
+        let document = ServedStatisticsDocument::of(&tables.tables, |layer| {
+            LayerCaptures::of(tables.tables.rules(), layer)
+        });
+        let path = directory.join("statistics").join(tables.name() + ".json");
+        write(&path, &crate::output::json(&document)?)?;
+    }
+    for (path, contents) in page::files(args.tables_at.as_deref()) {
+        let path = directory.join(path);
+        make(path.parent().unwrap_or(directory))?;
+        write(&path, &contents)?;
+    }
+    // Last: with it the folder is a site.
+    let document = crate::output::json(&document(args, &published))?;
+    write(&directory.join(SITE), &document)?;
+    Ok(summary(args, &published, bytes))
+}
+
+/// Opens the tables of both conventions in all directories.
+fn tables(args: &Args) -> Result<Vec<Published>, Failure> {
+    let mut published: Vec<Published> = Vec::new();
+    for db in &args.db {
+        let mut missing = None;
+        let mut found = false;
+        for cycles in Cycles::ALL {
+            let options = TableOptions::new().cycles(cycles).access(Access::Read);
+            let tables = match options.open(db) {
+                Err(error @ (TableError::NoTables { .. } | TableError::OtherCycles { .. })) => {
+                    missing = missing.or(Some(error));
+                    continue;
+                }
+                tables => tables?,
+            };
+            found = true;
+            let (tables, files) = reaching(tables, args.seeds)?;
+            let tables = Published {
+                fingerprint: serve::fingerprint(tables.manifest()),
+                heads: Heads::of(&files, tables.manifest())?,
+                tables,
+                files,
+            };
+            let known = published.iter().find(|other| other.name() == tables.name());
+            if let Some(known) = known {
+                return Err(Failure::NotPossible {
+                    message: format!(
+                        "{} and {} hold tables of the same rules",
+                        known.files.display(),
+                        tables.files.display()
+                    ),
+                    help: "leave out one of them".into(),
+                });
+            }
+            published.push(tables);
+        }
+        if let Some(error) = missing.filter(|_| !found) {
+            return Err(error.into());
+        }
+    }
+    Ok(published)
+}
+
+/// The layers with at most so many seeds, and the directory of their files.
+fn reaching(tables: Tables, seeds: Option<u8>) -> Result<(Tables, PathBuf), Failure> {
+    let directory = tables.directory().unwrap_or(Path::new("")).to_path_buf();
+    let mut manifest = tables.manifest().clone();
+    let most = seeds.unwrap_or(MAX_SEEDS);
+    manifest.layers.truncate(usize::from(most) + 1);
+    let tables = TableOptions::new().open_sources(&manifest.to_text(), |entry| {
+        let source = FileSource::open(directory.join(&entry.name))?;
+        Ok(Box::new(source) as Box<dyn ByteSource>)
+    })?;
+    Ok((tables, directory))
+}
+
+/// Makes sure that nothing else is overwritten.
+fn begin(directory: &Path) -> Result<(), Failure> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error));
+        }
+        entries => entries.map_err(|error| cannot_write(directory, &error))?,
+    };
+    // What was begun before has tables, or the mark of a site.
+    let is_begun = [SITE, TABLES]
+        .iter()
+        .any(|name| directory.join(name).exists());
+    if entries.count() > 0 && !is_begun {
+        return Err(Failure::NotPossible {
+            message: format!("{} is not empty, and not a site", directory.display()),
+            help: "name another folder".into(),
+        });
+    }
+    Ok(())
+}
+
+fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
+    let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
+    let served = published.iter().map(|published| ServedTables {
+        tables: &published.tables,
+        sample: false,
+        building: false,
+        fingerprint: &published.fingerprint,
+        more: None,
+    });
+    let limits = LimitsJson {
+        batch_positions: serve::BATCH_POSITIONS,
+        batch_bytes: serve::BATCH_BYTES,
+        position_bytes: serve::LONGEST,
+        buildable_seeds: MAX_SEEDS,
+        prove_seconds: None,
+    };
+    let fingerprints: Vec<&str> = published
+        .iter()
+        .map(|published| &*published.fingerprint)
+        .collect();
+    SiteDocument {
+        program: "granero",
+        catalogue: CatalogueDocument::new(served.collect(), limits),
+        places: published
+            .iter()
+            .map(|published| PlaceJson {
+                rules: published.tables.rules().name(),
+                cycles: published.tables.cycles().name(),
+                at: format!("{at}{}/", published.name()),
+                first: published.tables.manifest().files().next().cloned(),
+                heads: published.heads.lengths.clone(),
+            })
+            .collect(),
+        fingerprint: fingerprints.concat(),
+    }
+}
+
+fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
+    let directory = args.directory.display();
+    let tables: Vec<String> = published.iter().map(describe).collect();
+    let tables = tables.join(", ");
+    match &args.tables_at {
+        None => format!(
+            "{directory} is a site with {tables}: {} bytes of tables. Copy it to a web server.\n",
+            grouped(bytes)
+        ),
+        Some(address) => format!(
+            "{directory} is a site with {tables}, which it reads from {address}. Copy it to a web \
+             server.\n"
+        ),
+    }
+}
+
+fn describe(published: &Published) -> String {
+    let tables = &published.tables;
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    match tables.max_seeds() {
+        Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
+        None => format!("{rules}/{cycles} without a layer"),
+    }
+}
+
+fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    write_whole(path, |file| {
+        use std::io::Write;
+        file.write_all(contents.as_ref())
+    })
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot write {}: {error}", path.display()),
+        help: "check that it can be written to and the disk is not full".into(),
+    }
+}

@@ -1,0 +1,156 @@
+// The page without a server: what it loads, without a network, at hosts that cannot do everything.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  ask, badges, expectedBadges, granero, here, house, RANGE, start, TEMPTING, visit,
+} from "./explorer.mjs";
+import { randomPositions, worthsByRust } from "./random_positions.mjs";
+import { serveFolder } from "./static_server.mjs";
+
+const SEEDS = 11;
+start({ split: SEEDS, "own-side": 8 }, "off", true);
+
+/** A position with as many seeds as the tables have. */
+const LARGE = "1-2-0-1-0-2-1-0-2-1-1-0-18-19-S";
+
+/** Without the service worker, so that it hides no request. */
+const ALONE = { serviceWorkers: "block", expected: /registration blocked by Playwright/ };
+
+/** Has another host of the same site for a test. */
+async function hosting(options, use, folder = here.site) {
+  const host = await serveFolder(folder, options);
+  try {
+    await use(host);
+  } finally {
+    await host.close();
+  }
+}
+
+test("10,000 positions in the browser are worth what the program says", () =>
+  visit({}, async (page) => {
+    await badges(page);
+    const positions = randomPositions(10_000, SEEDS);
+    const worths = await page.evaluate(async (positions) => {
+      const { Tables } = await import(new URL("reader/index.js", document.baseURI).href);
+      const tables = await Tables.open(new URL("tables/abapa-split", document.baseURI));
+      return [...(await tables.worths(Uint8Array.from(positions)))];
+    }, [...positions]);
+    const expected = worthsByRust(granero, here.db, "split", positions);
+    assert.ok(worths.length === expected.length && worths.every((worth, at) => worth === expected[at]));
+  }));
+
+test("a first answer loads little, and nothing twice", () =>
+  hosting({ path: "/oware/" }, async ({ origin, sent }) => {
+    await visit({ origin, hash: `p=${LARGE}`, ...ALONE }, async (page) => {
+      assert.deepEqual(await badges(page), expectedBadges(LARGE));
+      const of = (...folders) => sent.filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
+      const bytes = (list) => list.reduce((sum, { bytes }) => sum + bytes, 0);
+      const tables = of("tables/", "heads/", "site.json");
+      assert.ok(bytes(tables) < 150_000, `${bytes(tables)} bytes of tables`);
+      assert.ok(tables.length < 40, `${tables.length} requests`);
+      await page.locator("#line .summary").waitFor();
+      const before = sent.length;
+      await page.reload();
+      assert.deepEqual(await badges(page), expectedBadges(LARGE));
+      await page.locator("#line .summary").waitFor();
+      const again = sent.slice(before).filter(({ path }) => /\.granero$|^heads/.test(path));
+      // But for one that finds out what the host can do.
+      assert.ok(again.length <= 1, JSON.stringify(again));
+    });
+  }));
+
+test("without a network the page opens, and knows what it has seen", () =>
+  visit({ expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/, hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    await page.locator("#line .summary").waitFor();
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    // With the network once more, under the service worker.
+    await page.reload();
+    await badges(page);
+    await page.locator("#to-statistics").click();
+    await page.locator(".layers").waitFor();
+    await page.locator("#to-board").click();
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.deepEqual(await badges(page), expectedBadges(TEMPTING));
+    await page.locator("#to-statistics").click();
+    await page.locator(".layers").waitFor();
+    await page.locator("#to-board").click();
+    await page.evaluate((p) => (location.hash = `p=${p}`), LARGE);
+    await page.getByText("The tables cannot be read:").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The tables cannot be read:").waitFor({ state: "hidden" });
+    assert.deepEqual(await badges(page), expectedBadges(LARGE));
+  }));
+
+test("a host that ignores ranges serves the small layers", () =>
+  hosting({ ranges: false }, async ({ origin }) => {
+    await visit({ origin, hash: `p=${LARGE}` }, async (page) => {
+      assert.deepEqual(await badges(page), expectedBadges(LARGE));
+    });
+    // As if the layers were larger.
+    await visit({ origin, hash: `p=${LARGE}`, ...ALONE }, async (page) => {
+      await page.route("**/source.js", async (route) => {
+        const text = await (await route.fetch()).text();
+        await route.fulfill({ body: text.replace("4 << 20", "100_000"), contentType: "text/javascript" });
+      });
+      await page.reload();
+      await page.getByText("the tables reach up to 10").first().waitFor();
+      await page.getByRole("button", { name: "How to get more tables" }).click();
+      await page.getByText("sends files only as a whole").waitFor();
+    });
+  }));
+
+test("tables at another address", async () => {
+  const elsewhere = join(here.db, "elsewhere");
+  await hosting({ headers: { "Access-Control-Allow-Origin": "*" } }, async (files) => {
+    const said = execFileSync(granero, [
+      "site", elsewhere, "--db", here.db, "--tables-at", `${files.origin}tables`,
+    ], { encoding: "utf8" });
+    assert.match(said, /which it reads from http/);
+    await hosting({}, async ({ origin }) => {
+      const context = await here.browser.newContext({ locale: "en-GB" });
+      const page = await context.newPage();
+      await page.goto(`${origin}#cycles=own-side&p=${RANGE}`);
+      assert.deepEqual(await badges(page), expectedBadges(RANGE, "own-side"));
+      await context.close();
+    }, elsewhere);
+  });
+  rmSync(elsewhere, { recursive: true });
+});
+
+test("damaged tables are an error that says which file it is", async () => {
+  const damaged = join(here.db, "damaged");
+  cpSync(here.site, damaged, { recursive: true });
+  rmSync(join(damaged, "tables/abapa-split/layer-11.granero"));
+  await hosting({}, async ({ origin }) => {
+    await visit({ origin, hash: `p=${LARGE}`, expected: /404/ }, async (page) => {
+      await page.getByText("The tables cannot be read:").waitFor();
+      await page.getByText("layer-11.granero").first().waitFor();
+    });
+  }, damaged);
+  rmSync(damaged, { recursive: true });
+});
+
+test("beyond the tables the page says how far they reach", () =>
+  visit({ hash: "p=2-2-2-2-2-2-2-2-2-2-2-2-12-12-S" }, async (page) => {
+    await page.getByText("the tables reach up to 11").first().waitFor();
+    await house(page, "A").click();
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    await page.getByRole("button", { name: "How to get more tables" }).click();
+    await page.getByText("On a machine of your own, build them").waitFor();
+  }));
+
+test("a ruleset without tables still has its moves", () =>
+  visit({ hash: `rules=awari&p=${TEMPTING}` }, async (page) => {
+    await page.getByText("There are no tables for these rules here.").first().waitFor();
+    assert.ok(ask("moves", TEMPTING, "--rules", "awari").moves.length > 0);
+    await house(page, "A").click();
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+  }));

@@ -1,0 +1,62 @@
+// A plain host for static files, with and without range requests.
+
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+
+const TYPES = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/**
+ * Serves a folder, below a path.
+ * @param {string} folder
+ * @param {{ranges?: boolean, path?: string, headers?: Record<string, string>}} [options]
+ * @returns {Promise<{origin: string, sent: {path: string, bytes: number}[], close: () => Promise<void>}>}
+ *   `sent`: what was sent so far
+ */
+export async function serveFolder(folder, { ranges = true, path = "/", headers = {} } = {}) {
+  /** @type {{path: string, bytes: number}[]} */
+  const sent = [];
+  const server = createServer((request, response) => {
+    const asked = decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname);
+    const within = asked.startsWith(path) ? asked.slice(path.length) : undefined;
+    const file = within !== undefined && join(folder, normalize(`/${within || "index.html"}`));
+    const found = file && statSync(file, { throwIfNoEntry: false });
+    if (!found || !found.isFile()) {
+      response.writeHead(404, headers).end("not here");
+      return;
+    }
+    const head = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", ...headers };
+    const part = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    const start = part ? Number(part[1]) : 0;
+    const end = part ? Math.min(Number(part[2]) + 1, found.size) : found.size;
+    if (start >= end && part) {
+      response.writeHead(416, { ...head, "Content-Range": `bytes */${found.size}` }).end();
+      return;
+    }
+    const place = part ? { "Content-Range": `bytes ${start}-${end - 1}/${found.size}` } : {};
+    response.writeHead(part ? 206 : 200, { ...head, ...place, "Content-Length": end - start });
+    const entry = { path: within, bytes: 0 };
+    sent.push(entry);
+    if (end === start) return response.end();
+    const stream = createReadStream(file, { start, end: end - 1 });
+    stream.on("data", (data) => (entry.bytes += data.length));
+    stream.pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    origin: `http://127.0.0.1:${address.port}${path}`,
+    sent,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve(undefined)));
+    },
+  };
+}

@@ -1,0 +1,174 @@
+//! `granero site`: a folder for any web server. What the page does with it is tested in browsers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use granero::{Cycles, TableOptions};
+use serde_json::{Value, json};
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+
+/// The sample tables, of both conventions, as a directory of tables.
+fn db() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/sample")
+}
+
+/// Makes a site in a directory, with the sample tables.
+fn site(place: &Path, arguments: &[&str]) -> Output {
+    let mut command = program::command();
+    command.args(["site", "site", "--db"]).arg(db());
+    command.args(arguments).current_dir(place).output().unwrap()
+}
+
+fn document(path: impl AsRef<Path>) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_site_has_the_page_and_the_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let made = site(place.path(), &[]);
+    assert_eq!(code(&made), 0, "{made:?}");
+    assert!(stdout(&made).contains("abapa/split up to 8 seeds, abapa/own-side up to 8 seeds"));
+    let site = place.path().join("site");
+    for file in [
+        "index.html",
+        "main.js",
+        "i18n/fr.js",
+        "reader/dist/granero_bg.wasm",
+        "sw.js",
+    ] {
+        assert!(site.join(file).is_file(), "{file}");
+    }
+    let about = document(site.join("site.json"));
+    assert_eq!(about["catalogue"]["limits"]["prove_seconds"], json!(null));
+    for (number, cycles) in Cycles::ALL.into_iter().enumerate() {
+        let name = format!("abapa-{cycles}");
+        let tables = TableOptions::new().cycles(cycles);
+        let tables = tables.open(site.join("tables").join(&name)).unwrap();
+        tables.verify_files(|_| {}).unwrap();
+        assert_eq!(
+            about["places"][number]["at"],
+            json!(format!("tables/{name}/"))
+        );
+        // The beginnings are as long as they are said to be, in the order of the files.
+        let lengths = about["places"][number]["heads"].as_array().unwrap();
+        assert_eq!(lengths.len(), tables.manifest().files().count());
+        let heads = fs::read(site.join("heads").join(name.clone() + ".bin")).unwrap();
+        let mut plain = Vec::new();
+        std::io::copy(&mut flate2::read::GzDecoder::new(&heads[..]), &mut plain).unwrap();
+        let mut rest = &plain[..];
+        for (length, file) in lengths.iter().zip(tables.manifest().files()) {
+            let whole = fs::read(site.join("tables").join(&name).join(&file.name)).unwrap();
+            let (head, after) = rest.split_at(length.as_u64().unwrap() as usize);
+            assert!(whole.starts_with(head) && head.len() > 132, "{}", file.name);
+            rest = after;
+        }
+        assert!(rest.is_empty());
+        let layers = document(site.join("statistics").join(name + ".json"));
+        assert_eq!(layers["layers"].as_array().unwrap().len(), 9);
+    }
+}
+
+#[test]
+fn a_site_is_made_anew_in_its_place() {
+    let place = tempfile::tempdir().unwrap();
+    assert_eq!(code(&site(place.path(), &[])), 0);
+    let tables = place.path().join("site/tables/abapa-split");
+    let kept = tables.join("layer-06.granero");
+    let before = fs::metadata(&kept).unwrap().modified().unwrap();
+    let made = site(place.path(), &["--seeds", "6"]);
+    assert!(
+        stdout(&made).contains("abapa/split up to 6 seeds"),
+        "{made:?}"
+    );
+    assert_eq!(fs::metadata(&kept).unwrap().modified().unwrap(), before);
+    assert!(!tables.join("layer-07.granero").exists());
+    let opened = granero::Tables::open(&tables).unwrap();
+    assert_eq!(opened.max_seeds(), Some(6));
+    // A file that is not whole is written again.
+    fs::write(&kept, "half").unwrap();
+    assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
+    let opened = granero::Tables::open(&tables).unwrap();
+    opened.verify_files(|_| {}).unwrap();
+    assert_eq!(opened.max_seeds(), Some(7));
+}
+
+#[cfg(unix)]
+#[test]
+fn tables_are_linked_or_elsewhere() {
+    use std::os::unix::fs::MetadataExt;
+
+    let place = tempfile::tempdir().unwrap();
+    let file = place
+        .path()
+        .join("site/tables/abapa-split/layer-08.granero");
+    assert_eq!(code(&site(place.path(), &["--tables", "symlink"])), 0);
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+    assert!(granero::Tables::open(file.parent().unwrap()).is_ok());
+    // Never through a link into the tables themselves.
+    assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
+    assert!(!file.exists() && db().join("layer-08.granero").exists());
+
+    let linked = place.path().join("db");
+    fs::create_dir(&linked).unwrap();
+    for entry in fs::read_dir(db()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, linked.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let mut command = program::command();
+    let command = command.args(["site", "linked", "--db", "db", "--tables", "link"]);
+    let made = command.current_dir(place.path()).output().unwrap();
+    assert_eq!(code(&made), 0, "{made:?}");
+    let number = |path: PathBuf| fs::metadata(path).unwrap().ino();
+    assert_eq!(
+        number(
+            place
+                .path()
+                .join("linked/tables/abapa-split/layer-08.granero")
+        ),
+        number(linked.join("layer-08.granero"))
+    );
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let made = site(
+        elsewhere.path(),
+        &["--tables-at", "https://files.example.org/t"],
+    );
+    assert!(
+        stdout(&made).contains("from https://files.example.org/t/"),
+        "{made:?}"
+    );
+    assert!(!elsewhere.path().join("site/tables").exists());
+    let about = document(elsewhere.path().join("site/site.json"));
+    assert_eq!(
+        about["places"][0]["at"],
+        json!("https://files.example.org/t/abapa-split/")
+    );
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("site")).unwrap();
+    fs::write(place.path().join("site/letters.txt"), "dear").unwrap();
+    let refused = site(place.path(), &[]);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("site is not empty, and not a site"));
+    assert_eq!(fs::read_dir(place.path().join("site")).unwrap().count(), 1);
+    fs::remove_dir_all(place.path().join("site")).unwrap();
+
+    let twice = site(place.path(), &["--db", db().to_str().unwrap()]);
+    assert_eq!(code(&twice), 2);
+    assert!(stderr(&twice).contains("hold tables of the same rules"));
+    let missing = site(place.path(), &["--db", "nowhere"]);
+    assert_eq!(code(&missing), 3);
+    assert!(stderr(&missing).contains("nowhere holds no tables"));
+    let bad = site(place.path(), &["--tables-at", "ftp://example.org"]);
+    assert_eq!(code(&bad), 2);
+    assert!(!place.path().join("site").exists());
+}
