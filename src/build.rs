@@ -74,6 +74,11 @@ pub trait Watch: Sync {
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
+    /// Whether the build is to end: it is asked between layers, and whenever solving one has made
+    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`].
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A layer that a build has finished.
@@ -117,6 +122,9 @@ pub enum BuildError {
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
+    #[error("the build was stopped")]
+    Stopped,
     /// The game has fewer seeds.
     #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
     BeyondTheGame {
@@ -412,8 +420,16 @@ fn build_layer(
     };
     tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
     watch.layer_begins(layer);
-    let goes_on = |progress| watch.layer_goes_on(layer, progress);
-    let smaller = |seeds, bound, from| tables.smaller(seeds, bound, from);
+    let go_on = || match watch.is_stopped() {
+        true => Err(BuildError::Stopped),
+        false => Ok(()),
+    };
+    go_on()?;
+    let goes_on = |progress| {
+        watch.layer_goes_on(layer, progress);
+        go_on()
+    };
+    let smaller = |seeds, bound, from| Ok(tables.smaller(seeds, bound, from)?);
     let checkpoints = tables.checkpoints(checkpoint, |found| watch.checkpoint(layer, found));
     let solved = solver.solve_in_parts(layer, smaller, checkpoints, goes_on)?;
     let solving = begin.elapsed();

@@ -75,14 +75,14 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 /// Sorts all positions by their results: splits the arenas until each has one result. `results` holds
 /// for either plane what is known by captures alone, or by arenas that were split before, and becomes
 /// the results; `status` holds the bytes that news changes, see [`begin`]. `on_threshold` gets what is
-/// left before each split: the arenas, and the bytes of both planes.
-pub(super) fn run(
+/// left before each split: the arenas, and the bytes of both planes; its first error ends the work.
+pub(super) fn run<E>(
     work: &Work<'_>,
     mut arenas: Vec<Arena>,
     results: [Vec<u8>; 2],
     status: [Vec<u8>; 2],
-    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]),
-) -> [Vec<u8>; 2] {
+    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]) -> Result<(), E>,
+) -> Result<[Vec<u8>; 2], E> {
     let mut sorting = Sorting {
         work,
         status,
@@ -96,11 +96,11 @@ pub(super) fn run(
             status: [first_status, second_status],
             ..
         } = &sorting;
-        on_threshold(&arenas, [first, second, first_status, second_status]);
+        on_threshold(&arenas, [first, second, first_status, second_status])?;
         arenas.pop();
         arenas.extend(sorting.split(arena));
     }
-    sorting.results
+    Ok(sorting.results)
 }
 
 /// The positions whose results lie in a range.

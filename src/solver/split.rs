@@ -17,18 +17,18 @@ const LOST: News = News::First;
 const WON: News = News::Second;
 
 /// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
-/// each threshold before the work on it, with the plane.
-pub(super) fn run(
+/// each threshold before the work on it, with the plane; its first error ends the work.
+pub(super) fn run<E>(
     work: &Work<'_>,
     codes: Codes,
     listed: &Listed,
     plane: Vec<u8>,
     first: u8,
-    mut on_threshold: impl FnMut(u8, &[u8]),
-) -> Vec<u8> {
+    mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), E>,
+) -> Result<Vec<u8>, E> {
     let mut planes = [plane];
     for k in (1..=first).rev() {
-        on_threshold(k, &planes[0]);
+        on_threshold(k, &planes[0])?;
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
         work.scan(work.layout.bands(&mut planes[0]), |band, bytes, finder| {
@@ -49,5 +49,5 @@ pub(super) fn run(
         work.settle(&mut planes, &tables, last_move);
     }
     let [plane] = planes;
-    plane
+    Ok(plane)
 }

@@ -25,13 +25,16 @@ pub(super) struct Task<'a, P, C> {
     pub(super) most_counted: u8,
 }
 
-impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
+impl<P, C: Checkpoints> Task<'_, P, C> {
     /// The values of all positions. `smaller` returns the parts of the layers that captures lead to,
     /// see [`each_smaller`].
     pub(super) fn values<E>(
         mut self,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<Solved, E> {
+    ) -> Result<Solved, E>
+    where
+        P: Fn(Progress) -> Result<(), E>,
+    {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
         let (first, lists, best) = match self.resume(1, |left| match *left {
@@ -66,9 +69,9 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
             if checkpoints.is_due() {
                 checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
             }
-            progress(Progress::Threshold(threshold));
+            progress(Progress::Threshold(threshold))
         };
-        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold);
+        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold)?;
         Ok(Solved {
             plane,
             full,
@@ -81,7 +84,10 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
     pub(super) fn bounds<E>(
         mut self,
         smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(Solved, Solved), E> {
+    ) -> Result<(Solved, Solved), E>
+    where
+        P: Fn(Progress) -> Result<(), E>,
+    {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
         let arenas = |left: &[u8]| {
@@ -121,10 +127,10 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
                 checkpoints.keep(&lists, &[a, b, c, d, &favoured_full, &other_full]);
             }
             let left = arenas.iter().map(|arena| arena.thresholds()).sum();
-            progress(Progress::Threshold(left));
+            progress(Progress::Threshold(left))
         };
         let (results, status) = ([favoured, other], [favoured_status, other_status]);
-        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold);
+        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold)?;
         let low = Solved {
             plane: low,
             full: other_full,
@@ -144,7 +150,10 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
         &self,
         all: Arena,
         mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(Lists, [Vec<u8>; 6]), E> {
+    ) -> Result<(Lists, [Vec<u8>; 6]), E>
+    where
+        P: Fn(Progress) -> Result<(), E>,
+    {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
@@ -201,10 +210,13 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
         &self,
         best: &mut Best,
         mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), E>
+    where
+        P: Fn(Progress) -> Result<(), E>,
+    {
         let (layer, pass) = (self.layout.layer(), self.captures());
         let smaller = |seeds, from| {
-            (self.progress)(Progress::Captures(layer.seeds() - seeds));
+            (self.progress)(Progress::Captures(layer.seeds() - seeds))?;
             smaller(seeds, from)
         };
         each_smaller(layer, smaller, |captured, part| {

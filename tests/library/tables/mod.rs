@@ -6,5 +6,6 @@ mod damage;
 mod deciding;
 mod forgeries;
 mod sharing;
+mod stopped;
 mod values;
 mod verifying;
