@@ -1,7 +1,7 @@
 """Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game.
 
 The package asks, builds and reads the tables of granero. Its README has a tour; the terms are those
-of docs/glossary.md in the repository.
+of docs/glossary.md in the repository. Names with an underscore are for this file alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,23 +11,23 @@ from typing import Final, Literal, Optional, Union, final
 import numpy as np
 import numpy.typing as npt
 
-PositionLike = Union[Position, str, Sequence[int]]
+_PositionLike = Union[Position, str, Sequence[int]]
 """What may be given for a position: a Position, text in any notation, or twelve numbers of seeds,
 those of the player to move first."""
 
-RulesetLike = Union[Ruleset, str]
+_RulesetLike = Union[Ruleset, str]
 """What may be given for a ruleset: a Ruleset or its name."""
 
-Cycles = Literal["split", "own-side"]
+_Cycles = Literal["split", "own-side"]
 """What endless play is worth: nothing to either, or to each player the seeds on their own side."""
 
-Houses = npt.NDArray[np.uint8]
+_Houses = npt.NDArray[np.uint8]
 """Positions: an array of shape (N, 12)."""
 
-Values = npt.NDArray[np.int8]
+_Values = npt.NDArray[np.int8]
 """Values or bounds of positions."""
 
-Range = tuple[int, int]
+_Range = tuple[int, int]
 """The least and the most that the player to move gets. Both are the value where that is known."""
 
 UNKNOWN: Final[int]
@@ -56,7 +56,7 @@ class Position:
     8
     """
 
-    def __new__(cls, position: PositionLike) -> Position: ...
+    def __new__(cls, position: _PositionLike) -> Position: ...
     @staticmethod
     def start() -> Position:
         """The position in which every game starts."""
@@ -99,7 +99,7 @@ class Situation:
     @property
     def north(self) -> int:
         """The seeds that North has captured."""
-    def play(self, ruleset: RulesetLike, house: str) -> tuple[Move, Situation]:
+    def play(self, ruleset: _RulesetLike, house: str) -> tuple[Move, Situation]:
         """Plays a house of the side to move: the move, and the situation after it."""
 
 @final
@@ -120,11 +120,11 @@ class Ruleset:
     @property
     def summary(self) -> str:
         """The ruleset in one plain sentence."""
-    def moves(self, position: PositionLike) -> list[Move]:
+    def moves(self, position: _PositionLike) -> list[Move]:
         """The legal moves of a position; none if the game is over."""
-    def play(self, position: PositionLike, house: str) -> Move:
+    def play(self, position: _PositionLike, house: str) -> Move:
         """Plays a house, "A" to "F"."""
-    def over(self, position: PositionLike) -> Optional[GameOver]:
+    def over(self, position: _PositionLike) -> Optional[GameOver]:
         """Why the game is over in a position; None if there are moves."""
     def __hash__(self) -> int: ...
 
@@ -173,7 +173,7 @@ class Assessment:
     def value(self) -> Optional[int]:
         """The value of the position, if the tables tell it exactly."""
     @property
-    def range(self) -> Optional[Range]:
+    def range(self) -> Optional[_Range]:
         """The least and the most that the position is worth; None beyond the tables."""
     @property
     def moves(self) -> list[AssessedMove]:
@@ -199,7 +199,7 @@ class AssessedMove:
     def value(self) -> Optional[int]:
         """What the move is worth, if the tables tell it exactly."""
     @property
-    def range(self) -> Optional[Range]:
+    def range(self) -> Optional[_Range]:
         """The least and the most that the move is worth; None beyond the tables."""
     @property
     def best(self) -> bool:
@@ -275,10 +275,10 @@ class JudgedMove:
     def assessment(self) -> Assessment:
         """What the position before it is worth, and each of its moves."""
     @property
-    def range(self) -> Range:
+    def range(self) -> _Range:
         """The least and the most that the position was worth to the player who moved."""
     @property
-    def played(self) -> Range:
+    def played(self) -> _Range:
         """The least and the most that the move was worth to that player."""
     @property
     def given_away(self) -> int:
@@ -322,7 +322,7 @@ class Tables:
     def open(
         directory: Union[str, PathLike[str]],
         *,
-        cycles: Optional[Cycles] = None,
+        cycles: Optional[_Cycles] = None,
         read: bool = False,
         cache_bytes: Optional[int] = None,
         in_memory: Optional[int] = None,
@@ -338,7 +338,7 @@ class Tables:
         in_memory: decode the layers up to so many seeds, and keep them in memory.
         """
     @staticmethod
-    def sample(cycles: Cycles = "split") -> Tables:
+    def sample(cycles: _Cycles = "split") -> Tables:
         """The tables that are part of this package: "abapa", up to 8 seeds."""
     @property
     def directory(self) -> Optional[PathLike[str]]:
@@ -355,37 +355,37 @@ class Tables:
     @property
     def max_seeds(self) -> Optional[int]:
         """The most seeds that a position in the tables has; None if they have no layers."""
-    def value(self, position: PositionLike) -> Optional[int]:
+    def value(self, position: _PositionLike) -> Optional[int]:
         """The value of a position to the player to move.
 
         None if the tables do not tell it exactly: the position is beyond them, its bounds differ,
         or deciding tables have cut it off.
         """
-    def range(self, position: PositionLike) -> Optional[Range]:
+    def range(self, position: _PositionLike) -> Optional[_Range]:
         """The least and the most that the player to move gets, as far as the tables tell it. None
         beyond the tables."""
-    def assess(self, position: PositionLike) -> Assessment:
+    def assess(self, position: _PositionLike) -> Assessment:
         """What a position and each of its moves is worth."""
-    def values(self, positions: Houses) -> Values:
+    def values(self, positions: _Houses) -> _Values:
         """The values of many positions, with `UNKNOWN` where `value` gives None.
 
         This is much faster than to ask for one after the other: it uses all processors, and looks
         up positions of the same block together.
         """
-    def ranges(self, positions: Houses) -> tuple[Values, Values]:
+    def ranges(self, positions: _Houses) -> tuple[_Values, _Values]:
         """The least and the most that many positions are worth, with `UNKNOWN` in both where
         `range` gives None."""
-    def layer(self, seeds: int) -> Values:
+    def layer(self, seeds: int) -> _Values:
         """The values of all positions of a layer, in the order of their numbers. TableError if the
         tables hold bounds.
 
         This decodes all smaller layers, too.
         """
-    def layer_bounds(self, seeds: int) -> tuple[Values, Values]:
+    def layer_bounds(self, seeds: int) -> tuple[_Values, _Values]:
         """The low and the high bounds of all positions of a layer. Tables with one value for each
         position give the same array twice."""
     def line(
-        self, position: PositionLike, bound: Literal["low", "high"] = "low"
+        self, position: _PositionLike, bound: Literal["low", "high"] = "low"
     ) -> Optional[Line]:
         """The best line from a position; None if the position is beyond the tables.
 
@@ -413,8 +413,8 @@ def build(
     directory: Union[str, PathLike[str]],
     seeds: int,
     *,
-    ruleset: RulesetLike = "abapa",
-    cycles: Cycles = "split",
+    ruleset: _RulesetLike = "abapa",
+    cycles: _Cycles = "split",
     deciding: bool = False,
     threads: Optional[int] = None,
     memory: Optional[int] = None,
@@ -431,8 +431,8 @@ def build(
     goes on from there.
     """
 
-def rank(positions: Houses) -> npt.NDArray[np.uint64]:
+def rank(positions: _Houses) -> npt.NDArray[np.uint64]:
     """The numbers of positions in their layers."""
 
-def unrank(seeds: int, numbers: npt.NDArray[np.uint64]) -> Houses:
+def unrank(seeds: int, numbers: npt.NDArray[np.uint64]) -> _Houses:
     """The positions with these numbers in the layer of `seeds` seeds."""
