@@ -82,6 +82,11 @@ pub trait Watch: Sync {
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
+    /// Whether the build is to end: it is asked between layers, and whenever solving one has made
+    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`].
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A layer that a build has finished.
@@ -128,6 +133,9 @@ pub enum BuildError {
         /// Why not.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
+    #[error("the build was stopped")]
+    Stopped,
     /// The game has fewer seeds.
     #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
     BeyondTheGame {
@@ -585,11 +593,19 @@ impl<'s> Solved<'s> {
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &impl Watch,
-    ) -> Result<Solved<'s>, TableError> {
+    ) -> Result<Solved<'s>, BuildError> {
         let begin = Instant::now();
         watch.layer_begins(layer);
-        let goes_on = |progress| watch.layer_goes_on(layer, progress);
-        let part = |seeds, bound, from| smaller.part(seeds, bound, from);
+        let go_on = || match watch.is_stopped() {
+            true => Err(BuildError::Stopped),
+            false => Ok(()),
+        };
+        go_on()?;
+        let goes_on = |progress| {
+            watch.layer_goes_on(layer, progress);
+            go_on()
+        };
+        let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
         let checkpoints = smaller.checkpoints(layer, checkpoint, note);
         let values = solver.solve_in_parts(layer, part, checkpoints, goes_on)?;

@@ -33,8 +33,8 @@ pub(crate) struct Extent {
 struct Share {
     exact: f64,
     winner: f64,
-    /// Positions looked at in a second, in millions.
-    rate: f64,
+    /// Positions looked at in a second, in millions; `None` if all were settled before.
+    rate: Option<f64>,
     memory_full: usize,
 }
 
@@ -68,10 +68,11 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
         print!("| {seconds} |");
         for (_, shares) in &columns {
             let share = &shares[number];
-            print!(
-                " {:.1} % | {:.1} % | {:.2} | {} |",
-                share.exact, share.winner, share.rate, share.memory_full
-            );
+            print!(" {:.1} % | {:.1} % |", share.exact, share.winner);
+            match share.rate {
+                Some(rate) => print!(" {rate:.2} | {} |", share.memory_full),
+                None => print!(" | |"),
+            }
         }
         println!();
     }
@@ -129,7 +130,7 @@ fn shares(
         Share {
             exact: 100.0 * exact / all,
             winner: 100.0 * (exact + weight * winners as f64) / all,
-            rate: nodes as f64 / 1e6 / time.as_secs_f64().max(1e-9),
+            rate: (nodes > 0).then(|| nodes as f64 / 1e6 / time.as_secs_f64().max(1e-9)),
             memory_full,
         }
     });

@@ -49,7 +49,7 @@ fn main() {
             figure,
             &curve::Extent {
                 count: number(3, 1000.0) as usize,
-                open: number(4, 10.0) as usize,
+                open: number(4, 10.0).max(1.0) as usize,
                 threads: number(5, 1.0) as usize,
                 memory: (number(6, 4.0) * f64::from(1 << 30)) as u64,
             },

@@ -31,16 +31,6 @@ impl Building {
     }
 }
 
-/// How many thousandths of the work on a layer are done. Looking up captures takes a tenth,
-/// settling most of the rest.
-fn done(layer: Layer, progress: Progress) -> u64 {
-    let seeds = u64::from(layer.seeds().max(1));
-    match progress {
-        Progress::Captures(captured) => u64::from(captured) * 100 / seeds.min(18),
-        Progress::Threshold(value) => 100 + (seeds - u64::from(value)) * 800 / seeds,
-    }
-}
-
 /// What the solver does, for people.
 fn what(progress: Progress) -> String {
     match progress {
@@ -59,7 +49,7 @@ impl Watch for Building {
     }
 
     fn layer_goes_on(&self, layer: Layer, progress: Progress) {
-        let parts = done(layer, progress);
+        let parts = progress.thousandths(layer);
         let positions = (u128::from(layer.len()) * u128::from(parts) / 1000) as u64;
         self.begin(layer, &what(progress));
         self.meter

@@ -170,8 +170,11 @@ impl<'a> Graph<'a> {
 
     /// Whether there is room for the children of a node.
     fn has_room(&self) -> Result<(), Obstacle> {
-        let nodes = self.len() + self.spare;
-        let edges = self.edges_len.load(Ordering::Relaxed) as usize + self.spare;
+        // To add nothing reads what was written last, which a mere load need not see yet. Each of the
+        // other threads may be adding children, but has been here before.
+        let last = |len: &AtomicU32| len.fetch_add(0, Ordering::Relaxed) as usize;
+        let nodes = last(&self.len) + self.spare;
+        let edges = last(&self.edges_len) + self.spare;
         if nodes > self.most || edges > 2 * self.most {
             return Err(Obstacle::Full);
         }

@@ -102,9 +102,14 @@ enum Halt {
     End(Result<Ended, TableError>),
     /// Another thread has ended it.
     Over,
+    /// Another thread needs the graph for itself.
+    Pause,
     /// The graph has to grow.
     NoRoom,
 }
+
+/// What a thread ends its search with: why, or nothing if another thread has ended it.
+type EndOfThread = Result<Option<Ended>, TableError>;
 
 /// The threads of a search.
 #[derive(Clone, Copy, Debug)]
@@ -290,7 +295,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
 
     /// Searches until something ends it; `None` if that is the end of another thread. Calls
     /// `begin_others` when other threads are to join this one.
-    fn run(mut self, begin_others: &mut dyn FnMut()) -> Result<Option<Ended>, TableError> {
+    fn run(mut self, begin_others: &mut dyn FnMut()) -> EndOfThread {
         let shared = self.shared;
         let _ends_all = EndsAll(&shared.over);
         loop {
@@ -298,58 +303,71 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
                 shared.alone.store(false, Ordering::Relaxed);
                 begin_others();
             }
-            let check = self.turn(&shared.read());
-            match (self.halt.take(), check) {
-                (Some(Halt::End(end)), _) => return end.map(Some),
-                (Some(Halt::Over), _) => return Ok(None),
-                (Some(Halt::NoRoom), _) => {
-                    if !shared.write().grow() {
-                        return Ok(Some(Ended::Memory));
-                    }
-                }
-                (None, Some(by_endless)) => self.check_endless(by_endless),
-                (None, None) => {}
+            if let Err(end) = self.turn() {
+                return end;
             }
         }
     }
 
-    /// Works on a question for a while. Says whether endless play should be checked afterwards:
-    /// whether the question seems to be answered by it.
-    fn turn(&mut self, graph: &Graph<'a>) -> Option<bool> {
-        let bounds = graph.bounds(0);
+    /// Works on a question for a while, and on what comes of it.
+    fn turn(&mut self) -> Result<(), EndOfThread> {
+        let bounds = self.shared.read().bounds(0);
         if bounds.meet() {
-            self.halt = Some(Halt::End(Ok(Ended::Settled)));
-            return None;
+            return Err(Ok(Some(Ended::Settled)));
         }
         let least = self.plan.question(bounds);
         let turn = TURN.max(self.expansions / 16);
         let before = self.expansions;
         self.turn_ends = before + turn;
-        let numbers = self.ask(graph, 0, least, ENDLESS, ENDLESS, 0);
+        let numbers =
+            self.with_graph(|search, graph| search.ask(graph, 0, least, ENDLESS, ENDLESS, 0))?;
         let effort = self.expansions - before;
         self.plan.spend(least, bounds, effort);
-        if self.must_end() {
-            return None;
-        }
         let by_endless = numbers.proof.max(numbers.disproof) >= ENDLESS;
-        if self.needs_check(graph, by_endless) {
-            return Some(by_endless);
+        if self.needs_check(&self.shared.read(), by_endless) {
+            self.check_endless(by_endless);
         }
         // There are no numbers that lead on.
-        if by_endless && effort < turn / 8 && decided(graph.bounds(0), least).is_none() {
-            self.widen(graph, least, turn);
+        if by_endless && effort < turn / 8 {
+            let ends = self.expansions + turn;
+            self.with_graph(|search, graph| search.widen(graph, least, ends))?;
         }
-        None
+        Ok(())
     }
 
-    /// Whether the turn must end, because something halts the search or another thread waits for
-    /// that.
-    fn must_end(&mut self) -> bool {
-        let is_alone = self.shared.is_alone();
-        if !is_alone && self.halt.is_none() && self.shared.is_over() {
-            self.halt = Some(Halt::Over);
+    /// Works with the graph, and goes on with that when another thread has had the graph for
+    /// itself, or when the graph has grown.
+    fn with_graph<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Self, &Graph<'a>) -> T,
+    ) -> Result<T, EndOfThread> {
+        let shared = self.shared;
+        loop {
+            let done = work(self, &shared.read());
+            match self.halt.take() {
+                None => return Ok(done),
+                Some(Halt::End(end)) => return Err(end.map(Some)),
+                Some(Halt::Over) => return Err(Ok(None)),
+                Some(Halt::Pause) => {}
+                Some(Halt::NoRoom) => {
+                    if !shared.write().grow() {
+                        return Err(Ok(Some(Ended::Memory)));
+                    }
+                }
+            }
         }
-        self.halt.is_some() || !is_alone && self.shared.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether something halts the search.
+    fn must_halt(&mut self) -> bool {
+        if self.halt.is_none() && !self.shared.is_alone() {
+            if self.shared.is_over() {
+                self.halt = Some(Halt::Over);
+            } else if self.shared.waiting.load(Ordering::Relaxed) > 0 {
+                self.halt = Some(Halt::Pause);
+            }
+        }
+        self.halt.is_some()
     }
 
     /// Whether endless play should be checked. That takes long, and is not worth it for a few
@@ -379,11 +397,13 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    /// Expands the nearest positions that matter for a question.
-    fn widen(&mut self, graph: &Graph<'a>, least: i8, count: u64) {
+    /// Expands the nearest positions that matter for a question, if it is open.
+    fn widen(&mut self, graph: &Graph<'a>, least: i8, ends: u64) {
+        if decided(graph.bounds(0), least).is_some() {
+            return;
+        }
         let mut seen = HashSet::from([(0, least)]);
         let mut queue = VecDeque::from([(0, least)]);
-        let ends = self.expansions + count;
         let mut are_all_expanded = true;
         while let Some((number, least)) = queue.pop_front() {
             let node = graph.node(number);
@@ -393,7 +413,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             if !node.is_expanded() {
                 are_all_expanded = false;
                 self.expand(graph, number);
-                if self.must_end() || self.expansions >= ends {
+                if self.must_halt() || self.expansions >= ends {
                     return;
                 }
                 continue;
@@ -470,7 +490,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             }
             let (numbers, choice) = self.combine(graph, number, least);
             let reached = numbers.proof >= most_proof || numbers.disproof >= most_disproof;
-            let ends = self.must_end() || self.expansions >= self.turn_ends;
+            let ends = self.must_halt() || self.expansions >= self.turn_ends;
             let Some(choice) = choice.filter(|_| !reached && !ends) else {
                 break numbers;
             };

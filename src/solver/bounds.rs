@@ -76,13 +76,13 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 /// Sorts all positions by their results: splits the arenas until each has one result. `results` holds
 /// for either plane what is known by captures alone, or by arenas that were split before, and becomes
 /// the results; `status` holds the bytes that news changes, see [`begin`]. `on_threshold` gets what is
-/// left before each split: the arenas, and the bytes of both planes.
+/// left before each split: the arenas, and the bytes of both planes; its first error ends the work.
 pub(super) fn run<P: Post>(
     work: &Work<'_, P>,
     mut arenas: Vec<Arena>,
     results: [Vec<u8>; 2],
     status: [Vec<u8>; 2],
-    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]),
+    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]) -> Result<(), P::Error>,
 ) -> Result<[Vec<u8>; 2], P::Error> {
     let mut sorting = Sorting {
         work,
@@ -97,7 +97,7 @@ pub(super) fn run<P: Post>(
             status: [first_status, second_status],
             ..
         } = &sorting;
-        on_threshold(&arenas, [first, second, first_status, second_status]);
+        on_threshold(&arenas, [first, second, first_status, second_status])?;
         arenas.pop();
         arenas.extend(sorting.split(arena)?);
     }

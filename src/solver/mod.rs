@@ -254,19 +254,23 @@ impl Solver {
         progress: impl Fn(Progress),
     ) -> Result<Measured<Vec<i8>>, E> {
         let smaller = |seeds, bound, _| smaller(seeds, bound);
+        let progress = |found| {
+            progress(found);
+            Ok(())
+        };
         let solved = self.solve_in_parts(layer, smaller, NoCheckpoints, progress)?;
         Ok(solved.in_order())
     }
 
     /// The same with less memory: `smaller` may return a part of a layer that begins with some
     /// matrix, and is then asked for the next part; what the positions are worth stays where
-    /// it was found; and the solver goes on from a checkpoint.
+    /// it was found; the solver goes on from a checkpoint; and an error of `progress` ends the work.
     pub(crate) fn solve_in_parts<E>(
         &self,
         layer: Layer,
         mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
         checkpoints: impl Checkpoints,
-        progress: impl Fn(Progress),
+        progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<SolvedLayer<'_>, E> {
         assert!(
             layer.seeds() <= self.graph.numbering.max_seeds(),
@@ -284,12 +288,12 @@ impl Solver {
             Cycles::Split => {
                 let smaller = |seeds, from| smaller(seeds, Bound::Low, from);
                 let begun = task.begin_values(smaller)?;
-                let Ok(values) = task.values(begun, &Nobody);
+                let values = task.values(begun, &Nobody::new())?;
                 Measured::Value(values)
             }
             Cycles::OwnSide => {
                 let begun = task.begin_bounds(smaller)?;
-                let Ok((low, high)) = task.bounds(begun, &Nobody);
+                let (low, high) = task.bounds(begun, &Nobody::new())?;
                 Measured::Bounds { low, high }
             }
         };
@@ -308,6 +312,10 @@ impl Solver {
         progress: impl Fn(Progress),
     ) -> Result<SolvedLayer<'_>, E> {
         let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
+        let progress = |found| {
+            progress(found);
+            Ok(())
+        };
         let mut task = Task {
             graph: &self.graph,
             layout: &layout,
@@ -460,7 +468,8 @@ mod tests {
                 };
                 let solver = Solver::new(ruleset, cycles, SEEDS);
                 for (layer, values) in Layer::all().zip(&layers) {
-                    let Ok(solved) = solver.solve_in_parts(layer, matrix, NoCheckpoints, |_| {});
+                    let Ok(solved) =
+                        solver.solve_in_parts(layer, matrix, NoCheckpoints, |_| Ok(()));
                     assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
                 }
             }
@@ -514,7 +523,7 @@ mod tests {
                     Ok::<_, Infallible>(Arc::new(TurnedLayer::new(layer, values)))
                 };
                 let mut first = Everywhere::default();
-                let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| {});
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut first, |_| Ok(()));
                 assert!(solved.in_order() == layers[usize::from(SEEDS)]);
                 assert_eq!(first.kept.len(), usize::from(SEEDS));
                 let mut last = &first.kept[0].0;
@@ -524,7 +533,7 @@ mod tests {
                         ..Everywhere::default()
                     };
                     let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
-                    let solved = solver.solve_in_parts(layer, none, &mut then, |_| {});
+                    let solved = solver.solve_in_parts(layer, none, &mut then, |_| Ok(()));
                     assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
                     assert!(then.kept[0] == *checkpoint);
                     last = &checkpoint.0;
@@ -554,7 +563,7 @@ mod tests {
                         resume: Some((lists, bytes)),
                         ..Everywhere::default()
                     };
-                    let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| {});
+                    let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| Ok(()));
                     assert!(solved.in_order() == layers[usize::from(SEEDS)]);
                     assert_eq!(then.kept.len(), usize::from(SEEDS));
                 }
@@ -576,7 +585,7 @@ mod tests {
                 let smaller = |seeds: u8, bound, _| {
                     Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
                 };
-                let Ok(solved) = solver.solve_in_parts(layer, smaller, NoCheckpoints, |_| {});
+                let Ok(solved) = solver.solve_in_parts(layer, smaller, NoCheckpoints, |_| Ok(()));
                 let found = solved.values();
                 for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
                     for row in Matrix::all(layer)

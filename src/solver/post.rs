@@ -3,7 +3,7 @@
 //! nothing is lost.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -21,7 +21,7 @@ pub(super) trait Post: Sync {
     const ALONE: bool;
 
     /// Why others cannot be reached.
-    type Error: Send;
+    type Error;
 
     /// The half-board of the mover in a row.
     fn number(&self, own_seeds: u8, row: Number) -> Number;
@@ -52,21 +52,27 @@ pub(super) trait Post: Sync {
     fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], Self::Error>;
 }
 
-/// There are no other processes.
+/// There are no other processes, so there are no errors of this kind, either.
 #[derive(Debug)]
-pub(super) struct Nobody;
+pub(super) struct Nobody<E>(PhantomData<fn() -> E>);
 
-impl Post for Nobody {
+impl<E> Nobody<E> {
+    pub(super) fn new() -> Nobody<E> {
+        Nobody(PhantomData)
+    }
+}
+
+impl<E> Post for Nobody<E> {
     const ALONE: bool = true;
 
-    type Error = Infallible;
+    type Error = E;
 
     #[inline(always)]
     fn number(&self, _: u8, row: Number) -> Number {
         row
     }
 
-    fn begin(&self) -> Result<(), Infallible> {
+    fn begin(&self) -> Result<(), E> {
         Ok(())
     }
 
@@ -88,11 +94,11 @@ impl Post for Nobody {
 
     fn refuse(&self, _: usize, _: &'static str) {}
 
-    fn rest(&self) -> Result<bool, Infallible> {
+    fn rest(&self) -> Result<bool, E> {
         Ok(false)
     }
 
-    fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], Infallible> {
+    fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], E> {
         Ok(counts)
     }
 }

@@ -18,18 +18,18 @@ const LOST: News = News::First;
 const WON: News = News::Second;
 
 /// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
-/// each threshold before the work on it, with the plane.
+/// each threshold before the work on it, with the plane; its first error ends the work.
 pub(super) fn run<P: Post>(
     work: &Work<'_, P>,
     codes: Codes,
     listed: &Listed,
     plane: Vec<u8>,
     first: u8,
-    mut on_threshold: impl FnMut(u8, &[u8]),
+    mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), P::Error>,
 ) -> Result<Vec<u8>, P::Error> {
     let mut planes = [plane];
     for k in (1..=first).rev() {
-        on_threshold(k, &planes[0]);
+        on_threshold(k, &planes[0])?;
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
         work.scan(work.layout.bands(&mut planes[0]), |band, bytes, finder| {

@@ -43,13 +43,16 @@ pub(super) struct BegunBounds {
     bytes: [Vec<u8>; 6],
 }
 
-impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
+impl<P, C: Checkpoints> Task<'_, P, C> {
     /// What is known of all positions before any threshold is decided, or was when a checkpoint was
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
-    pub(super) fn begin_values<E>(
+    pub(super) fn begin_values<E: From<X>, X>(
         &mut self,
         smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<BegunValues, E> {
+    ) -> Result<BegunValues, E>
+    where
+        P: Fn(Progress) -> Result<(), X>,
+    {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
         let (first, lists, best) = match self.resume(1, |left| match *left {
@@ -82,7 +85,10 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
     }
 
     /// The values of all positions.
-    pub(super) fn values<N: Post>(self, begun: BegunValues, post: &N) -> Result<Solved, N::Error> {
+    pub(super) fn values<N: Post>(self, begun: BegunValues, post: &N) -> Result<Solved, N::Error>
+    where
+        P: Fn(Progress) -> Result<(), N::Error>,
+    {
         let BegunValues {
             codes,
             first,
@@ -99,7 +105,7 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
             if checkpoints.is_due() {
                 checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
             }
-            progress(Progress::Threshold(threshold));
+            progress(Progress::Threshold(threshold))
         };
         let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold)?;
         Ok(Solved {
@@ -110,10 +116,13 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
     }
 
     /// The same for bounds.
-    pub(super) fn begin_bounds<E>(
+    pub(super) fn begin_bounds<E: From<X>, X>(
         &mut self,
         smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<BegunBounds, E> {
+    ) -> Result<BegunBounds, E>
+    where
+        P: Fn(Progress) -> Result<(), X>,
+    {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
         let arenas = |left: &[u8]| {
@@ -143,7 +152,10 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
         self,
         begun: BegunBounds,
         post: &N,
-    ) -> Result<(Solved, Solved), N::Error> {
+    ) -> Result<(Solved, Solved), N::Error>
+    where
+        P: Fn(Progress) -> Result<(), N::Error>,
+    {
         let seeds = self.layout.seeds();
         let BegunBounds {
             arenas,
@@ -172,7 +184,7 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
                 checkpoints.keep(&lists, &[a, b, c, d, &favoured_full, &other_full]);
             }
             let left = arenas.iter().map(|arena| arena.thresholds()).sum();
-            progress(Progress::Threshold(left));
+            progress(Progress::Threshold(left))
         };
         let (results, status) = ([favoured, other], [favoured_status, other_status]);
         let [high, low] = bounds::run(&work, arenas, results, status, on_threshold)?;
@@ -191,11 +203,14 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
 
     /// What is known before any threshold is decided: the results of either plane, their status, and
     /// the best captures of the other positions.
-    fn before_bounds<E>(
+    fn before_bounds<E: From<X>, X>(
         &self,
         all: Arena,
         mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(Lists, [Vec<u8>; 6]), E> {
+    ) -> Result<(Lists, [Vec<u8>; 6]), E>
+    where
+        P: Fn(Progress) -> Result<(), X>,
+    {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
@@ -248,14 +263,17 @@ impl<P: Fn(Progress), C: Checkpoints> Task<'_, P, C> {
         Some((left, lists, bytes.try_into().ok()?))
     }
 
-    fn add_captures<E>(
+    fn add_captures<E: From<X>, X>(
         &self,
         best: &mut Best,
         mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), E>
+    where
+        P: Fn(Progress) -> Result<(), X>,
+    {
         let (layer, pass) = (self.layout.layer(), self.captures());
         let smaller = |seeds, from| {
-            (self.progress)(Progress::Captures(layer.seeds() - seeds));
+            (self.progress)(Progress::Captures(layer.seeds() - seeds))?;
             smaller(seeds, from)
         };
         each_smaller(layer, smaller, |captured, part| {

@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn answers_come_when_the_bytes_are_there() {
         for (directory, range) in [
-            ("../../data/sample", "\"value\":4"),
+            ("../../data/sample", "\"value\":2"),
             ("../../data/sample/own-side", "\"low\":2,\"high\":6"),
         ] {
             let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();

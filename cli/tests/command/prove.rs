@@ -254,7 +254,8 @@ fn what_is_proven_in_words() {
     assert_eq!(code(&output), 0);
     let text = without_time(stdout(&output));
     let words = format!("t least {low}; at most {high}; ");
-    let effort = format!("proven with {} positions in TIME", "100,001");
+    let more = proven.nodes - 100_000;
+    let effort = format!("proven with 100,{more:03} positions in TIME");
     for part in [
         format!("A{words}{effort}:\n"),
         format!("at least South loses by {} of these seeds;\n", -low.seeds()),

@@ -7,5 +7,6 @@ mod deciding;
 mod forgeries;
 mod later;
 mod sharing;
+mod stopped;
 mod values;
 mod verifying;

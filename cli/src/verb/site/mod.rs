@@ -13,7 +13,7 @@ use granero::table::{ByteSource, FileEntry, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 use serde::Serialize;
 
-use crate::db::DIRECTORY;
+use crate::db::{DIRECTORY, VARIABLE};
 use crate::document::{CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables};
 use crate::failure::Failure;
 use crate::options::{self, grouped};
@@ -39,7 +39,13 @@ pub(crate) struct Args {
     directory: PathBuf,
 
     /// A directory of tables; may be given several times
-    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
+    #[arg(
+        long,
+        env = VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = DIRECTORY
+    )]
     db: Vec<PathBuf>,
 
     /// Only the layers with at most N seeds [default: all]

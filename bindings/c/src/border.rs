@@ -1,0 +1,192 @@
+//! The border to C: what the caller's pointers point to, and no panic beyond it.
+//!
+//! Whoever calls from C promises what the header says of each pointer. Here is all that relies on it:
+//! null pointers are found, and nothing else can be checked.
+
+use std::any::Any;
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{ptr, slice};
+
+use crate::status::{Failure, GRANERO_ERROR_FAULT, GraneroStatus};
+
+/// Does the work of a call. A failure is reported, and so is a panic.
+pub(crate) fn guard(work: impl FnOnce() -> Result<GraneroStatus, Failure>) -> GraneroStatus {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(failure)) => guard_with(failure.status, || failure.report()),
+        Err(panic) => {
+            let message = format!("a fault in the library: {}", text_of(&*panic));
+            let failure = Failure {
+                status: GRANERO_ERROR_FAULT,
+                message,
+            };
+            guard_with(GRANERO_ERROR_FAULT, || failure.report())
+        }
+    }
+}
+
+/// Does the work of a call that cannot report a failure: after a panic it returns `otherwise`.
+pub(crate) fn guard_with<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
+    // What the work was about is not used again, but for tables, which are sound all the time.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(otherwise)
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message")
+}
+
+fn null(what: &str) -> Failure {
+    Failure::argument(format!("{what} is a null pointer"))
+}
+
+/// What a pointer of the caller points to.
+pub(crate) fn read<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
+    // SAFETY: the caller promises that it points to a `T`, or is null.
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
+}
+
+/// Writes where a pointer of the caller points to.
+pub(crate) fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: the caller promises that there is room for a `T`, which need not be one yet.
+    unsafe { ptr::write(pointer, value) };
+    Ok(())
+}
+
+/// What many elements of the caller's are.
+pub(crate) fn read_many<'a, T>(
+    pointer: *const T,
+    count: usize,
+    what: &str,
+) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(null(what));
+    }
+    if count > isize::MAX as usize / size_of::<T>() {
+        return Err(Failure::argument(format!("there are no {count} {what}")));
+    }
+    // SAFETY: the caller promises that there are so many, which nobody changes meanwhile.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
+}
+
+/// Writes many elements where a pointer of the caller points to.
+pub(crate) fn write_many<T: Copy>(
+    pointer: *mut T,
+    values: &[T],
+    what: &str,
+) -> Result<(), Failure> {
+    if values.is_empty() {
+        return Ok(());
+    }
+    if pointer.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: the caller promises that there is room for so many.
+    unsafe { ptr::copy_nonoverlapping(values.as_ptr(), pointer, values.len()) };
+    Ok(())
+}
+
+/// A text of the caller's, as bytes.
+pub(crate) fn bytes<'a>(text: *const c_char, what: &str) -> Result<&'a [u8], Failure> {
+    if text.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: the caller promises that it ends with a zero.
+    Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+/// A text of the caller's.
+pub(crate) fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Failure> {
+    let bytes = bytes(text, what)?;
+    std::str::from_utf8(bytes).map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
+}
+
+/// Takes back what was given to the caller by `Box::into_raw`; nothing for null.
+pub(crate) fn take_back<T>(pointer: *mut T) -> Option<Box<T>> {
+    // SAFETY: the caller promises that it is from here, and not used again.
+    (!pointer.is_null()).then(|| unsafe { Box::from_raw(pointer) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+    use crate::status::{GRANERO_ERROR_TABLES, GRANERO_OK, granero_message};
+
+    fn message() -> String {
+        let message = unsafe { CStr::from_ptr(granero_message()) };
+        message.to_str().unwrap().into()
+    }
+
+    #[test]
+    fn a_panic_is_reported_and_goes_no_further() {
+        assert_eq!(guard(|| panic!("number {}", 7)), GRANERO_ERROR_FAULT);
+        assert_eq!(message(), "a fault in the library: number 7");
+        assert_eq!(guard(|| panic!("fixed")), GRANERO_ERROR_FAULT);
+        assert_eq!(message(), "a fault in the library: fixed");
+        assert_eq!(
+            guard(|| std::panic::panic_any(5)),
+            GRANERO_ERROR_FAULT,
+            "a panic without a message"
+        );
+        assert_eq!(guard_with(3, || panic!("lost")), 3);
+    }
+
+    #[test]
+    fn a_failure_is_kept_for_its_thread() {
+        let failure = || Failure {
+            status: GRANERO_ERROR_TABLES,
+            message: "a\0b".into(),
+        };
+        assert_eq!(guard(|| Err(failure())), GRANERO_ERROR_TABLES);
+        assert_eq!(guard(|| Ok(GRANERO_OK)), GRANERO_OK);
+        assert_eq!(message(), "a\\0b");
+        std::thread::spawn(|| assert_eq!(message(), ""))
+            .join()
+            .unwrap();
+    }
+
+    /// Every function that C can call begins with a guard and does nothing else.
+    #[test]
+    fn every_exported_function_is_guarded() {
+        let sources = [
+            include_str!("position.rs"),
+            include_str!("rules.rs"),
+            include_str!("status.rs"),
+            include_str!("tables.rs"),
+            include_str!("version.rs"),
+        ];
+        let mut functions = 0;
+        for source in sources {
+            for function in source.split("#[unsafe(no_mangle)]").skip(1) {
+                let end = function.find("\n}\n").unwrap();
+                let (head, body) = function[..end].split_once(" {\n").unwrap();
+                assert!(head.contains("extern \"C\" fn granero_"), "{head}");
+                // A constant of the function may come first; the guard is its last expression.
+                let calls: Vec<&str> = body
+                    .lines()
+                    .filter(|line| line.starts_with("    ") && !line.starts_with("     "))
+                    .filter(|line| !line.starts_with("    const ") && !line.starts_with("    }"))
+                    .collect();
+                assert_eq!(calls.len(), 1, "{head}");
+                let guarded = ["border::guard(", "border::guard_with("];
+                let call = calls[0].trim_start();
+                assert!(
+                    guarded.iter().any(|guard| call.starts_with(guard)),
+                    "{call}"
+                );
+                functions += 1;
+            }
+        }
+        assert_eq!(functions, 18);
+    }
+}

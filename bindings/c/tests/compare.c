@@ -1,0 +1,180 @@
+/*
+ * Compares the C library with what the Rust library says, and tries what must not work.
+ *
+ *     granero-reference answers DB split 10000 1 | ./compare DB split
+ *
+ * bindings/reference/src/main.rs says what is on the standard input.
+ */
+#include <granero.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 10000
+#define REQUIRE(what)                                                              \
+    do {                                                                           \
+        if (!(what)) {                                                             \
+            fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #what, granero_message()); \
+            exit(1);                                                               \
+        }                                                                          \
+    } while (0)
+
+static GraneroTables *tables;
+static uint8_t positions[MOST][GRANERO_HOUSES];
+static GraneroRange probed[MOST];
+static GraneroAssessment expected[MOST];
+static size_t count;
+
+static int number(void) {
+    int number;
+    REQUIRE(scanf("%d", &number) == 1);
+    return number;
+}
+
+static void read_answers(void) {
+    int first;
+    while (scanf("%d", &first) == 1) {
+        REQUIRE(count < MOST);
+        positions[count][0] = (uint8_t)first;
+        for (int house = 1; house < GRANERO_HOUSES; house++) {
+            positions[count][house] = (uint8_t)number();
+        }
+        probed[count].low = (int8_t)number();
+        probed[count].high = (int8_t)number();
+        GraneroAssessment *answer = &expected[count++];
+        answer->range.low = (int8_t)number();
+        answer->range.high = (int8_t)number();
+        answer->over = (GraneroOver)number();
+        answer->count = (uint8_t)number();
+        for (int i = 0; i < answer->count; i++) {
+            GraneroAssessedMove *move = &answer->moves[i];
+            move->play.house = (uint8_t)number();
+            move->play.captured = (uint8_t)number();
+            move->play.conceded = (uint8_t)number();
+            move->play.ends_game = number();
+            move->range.low = (int8_t)number();
+            move->range.high = (int8_t)number();
+            move->best = number();
+        }
+    }
+}
+
+static int same(GraneroRange one, GraneroRange other) {
+    return one.low == other.low && one.high == other.high;
+}
+
+static GraneroStatus status_of(GraneroRange range) {
+    return range.low == GRANERO_NONE ? GRANERO_UNKNOWN : GRANERO_OK;
+}
+
+/* Every seventh position from one on: threads do this side by side. */
+static void *compare(void *from) {
+    for (size_t i = *(size_t *)from; i < count; i += 7) {
+        GraneroRange range;
+        REQUIRE(granero_probe(tables, positions[i], &range) == status_of(probed[i]));
+        REQUIRE(same(range, probed[i]));
+
+        GraneroAssessment found;
+        REQUIRE(granero_assess(tables, positions[i], &found) == status_of(expected[i].range));
+        REQUIRE(same(found.range, expected[i].range));
+        REQUIRE(found.over == expected[i].over && found.count == expected[i].count);
+        GraneroTurn turn;
+        REQUIRE(granero_moves(granero_rules(tables), positions[i], &turn) == GRANERO_OK);
+        REQUIRE(turn.over == found.over && turn.count == found.count);
+        for (int m = 0; m < found.count; m++) {
+            const GraneroAssessedMove *one = &found.moves[m], *other = &expected[i].moves[m];
+            REQUIRE(one->play.house == other->play.house);
+            REQUIRE(one->play.captured == other->play.captured);
+            REQUIRE(one->play.conceded == other->play.conceded);
+            REQUIRE(one->play.ends_game == other->play.ends_game);
+            REQUIRE(same(one->range, other->range) && one->best == other->best);
+            GraneroMove play;
+            REQUIRE(granero_play(granero_rules(tables), positions[i], one->play.house, &play) == 0);
+            REQUIRE(memcmp(&play, &one->play, sizeof play) == 0);
+        }
+    }
+    return NULL;
+}
+
+static void compare_many(void) {
+    int8_t *low = malloc(count), *high = malloc(count);
+    REQUIRE(granero_probe_many(tables, positions[0], count, low, high) == GRANERO_OK);
+    for (size_t i = 0; i < count; i++) {
+        REQUIRE(low[i] == probed[i].low && high[i] == probed[i].high);
+    }
+    memset(low, 1, count);
+    REQUIRE(granero_probe_many(tables, positions[0], count, low, NULL) == GRANERO_OK);
+    REQUIRE(count == 0 || low[0] == probed[0].low);
+    REQUIRE(granero_probe_many(tables, NULL, 0, NULL, NULL) == GRANERO_OK);
+    free(low);
+    free(high);
+}
+
+/* What must not work, and says why. */
+static void try_errors(void) {
+    GraneroTables *none = NULL;
+    GraneroRange range;
+    GraneroTurn turn;
+    GraneroMove play;
+    GraneroRules rules;
+    uint8_t empty[GRANERO_HOUSES] = {0}, full[GRANERO_HOUSES] = {49}, read[GRANERO_HOUSES];
+
+    REQUIRE(granero_open("/no/such/directory", &none) == GRANERO_ERROR_TABLES && none == NULL);
+    REQUIRE(strstr(granero_message(), "/no/such/directory holds no tables"));
+    REQUIRE(granero_open(NULL, &none) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(strcmp(granero_message(), "the directory is a null pointer") == 0);
+    REQUIRE(granero_open_sample(GRANERO_CYCLES_SPLIT, NULL) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_open_sample(7, &none) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_open_with(".", 0, 7, 0, -1, &none) == GRANERO_ERROR_ARGUMENT);
+
+    REQUIRE(granero_probe(NULL, empty, &range) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_probe(tables, NULL, &range) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_probe(tables, empty, NULL) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_probe(tables, full, &range) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(strstr(granero_message(), "49 seeds"));
+    REQUIRE(granero_probe_many(tables, full, 1, NULL, NULL) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(strncmp(granero_message(), "position 0: ", 12) == 0);
+    REQUIRE(granero_probe_many(tables, empty, SIZE_MAX, NULL, NULL) == GRANERO_ERROR_ARGUMENT);
+
+    REQUIRE(granero_parse_position("0 1 0 two", read) == GRANERO_ERROR_NOTATION);
+    REQUIRE(strcmp(granero_message(),
+                   "at character 7: expected a number of seeds, found `two`") == 0);
+    REQUIRE(granero_parse_position("\xff", read) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_moves(99, empty, &turn) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_play(GRANERO_RULES_ABAPA, empty, 6, &play) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_play(GRANERO_RULES_ABAPA, empty, 0, &play) == GRANERO_ERROR_ILLEGAL_MOVE);
+    REQUIRE(strstr(granero_message(), "the game is over"));
+    REQUIRE(granero_rules_by_name("chess", &rules) == GRANERO_ERROR_ARGUMENT);
+    REQUIRE(granero_rules_by_name("awari", &rules) == GRANERO_OK && rules == GRANERO_RULES_AWARI);
+    REQUIRE(strcmp(granero_rules_name(GRANERO_RULES_AWARI), "awari") == 0);
+    REQUIRE(granero_rules_name(99) == NULL);
+    REQUIRE(granero_max_seeds(NULL) == -1 && granero_cycles(NULL) == GRANERO_CYCLES_ANY);
+    REQUIRE(granero_rules(NULL) == UINT32_MAX);
+    granero_close(NULL);
+}
+
+int main(int argc, char **argv) {
+    REQUIRE(argc == 3);
+    GraneroCycles cycles =
+        strcmp(argv[2], "split") == 0 ? GRANERO_CYCLES_SPLIT : GRANERO_CYCLES_OWN_SIDE;
+    REQUIRE(granero_abi_version() == GRANERO_ABI_VERSION && granero_version()[0] != '\0');
+    REQUIRE(granero_open_with(argv[1], cycles, GRANERO_ACCESS_READ, 1 << 20, 4, &tables) == 0);
+    REQUIRE(granero_cycles(tables) == cycles);
+    read_answers();
+
+    pthread_t threads[7];
+    size_t from[7];
+    for (int i = 0; i < 7; i++) {
+        from[i] = i;
+        REQUIRE(pthread_create(&threads[i], NULL, compare, &from[i]) == 0);
+    }
+    for (int i = 0; i < 7; i++) {
+        REQUIRE(pthread_join(threads[i], NULL) == 0);
+    }
+    compare_many();
+    try_errors();
+    granero_close(tables);
+    printf("C: %zu positions (%s) as in Rust\n", count, argv[2]);
+    return 0;
+}

@@ -1,0 +1,68 @@
+"""Compiles and runs the programs of docs/languages.md, and compares what they print.
+
+    bindings/languages.py PLACE PREFIX RLIB
+
+PLACE is an empty directory for the programs, PREFIX where the C library is installed, and RLIB the
+compiled Rust library. Python is the one that runs this.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+JNA = "/usr/share/java/jna.jar"
+
+
+def sections(text):
+    """The parts of the document by their headings."""
+    parts = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
+    return parts[0], dict(zip(parts[1::2], parts[2::2]))
+
+
+def block(text, kind):
+    """The only block of code of a kind."""
+    blocks = re.findall(rf"^```{kind}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1, f"{len(blocks)} blocks of {kind}"
+    return blocks[0]
+
+
+def main():
+    place, prefix, rlib = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    lib, include = prefix / "lib", prefix / "include"
+    c = [f"-I{include}", f"-L{lib}", "-lgranero", f"-Wl,-rpath,{lib}"]
+    checks = ["-Wall", "-Wextra", "-Werror"]
+    rust = ["--edition", "2024", "--extern", f"granero={rlib}", "-L", f"dependency={rlib.parent}"]
+    # For each language: the kind of block, the file, and the commands in the order they are run.
+    languages = {
+        "Rust": ("rust", "values.rs", [["rustc", *rust, "values.rs", "-o", "rust"], ["./rust"]]),
+        "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
+        "C": ("c", "values.c", [["cc", *checks, "values.c", *c, "-o", "c"], ["./c"]]),
+        "C++": (
+            "cpp",
+            "values.cpp",
+            [["c++", "-std=c++17", *checks, "values.cpp", *c, "-o", "cpp"], ["./cpp"]],
+        ),
+        "Java": (
+            "java",
+            "Values.java",
+            [["java", "-cp", JNA, f"-Djna.library.path={lib}", "Values.java"]],
+        ),
+    }
+    beginning, parts = sections((ROOT / "docs/languages.md").read_text())
+    printed = block(beginning, "text")
+    assert set(languages) <= set(parts), parts.keys()
+    os.chdir(place)
+    for language, (kind, file, commands) in languages.items():
+        pathlib.Path(file).write_text(block(parts[language], kind))
+        for command in commands[:-1]:
+            subprocess.run(command, check=True)
+        found = subprocess.run(commands[-1], check=True, stdout=subprocess.PIPE, text=True).stdout
+        assert found == printed, f"{language} printed\n{found}"
+        print(f"docs/languages.md: {language} prints what it should", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""How fast arrays are looked up and layers read from Python, for docs/performance.md.
+
+    python bindings/python/bench/arrays.py DB POSITIONS LAYER
+
+POSITIONS is a file with twelve bytes for each position, LAYER the seeds of the layer to read.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import granero
+
+
+def least(rounds, work):
+    """The least processor time of several rounds: other programs take less part in it than in the
+    time that passes."""
+    times = []
+    for _ in range(rounds):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def main():
+    db, positions, layer = sys.argv[1], np.fromfile(sys.argv[2], np.uint8), int(sys.argv[3])
+    positions = positions.reshape(-1, 12)
+    for name, in_memory in [("cached blocks", None), ("layers in memory", 48)]:
+        tables = granero.Tables.open(db, cache_bytes=256 << 20, in_memory=in_memory)
+        rate = len(positions) / least(5, lambda: tables.values(positions)) / 1e6
+        print(f"NumPy a batch, {name}: {rate:.2f} M positions/s")
+    tables = granero.Tables.open(db)
+    if tables.max_seeds >= layer:
+        seconds = least(3, lambda: tables.layer(layer))
+        print(f"NumPy the layer of {layer} seeds: {seconds:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

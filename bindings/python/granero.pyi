@@ -1,0 +1,438 @@
+"""Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game.
+
+The package asks, builds and reads the tables of granero. Its README has a tour; the terms are those
+of docs/glossary.md in the repository. Names with an underscore are for this file alone.
+"""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Final, Literal, Optional, Union, final
+
+import numpy as np
+import numpy.typing as npt
+
+_PositionLike = Union[Position, str, Sequence[int]]
+"""What may be given for a position: a Position, text in any notation, or twelve numbers of seeds,
+those of the player to move first."""
+
+_RulesetLike = Union[Ruleset, str]
+"""What may be given for a ruleset: a Ruleset or its name."""
+
+_Cycles = Literal["split", "own-side"]
+"""What endless play is worth: nothing to either, or to each player the seeds on their own side."""
+
+_Houses = npt.NDArray[np.uint8]
+"""Positions: an array of shape (N, 12)."""
+
+_Values = npt.NDArray[np.int8]
+"""Values or bounds of positions."""
+
+_Range = tuple[int, int]
+"""The least and the most that the player to move gets. Both are the value where that is known."""
+
+UNKNOWN: Final[int]
+"""What stands in arrays for a value that the tables do not tell: -128."""
+
+__version__: Final[str]
+
+class TableError(Exception):
+    """Tables cannot be read or written, or do not hold what is asked for."""
+
+class BuildError(Exception):
+    """A build cannot be done with what it may use."""
+
+class NotationError(ValueError):
+    """A text is not a position, a situation or a game; the message says where and why."""
+
+class IllegalMove(ValueError):
+    """The rules do not allow the move; the message says why."""
+
+@final
+class Position:
+    """The seeds in the twelve houses, seen from the player to move: that player's houses A to F,
+    then the opponent's.
+
+    >>> Position("0 1 0 2 0 1 / 0 2 0 1 1 0").seeds
+    8
+    """
+
+    def __new__(cls, position: _PositionLike) -> Position: ...
+    @staticmethod
+    def start() -> Position:
+        """The position in which every game starts."""
+    @property
+    def houses(self) -> tuple[int, ...]:
+        """The seeds in the twelve houses."""
+    @property
+    def seeds(self) -> int:
+        """The seeds on the board."""
+    def turned(self) -> Position:
+        """The same board seen from the other side."""
+    def board(self) -> str:
+        """The board as two rows of text, the player's to move below."""
+    def __lt__(self, other: Position, /) -> bool: ...
+    def __le__(self, other: Position, /) -> bool: ...
+    def __gt__(self, other: Position, /) -> bool: ...
+    def __ge__(self, other: Position, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Situation:
+    """A position with the seeds that each side has captured, and the side to move.
+
+    Text without these has South to move, and the captured seeds shared equally.
+    """
+
+    def __new__(cls, text: str) -> Situation: ...
+    @staticmethod
+    def start() -> Situation:
+        """The start of every game, South to move."""
+    @property
+    def position(self) -> Position:
+        """The position, seen from the side to move."""
+    @property
+    def to_move(self) -> str:
+        """The side to move: "South" or "North"."""
+    @property
+    def south(self) -> int:
+        """The seeds that South has captured."""
+    @property
+    def north(self) -> int:
+        """The seeds that North has captured."""
+    def play(self, ruleset: _RulesetLike, house: str) -> tuple[Move, Situation]:
+        """Plays a house of the side to move: the move, and the situation after it."""
+
+@final
+class Ruleset:
+    """A set of rules, by its name.
+
+    >>> Ruleset("abapa").summary
+    'The international rules: a grand slam is a legal move, but captures nothing.'
+    """
+
+    def __new__(cls, name: str = "abapa") -> Ruleset: ...
+    @staticmethod
+    def all() -> list[Ruleset]:
+        """All rulesets, the default first."""
+    @property
+    def name(self) -> str:
+        """The name."""
+    @property
+    def summary(self) -> str:
+        """The ruleset in one plain sentence."""
+    def moves(self, position: _PositionLike) -> list[Move]:
+        """The legal moves of a position; none if the game is over."""
+    def play(self, position: _PositionLike, house: str) -> Move:
+        """Plays a house, "A" to "F"."""
+    def over(self, position: _PositionLike) -> Optional[GameOver]:
+        """Why the game is over in a position; None if there are moves."""
+    def __hash__(self) -> int: ...
+
+@final
+class Move:
+    """A legal move, and where it leads."""
+
+    @property
+    def house(self) -> str:
+        """The house that is sown: "A" to "F"."""
+    @property
+    def captured(self) -> int:
+        """The seeds that the mover captures."""
+    @property
+    def conceded(self) -> int:
+        """The seeds that the opponent gets at once."""
+    @property
+    def ends_game(self) -> bool:
+        """Whether the move itself ends the game."""
+    @property
+    def position(self) -> Position:
+        """The position after the move, seen from the opponent."""
+
+@final
+class GameOver:
+    """Why there is no legal move, and what the position is worth."""
+
+    @property
+    def name(self) -> str:
+        """The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams"."""
+    @property
+    def reason(self) -> str:
+        """The reason as a clause for people."""
+    @property
+    def value(self) -> int:
+        """The value of the position to the player whose turn it would be."""
+
+@final
+class Assessment:
+    """What tables say about a position and each of its moves."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+    @property
+    def value(self) -> Optional[int]:
+        """The value of the position, if the tables tell it exactly."""
+    @property
+    def range(self) -> Optional[_Range]:
+        """The least and the most that the position is worth; None beyond the tables."""
+    @property
+    def moves(self) -> list[AssessedMove]:
+        """The legal moves, the best first."""
+    @property
+    def best(self) -> list[AssessedMove]:
+        """The best moves."""
+    @property
+    def over(self) -> Optional[GameOver]:
+        """Why there are no moves; None if there are."""
+
+@final
+class AssessedMove:
+    """A legal move and what it is worth to the player who makes it."""
+
+    @property
+    def play(self) -> Move:
+        """The move."""
+    @property
+    def house(self) -> str:
+        """The house that is sown: "A" to "F"."""
+    @property
+    def value(self) -> Optional[int]:
+        """What the move is worth, if the tables tell it exactly."""
+    @property
+    def range(self) -> Optional[_Range]:
+        """The least and the most that the move is worth; None beyond the tables."""
+    @property
+    def best(self) -> bool:
+        """Whether it is a best move."""
+
+@final
+class Line:
+    """A best line of play, to the end of the game or into a cycle."""
+
+    @property
+    def measure(self) -> str:
+        """What the line shows of its first position: "value", "low" or "high"."""
+    @property
+    def value(self) -> int:
+        """That value or bound."""
+    @property
+    def moves(self) -> list[Move]:
+        """The moves."""
+    @property
+    def end(self) -> str:
+        """How the line ends: "over", "grand-slam", "cycle", or "unexplored" where the search reached
+        its limit."""
+    @property
+    def over(self) -> Optional[GameOver]:
+        """Why the game is over at the end of the line; None if it is not."""
+    @property
+    def cycle_from(self) -> Optional[int]:
+        """If the line ends in a cycle: the number of moves before the position to which the last move
+        leads back."""
+    def game(self, start: Situation) -> str:
+        """The line as a game in Aalina's notation, from a situation with its first position."""
+    def __len__(self) -> int: ...
+
+@final
+class Judgement:
+    """What tables say about the moves of a recorded game."""
+
+    @property
+    def moves(self) -> list[JudgedMove]:
+        """The moves within reach of the tables, in the order of the game."""
+    @property
+    def beyond(self) -> int:
+        """The number of moves before them, with too many seeds for the tables."""
+    @property
+    def cut_off(self) -> int:
+        """The number of moves whose worth deciding tables have cut off."""
+    @property
+    def error(self) -> Optional[str]:
+        """Why the game is judged only up to some move; None if it is judged to its end."""
+    def player(self, side: Literal["South", "North"]) -> PlayerSummary:
+        """Sums up the moves of a player."""
+
+@final
+class JudgedMove:
+    """A move that was played, compared with the best ones."""
+
+    @property
+    def number(self) -> int:
+        """The number of the move, counted from 1 for each player's move."""
+    @property
+    def side(self) -> str:
+        """Who moved: "South" or "North"."""
+    @property
+    def house(self) -> str:
+        """The house that was sown: "A" to "F" for South, "a" to "f" for North."""
+    @property
+    def before(self) -> Situation:
+        """The situation before the move."""
+    @property
+    def after(self) -> Situation:
+        """The situation after the move."""
+    @property
+    def assessment(self) -> Assessment:
+        """What the position before it is worth, and each of its moves."""
+    @property
+    def range(self) -> _Range:
+        """The least and the most that the position was worth to the player who moved."""
+    @property
+    def played(self) -> _Range:
+        """The least and the most that the move was worth to that player."""
+    @property
+    def given_away(self) -> int:
+        """How many guaranteed seeds the move gave away."""
+    @property
+    def given_up(self) -> int:
+        """How many attainable seeds the move gave up, if it gave nothing away."""
+    @property
+    def best(self) -> bool:
+        """Whether the move was one of the best."""
+
+@final
+class PlayerSummary:
+    """A summary of the moves of one player."""
+
+    @property
+    def judged(self) -> int:
+        """The number of judged moves."""
+    @property
+    def best(self) -> int:
+        """How many of these were best."""
+    @property
+    def given_away(self) -> int:
+        """The guaranteed seeds that they gave away, all together."""
+    @property
+    def given_up(self) -> int:
+        """The attainable seeds that they gave up, all together."""
+    @property
+    def worst(self) -> Optional[JudgedMove]:
+        """The move that gave away most; None if all were best."""
+
+@final
+class Tables:
+    """Open tables, to look up what positions are worth. Threads can share them.
+
+    >>> Tables.sample().value("0 1 0 2 0 1 / 0 2 0 1 1 0")
+    2
+    """
+
+    @staticmethod
+    def open(
+        directory: Union[str, PathLike[str]],
+        *,
+        cycles: Optional[_Cycles] = None,
+        read: bool = False,
+        cache_bytes: Optional[int] = None,
+        in_memory: Optional[int] = None,
+    ) -> Tables:
+        """Opens a directory of tables.
+
+        cycles: the convention for endless play, where the directory has tables of both; otherwise
+            "split" if there are such tables.
+        read: read the files instead of mapping them into memory. If a part of a mapped file cannot
+            be read, because a medium fails or another program truncates the file, the operating
+            system ends the program; with `read` there is an exception.
+        cache_bytes: the memory for decoded blocks; 64 MiB unless it is given.
+        in_memory: decode the layers up to so many seeds, and keep them in memory.
+        """
+    @staticmethod
+    def sample(cycles: _Cycles = "split") -> Tables:
+        """The tables that are part of this package: "abapa", up to 8 seeds."""
+    @property
+    def directory(self) -> Optional[PathLike[str]]:
+        """The directory of the files; None for the sample."""
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules."""
+    @property
+    def cycles(self) -> str:
+        """The convention for endless play: "split" or "own-side"."""
+    @property
+    def extent(self) -> str:
+        """How far values go: "full" or "deciding"."""
+    @property
+    def max_seeds(self) -> Optional[int]:
+        """The most seeds that a position in the tables has; None if they have no layers."""
+    def value(self, position: _PositionLike) -> Optional[int]:
+        """The value of a position to the player to move.
+
+        None if the tables do not tell it exactly: the position is beyond them, its bounds differ,
+        or deciding tables have cut it off.
+        """
+    def range(self, position: _PositionLike) -> Optional[_Range]:
+        """The least and the most that the player to move gets, as far as the tables tell it. None
+        beyond the tables."""
+    def assess(self, position: _PositionLike) -> Assessment:
+        """What a position and each of its moves is worth."""
+    def values(self, positions: _Houses) -> _Values:
+        """The values of many positions, with `UNKNOWN` where `value` gives None.
+
+        This is much faster than to ask for one after the other: it uses all processors, and looks
+        up positions of the same block together.
+        """
+    def ranges(self, positions: _Houses) -> tuple[_Values, _Values]:
+        """The least and the most that many positions are worth, with `UNKNOWN` in both where
+        `range` gives None."""
+    def layer(self, seeds: int) -> _Values:
+        """The values of all positions of a layer, in the order of their numbers. TableError if the
+        tables hold bounds.
+
+        This decodes all smaller layers, too.
+        """
+    def layer_bounds(self, seeds: int) -> tuple[_Values, _Values]:
+        """The low and the high bounds of all positions of a layer. Tables with one value for each
+        position give the same array twice."""
+    def line(
+        self, position: _PositionLike, bound: Literal["low", "high"] = "low"
+    ) -> Optional[Line]:
+        """The best line from a position; None if the position is beyond the tables.
+
+        Where positions have bounds, `bound` says which of the two the line is of.
+        """
+    def judge(self, game: str) -> Judgement:
+        """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables."""
+
+@final
+class Progress:
+    """How far a build is."""
+
+    @property
+    def seeds(self) -> int:
+        """The seeds of the layer at hand."""
+    @property
+    def positions(self) -> int:
+        """The positions that are done: those of finished layers, and a part of the layer at
+        hand."""
+    @property
+    def total(self) -> int:
+        """The positions of all layers."""
+
+def build(
+    directory: Union[str, PathLike[str]],
+    seeds: int,
+    *,
+    ruleset: _RulesetLike = "abapa",
+    cycles: _Cycles = "split",
+    deciding: bool = False,
+    threads: Optional[int] = None,
+    memory: Optional[int] = None,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> Tables:
+    """Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
+
+    deciding: build values only as far as they decide the game.
+    threads: as many as there are processors unless it is given.
+    memory: the bytes that may be used; 4 GiB unless it is given.
+    progress: called with a Progress now and then.
+
+    Ctrl-C, or an exception of `progress`, ends the build; finished layers stay, and another build
+    goes on from there.
+    """
+
+def rank(positions: _Houses) -> npt.NDArray[np.uint64]:
+    """The numbers of positions in their layers."""
+
+def unrank(seeds: int, numbers: npt.NDArray[np.uint64]) -> _Houses:
+    """The positions with these numbers in the layer of `seeds` seeds."""

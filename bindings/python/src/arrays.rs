@@ -1,0 +1,87 @@
+//! Positions as rows of arrays.
+
+use granero::index::Layer;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::errors;
+use crate::pool;
+
+/// What stands in arrays for a value that tables do not tell: no value is so small.
+pub(crate) const UNKNOWN: i8 = i8::MIN;
+
+/// Many positions: an array of shape (N, 12) and type uint8.
+///
+/// They are copied, because other threads of Python may change the array while they are looked up.
+pub(crate) struct ManyPositions(pub(crate) Vec<granero::Position>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ManyPositions {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<ManyPositions> {
+        let wanted = || {
+            PyTypeError::new_err(
+                "positions are an array of shape (N, 12) and type uint8: \
+                 numpy.asarray(positions, dtype=numpy.uint8)",
+            )
+        };
+        let array: PyReadonlyArray2<'_, u8> = given.extract().map_err(|_| wanted())?;
+        let array = array.as_array();
+        if array.ncols() != 12 {
+            return Err(wanted());
+        }
+        let rows = array.as_standard_layout();
+        let (rows, _) = rows.as_slice().unwrap_or_default().as_chunks::<12>();
+        let positions = rows.iter().enumerate().map(|(row, &houses)| {
+            granero::Position::new(houses)
+                .map_err(|error| PyValueError::new_err(format!("row {row}: {error}")))
+        });
+        positions.collect::<PyResult<_>>().map(ManyPositions)
+    }
+}
+
+/// The numbers of positions in their layers: an array of shape (N,) and type uint64.
+///
+/// `positions` is an array of shape (N, 12) and type uint8.
+#[pyfunction]
+#[pyo3(signature = (positions))]
+pub(crate) fn rank<'py>(py: Python<'py>, positions: ManyPositions) -> Bound<'py, PyArray1<u64>> {
+    let number = |position: &granero::Position| Layer::of(position).index(position);
+    let numbers = py.detach(|| positions.0.iter().map(number).collect());
+    PyArray1::from_vec(py, numbers)
+}
+
+/// The positions with these numbers in the layer of `seeds` seeds: an array of shape (N, 12) and
+/// type uint8.
+#[pyfunction]
+#[pyo3(signature = (seeds, numbers))]
+pub(crate) fn unrank<'py>(
+    py: Python<'py>,
+    seeds: u8,
+    numbers: PyReadonlyArray1<'py, u64>,
+) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    let layer = layer(seeds)?;
+    let numbers = numbers.as_array().to_vec();
+    let place = |&number: &u64| {
+        let position = layer.position(number);
+        position.map(|position| position.houses()).ok_or(number)
+    };
+    let work = || numbers.par_iter().map(place).collect::<Result<Vec<_>, _>>();
+    let houses = py.detach(|| pool::install(work)).map_err(|number| {
+        let end = layer.len();
+        PyValueError::new_err(format!("there is no position {number} of {end}"))
+    })?;
+    let rows = houses.len();
+    PyArray1::from_vec(py, houses.into_flattened()).reshape([rows, 12])
+}
+
+/// The layer with so many seeds.
+pub(crate) fn layer(seeds: u8) -> PyResult<Layer> {
+    let too_many = granero::TooManySeeds {
+        seeds: seeds.into(),
+    };
+    Layer::new(seeds).ok_or_else(|| errors::of_value(too_many))
+}

@@ -1,0 +1,195 @@
+//! Building tables, with Ctrl-C.
+
+use std::panic;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use granero::build::{Build, BuildError, BuiltLayer, Watch};
+use granero::index::Layer;
+use granero::table::TableWriter;
+use granero::{Extent, TableOptions, solver};
+use pyo3::prelude::*;
+
+use crate::arrays;
+use crate::errors;
+use crate::rules::RulesetLike;
+use crate::tables::{self, Tables};
+
+/// How often Python is asked for signals, and told about progress.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The memory that a build may use unless the caller says otherwise.
+const MEMORY: u64 = 4 << 30;
+
+/// How far a build is.
+#[pyclass(frozen, eq, get_all, module = "granero")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Progress {
+    /// The seeds of the layer at hand.
+    seeds: u8,
+    /// The positions that are done: those of finished layers, and a part of the layer at hand.
+    positions: u64,
+    /// The positions of all layers.
+    total: u64,
+}
+
+#[pymethods]
+impl Progress {
+    fn __repr__(&self) -> String {
+        let Progress {
+            seeds,
+            positions,
+            total,
+        } = self;
+        format!("<Progress: {seeds} seeds, {positions} of {total} positions>")
+    }
+}
+
+/// Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
+///
+/// `progress` is called with a `Progress` now and then. Ctrl-C, or an exception of `progress`, ends
+/// the build; finished layers stay, and another build goes on from there.
+#[pyfunction]
+#[pyo3(signature = (
+    directory, seeds, *, ruleset = RulesetLike(granero::Ruleset::Abapa), cycles = "split",
+    deciding = false, threads = None, memory = None, progress = None
+))]
+#[allow(clippy::too_many_arguments, reason = "Python names them")]
+pub(crate) fn build(
+    py: Python<'_>,
+    directory: PathBuf,
+    seeds: u8,
+    ruleset: RulesetLike,
+    cycles: &str,
+    deciding: bool,
+    threads: Option<usize>,
+    memory: Option<u64>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Tables> {
+    arrays::layer(seeds)?;
+    let build = Build {
+        cycles: tables::cycles(cycles)?,
+        extent: match deciding {
+            false => Extent::FULL,
+            true => Extent::DECIDING,
+        },
+        seeds,
+        threads: threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+        memory: memory.unwrap_or(MEMORY),
+        checkpoint: None,
+    };
+    let watched = Watched::new(seeds);
+    let work = || {
+        let cycles = build.cycles;
+        let writer = TableWriter::open_with_extent(&directory, ruleset.0, cycles, build.extent);
+        build.run(&mut writer?, &watched)
+    };
+    run(py, &watched, progress, work)?;
+    Tables::of(py, &TableOptions::new().cycles(build.cycles), directory)
+}
+
+/// Does the work of a build in a thread of its own. This thread looks after Python: only the one that
+/// called can be told of Ctrl-C.
+fn run(
+    py: Python<'_>,
+    watched: &Watched,
+    progress: Option<Bound<'_, PyAny>>,
+    work: impl FnOnce() -> Result<Vec<BuiltLayer>, BuildError> + Send,
+) -> PyResult<()> {
+    let mut told = None;
+    let mut tell = |now: Progress| match &progress {
+        Some(progress) if told.replace(now) != Some(now) => progress.call1((now,)).map(drop),
+        _ => Ok(()),
+    };
+    let (ended, mut end) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let worker = scope.spawn(move || {
+            // Dropped when the work is done, whatever happens.
+            let _ended = ended;
+            work()
+        });
+        let mut raised = None;
+        loop {
+            let end = &mut end;
+            let waited = py.detach(move || end.recv_timeout(PAUSE));
+            if raised.is_none() {
+                raised = py.check_signals().and_then(|()| tell(watched.now())).err();
+                if raised.is_some() {
+                    watched.stopped.store(true, Ordering::Relaxed);
+                }
+            }
+            if waited != Err(RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+        let built = py.detach(|| worker.join());
+        let built = built.unwrap_or_else(|panicked| panic::resume_unwind(panicked));
+        match raised {
+            Some(raised) => Err(raised),
+            None => built.map(drop).map_err(errors::of_build),
+        }
+    })
+}
+
+/// How far the build is, and whether it must stop.
+struct Watched {
+    seeds: AtomicU8,
+    positions: AtomicU64,
+    total: u64,
+    stopped: AtomicBool,
+}
+
+impl Watched {
+    fn new(seeds: u8) -> Watched {
+        Watched {
+            seeds: AtomicU8::new(0),
+            positions: AtomicU64::new(0),
+            total: smaller_than(seeds + 1),
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    fn now(&self) -> Progress {
+        Progress {
+            seeds: self.seeds.load(Ordering::Relaxed),
+            positions: self.positions.load(Ordering::Relaxed),
+            total: self.total,
+        }
+    }
+
+    fn reach(&self, layer: Layer, thousandths: u64) {
+        let part = u128::from(layer.len()) * u128::from(thousandths) / 1000;
+        let positions = smaller_than(layer.seeds()) + part as u64;
+        self.seeds.store(layer.seeds(), Ordering::Relaxed);
+        self.positions.store(positions, Ordering::Relaxed);
+    }
+}
+
+impl Watch for Watched {
+    fn layer_begins(&self, layer: Layer) {
+        self.reach(layer, 0);
+    }
+
+    fn layer_goes_on(&self, layer: Layer, progress: solver::Progress) {
+        self.reach(layer, progress.thousandths(layer));
+    }
+
+    fn layer_is_finished(&self, built: &BuiltLayer) {
+        if let Some(layer) = Layer::new(built.statistics.seeds) {
+            self.reach(layer, 1000);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// The positions of all layers with fewer seeds.
+fn smaller_than(seeds: u8) -> u64 {
+    let layers = Layer::all().take(seeds.into());
+    layers.map(Layer::len).sum()
+}

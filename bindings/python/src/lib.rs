@@ -1,0 +1,53 @@
+//! The Python package `granero`: the library for Python, with whole layers and batches of positions
+//! as NumPy arrays.
+//!
+//! What a file here holds is named as in the library. No rule of the game, and nothing of the
+//! tables' format, is implemented here. What Python sees is documented in `granero.pyi` and in
+//! `README.md`.
+
+mod arrays;
+mod assessment;
+mod building;
+mod errors;
+mod judgement;
+mod line;
+mod pool;
+mod position;
+mod rules;
+mod situation;
+mod tables;
+
+/// Exact endgame tables for Oware, Awari, Wari, Awalé.
+#[pyo3::pymodule]
+mod granero {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::arrays::{rank, unrank};
+    #[pymodule_export]
+    use crate::assessment::{AssessedMove, Assessment};
+    #[pymodule_export]
+    use crate::building::{Progress, build};
+    #[pymodule_export]
+    use crate::errors::{BuildError, IllegalMove, NotationError, TableError};
+    #[pymodule_export]
+    use crate::judgement::{JudgedMove, Judgement, PlayerSummary};
+    #[pymodule_export]
+    use crate::line::Line;
+    #[pymodule_export]
+    use crate::position::Position;
+    #[pymodule_export]
+    use crate::rules::{GameOver, Move, Ruleset};
+    #[pymodule_export]
+    use crate::situation::Situation;
+    #[pymodule_export]
+    use crate::tables::Tables;
+
+    #[pymodule_export]
+    const UNKNOWN: i8 = crate::arrays::UNKNOWN;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,95 @@
+//! Positions.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use granero::notation::PositionText;
+use pyo3::Borrowed;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::errors;
+
+/// The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
+/// the opponent's.
+///
+/// A position is made from text in any notation, or from twelve numbers.
+#[pyclass(frozen, eq, ord, module = "granero", from_py_object)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Position(pub(crate) granero::Position);
+
+#[pymethods]
+impl Position {
+    #[new]
+    fn new(position: PositionLike) -> Position {
+        Position(position.0)
+    }
+
+    /// The position in which every game starts.
+    #[staticmethod]
+    fn start() -> Position {
+        Position(granero::Position::START)
+    }
+
+    /// The seeds in the twelve houses.
+    #[getter]
+    fn houses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.houses())
+    }
+
+    /// The seeds on the board.
+    #[getter]
+    fn seeds(&self) -> u8 {
+        self.0.seeds()
+    }
+
+    /// The same board seen from the other side.
+    fn turned(&self) -> Position {
+        Position(self.0.turned())
+    }
+
+    /// The board as two rows of text, the player's to move below.
+    fn board(&self) -> String {
+        format!("{:#}", self.0)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}')", self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __getnewargs__(&self) -> (String,) {
+        (self.0.to_string(),)
+    }
+}
+
+/// What may be given for a position: a position, text in any notation, or twelve numbers.
+pub(crate) struct PositionLike(pub(crate) granero::Position);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<PositionLike> {
+        if let Ok(position) = given.cast::<Position>() {
+            return Ok(PositionLike(position.get().0));
+        }
+        if let Ok(text) = given.extract::<String>() {
+            let text: PositionText = text.parse().map_err(errors::of_notation)?;
+            return Ok(PositionLike(text.position()));
+        }
+        let houses: [u8; 12] = given.extract().map_err(|_| {
+            PyTypeError::new_err("a position is a Position, text, or twelve numbers of seeds")
+        })?;
+        let position = granero::Position::new(houses).map_err(errors::of_value)?;
+        Ok(PositionLike(position))
+    }
+}

@@ -1,0 +1,184 @@
+//! Rulesets, moves, and the end of the game.
+
+use granero::{House, Turn};
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::errors::{self, IllegalMove};
+use crate::position::{Position, PositionLike};
+
+/// A set of rules, by its name.
+#[pyclass(frozen, eq, hash, module = "granero", from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Ruleset(pub(crate) granero::Ruleset);
+
+#[pymethods]
+impl Ruleset {
+    #[new]
+    #[pyo3(signature = (name = "abapa"))]
+    fn new(name: &str) -> PyResult<Ruleset> {
+        name.parse().map(Ruleset).map_err(errors::of_value)
+    }
+
+    /// All rulesets, the default first.
+    #[staticmethod]
+    fn all() -> Vec<Ruleset> {
+        granero::Ruleset::ALL.map(Ruleset).to_vec()
+    }
+
+    /// The name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// The ruleset in one plain sentence.
+    #[getter]
+    fn summary(&self) -> &'static str {
+        self.0.summary()
+    }
+
+    /// The legal moves of a position; none if the game is over.
+    fn moves(&self, position: PositionLike) -> Vec<Move> {
+        self.0.moves(&position.0).into_iter().map(Move).collect()
+    }
+
+    /// Plays a house, "A" to "F".
+    fn play(&self, position: PositionLike, house: HouseLetter) -> PyResult<Move> {
+        let played = self.0.play(&position.0, house.0);
+        played.map(Move).map_err(illegal)
+    }
+
+    /// Why the game is over in a position; None if there are moves.
+    fn over(&self, position: PositionLike) -> Option<GameOver> {
+        match self.0.turn(&position.0) {
+            Turn::Play(_) => None,
+            Turn::Over(over) => Some(GameOver(over)),
+        }
+    }
+
+    fn __str__(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Ruleset('{}')", self.0)
+    }
+
+    fn __getnewargs__(&self) -> (&'static str,) {
+        (self.0.name(),)
+    }
+}
+
+/// A legal move, and where it leads.
+#[pyclass(frozen, eq, module = "granero")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Move(pub(crate) granero::Move);
+
+#[pymethods]
+impl Move {
+    /// The house that is sown: "A" to "F".
+    #[getter]
+    fn house(&self) -> String {
+        self.0.house.to_string()
+    }
+
+    /// The seeds that the mover captures.
+    #[getter]
+    fn captured(&self) -> u8 {
+        self.0.captured
+    }
+
+    /// The seeds that the opponent gets at once.
+    #[getter]
+    fn conceded(&self) -> u8 {
+        self.0.conceded
+    }
+
+    /// Whether the move itself ends the game.
+    #[getter]
+    fn ends_game(&self) -> bool {
+        self.0.ends_game
+    }
+
+    /// The position after the move, seen from the opponent.
+    #[getter]
+    fn position(&self) -> Position {
+        Position(self.0.position)
+    }
+
+    fn __repr__(&self) -> String {
+        let granero::Move {
+            house, captured, ..
+        } = self.0;
+        format!("<Move {house}, captures {captured}>")
+    }
+}
+
+/// Why there is no legal move, and what the position is worth.
+#[pyclass(frozen, eq, module = "granero")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct GameOver(pub(crate) granero::rules::GameOver);
+
+#[pymethods]
+impl GameOver {
+    /// The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams".
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.reason.name()
+    }
+
+    /// The reason as a clause for people.
+    #[getter]
+    fn reason(&self) -> String {
+        self.0.reason.to_string()
+    }
+
+    /// The value of the position to the player whose turn it would be.
+    #[getter]
+    fn value(&self) -> i8 {
+        self.0.value.seeds()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<GameOver {}, value {}>", self.name(), self.0.value)
+    }
+}
+
+/// The exception for a move that is not legal.
+pub(crate) fn illegal(error: granero::rules::IllegalMove) -> PyErr {
+    IllegalMove::new_err(error.to_string())
+}
+
+/// What may be given for a ruleset: a ruleset or its name.
+pub(crate) struct RulesetLike(pub(crate) granero::Ruleset);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for RulesetLike {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<RulesetLike> {
+        if let Ok(ruleset) = given.cast::<Ruleset>() {
+            return Ok(RulesetLike(ruleset.get().0));
+        }
+        let name: String = given
+            .extract()
+            .map_err(|_| PyTypeError::new_err("a ruleset is a Ruleset or its name"))?;
+        name.parse().map(RulesetLike).map_err(errors::of_value)
+    }
+}
+
+/// A house by its letter, whichever side it is named for.
+pub(crate) struct HouseLetter(pub(crate) House);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for HouseLetter {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<HouseLetter> {
+        let name: String = given.extract()?;
+        let is_named = |house: &House| house.to_string().eq_ignore_ascii_case(&name);
+        let house = House::ALL.into_iter().find(is_named);
+        let house = house.ok_or_else(|| PyValueError::new_err("a house is a letter, A to F"))?;
+        Ok(HouseLetter(house))
+    }
+}

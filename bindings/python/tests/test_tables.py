@@ -1,0 +1,190 @@
+"""What tables say: of positions, of arrays of positions, of layers, lines and games."""
+
+import multiprocessing
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import granero
+from granero import UNKNOWN, Position, Tables
+
+BOARD = "0 1 0 2 0 1 / 0 2 0 1 1 0"
+
+
+def test_what_tables_are(tables, bounds, place):
+    assert (str(tables.ruleset), tables.cycles, tables.extent) == ("abapa", "split", "full")
+    assert (tables.max_seeds, bounds.max_seeds) == (9, 7)
+    assert os.fspath(tables.directory) == os.fspath(place)
+    sample = Tables.sample()
+    assert (sample.directory, sample.max_seeds) == (None, 8)
+    assert repr(sample) == "<Tables abapa, split, up to 8 seeds>"
+    assert Tables.sample("own-side").cycles == "own-side"
+
+
+def test_the_ways_to_open_tables_make_no_difference(place, tables):
+    for options in [{"read": True}, {"in_memory": 5}, {"cache_bytes": 0}, {"cycles": "split"}]:
+        opened = Tables.open(str(place), **options)
+        assert opened.value(BOARD) == tables.value(BOARD) == 2
+
+
+def test_an_assessment(tables):
+    assessment = tables.assess(BOARD)
+    assert (assessment.value, assessment.range, assessment.over) == (2, (2, 2), None)
+    assert [(move.house, move.value, move.best) for move in assessment.moves] == [
+        ("E", 2, True),
+        ("B", -2, False),
+        ("D", -2, False),
+    ]
+    assert [best.play for best in assessment.best] == [tables.ruleset.play(BOARD, "E")]
+    assert tables.assess("0 0 0 0 0 0 / 1 1 0 2 1 0").over.name == "cannot-feed"
+
+
+def test_beyond_the_tables_there_is_no_answer(tables):
+    assert tables.value(Position.start()) is None
+    assert tables.range(Position.start()) is None
+    assessment = tables.assess(Position.start())
+    assert (assessment.value, assessment.range, assessment.best) == (None, None, [])
+    assert all(move.value is None and move.range is None for move in assessment.moves)
+    assert tables.line(Position.start()) is None
+    with pytest.raises(granero.TableError) as raised:
+        tables.layer(10)
+    assert str(raised.value) == "there is no layer of 10 seeds: the tables reach up to 9 seeds"
+
+
+def test_bounds(bounds):
+    position = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S"
+    assert bounds.value(position) is None
+    assert bounds.range(position) == (2, 6)
+    with pytest.raises(granero.TableError, match="the tables hold bounds of positions, not values"):
+        bounds.layer(3)
+    low, high = bounds.layer_bounds(6)
+    number = granero.rank(np.array([Position(position).houses], np.uint8))[0]
+    assert (low[number], high[number]) == (2, 6)
+    assert bounds.line(position, "low").value == 2
+    assert bounds.line(position, "high").value == 6
+
+
+def test_a_layer_is_an_array_in_the_order_of_the_numbers(tables):
+    values = tables.layer(8)
+    assert (values.dtype, values.shape) == (np.int8, (75582,))
+    numbers = np.arange(len(values), dtype=np.uint64)
+    positions = granero.unrank(8, numbers)
+    assert (positions.sum(axis=1) == 8).all()
+    assert (granero.rank(positions) == numbers).all()
+    assert (tables.values(positions) == values).all()
+    low, high = tables.layer_bounds(8)
+    assert (low == values).all() and (high == values).all()
+    assert (Tables.sample().layer(8) == values).all()
+
+
+def test_batches_say_what_single_look_ups_say(tables, bounds):
+    random = np.random.default_rng(1)
+    positions = np.concatenate(
+        [
+            granero.unrank(seeds, random.integers(0, 60, 40).astype(np.uint64))
+            for seeds in [3, 7, 8, 9, 12, 48]
+        ]
+    )
+    random.shuffle(positions)
+    for asked in [tables, bounds]:
+        values, (low, high) = asked.values(positions), asked.ranges(positions)
+        for row, houses in enumerate(positions.tolist()):
+            value, both = asked.value(houses), asked.range(houses)
+            assert values[row] == (UNKNOWN if value is None else value)
+            assert (low[row], high[row]) == ((UNKNOWN, UNKNOWN) if both is None else both)
+    turned = positions[::-2]
+    assert (tables.values(turned) == tables.values(positions)[::-2]).all()
+    fortran = np.asfortranarray(positions)
+    assert (tables.values(fortran) == tables.values(positions)).all()
+    assert len(tables.values(np.empty((0, 12), np.uint8))) == 0
+
+
+def test_deciding_tables_say_how_far_they_know(tmp_path):
+    tables = granero.build(tmp_path, 3, deciding=True)
+    assert tables.extent == "deciding"
+    assert tables.value("0 0 0 0 0 0 / 0 0 0 0 0 3") is not None
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.zeros((3, 12), int), np.zeros((3, 11), np.uint8), np.zeros(12, np.uint8), "text"]
+)
+def test_arrays_of_another_form_are_refused(tables, wrong):
+    with pytest.raises(TypeError, match=r"an array of shape \(N, 12\) and type uint8"):
+        tables.values(wrong)
+
+
+def test_a_row_with_too_many_seeds_is_named(tables):
+    positions = np.zeros((5, 12), np.uint8)
+    positions[3] = 5
+    with pytest.raises(ValueError) as raised:
+        tables.values(positions)
+    assert str(raised.value) == "row 3: the houses hold 60 seeds together, but the game has only 48"
+    with pytest.raises(ValueError, match="there is no position 364 of 364"):
+        granero.unrank(3, np.array([364], np.uint64))
+    with pytest.raises(ValueError, match="49 seeds"):
+        granero.unrank(49, np.array([0], np.uint64))
+
+
+def test_threads_share_tables(tables):
+    positions = granero.unrank(9, np.arange(0, 167960, 7, dtype=np.uint64))
+    expected = tables.layer(9)[::7]
+    right = []
+
+    def ask():
+        right.append((tables.values(positions) == expected).all())
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert right == [True] * 4
+
+
+def _of_child(place, queue):
+    tables = granero.Tables.open(place)
+    queue.put(int((tables.layer(8) > 0).sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_child_has_threads_of_its_own(tables, place):
+    won = int((tables.layer(8) > 0).sum())
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_of_child, args=(place, queue))
+    child.start()
+    assert queue.get(timeout=60) == won
+    child.join()
+
+
+def test_a_line(tables):
+    line = tables.line("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")
+    assert (line.measure, line.value, len(line)) == ("value", 6, 2)
+    assert [move.house for move in line.moves] == ["A", "F"]
+    assert (line.end, line.over.name, line.cycle_from) == ("over", "cannot-feed", None)
+    start = granero.Situation("0-0-0-0-0-5-1-0-0-0-0-0-20-22-N")
+    assert line.game(start) == "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF"
+    with pytest.raises(ValueError, match="a bound is 'low' or 'high'"):
+        tables.line(BOARD, "middle")
+
+
+def test_a_judgement(tables):
+    judgement = tables.judge("0-2-0-1-1-0-1-0-2-0-1-0-20-20-S Ba")
+    first = judgement.moves[0]
+    assert (first.number, first.side, first.house) == (1, "South", "B")
+    assert (first.range, first.played, first.given_away, first.best) == ((2, 2), (-2, -2), 4, False)
+    assert first.assessment == tables.assess(BOARD)
+    assert first.after.to_move == "North"
+    south = judgement.player("South")
+    assert (south.judged, south.best, south.given_away, south.worst) == (1, 0, 4, first)
+    assert (judgement.beyond, judgement.cut_off) == (0, 0)
+
+    wrong = tables.judge("FfF")
+    assert wrong.error.startswith("move 3 (F): the house cannot be played: it is empty")
+    assert wrong.beyond == 2
+    with pytest.raises(granero.NotationError):
+        tables.judge("?")
+    with pytest.raises(ValueError, match="a side is 'South' or 'North'"):
+        judgement.player("east")

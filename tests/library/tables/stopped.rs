@@ -1,0 +1,63 @@
+//! Builds that are stopped, and go on.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use granero::build::{Build, BuildError, Watch};
+use granero::table::TableWriter;
+use granero::{Cycles, Extent, Ruleset};
+
+use crate::support::tables::{build, build_bounds, files};
+
+/// Stops a build when it has been asked so many times.
+struct StopsAt {
+    asked: AtomicUsize,
+    most: usize,
+}
+
+impl Watch for StopsAt {
+    fn is_stopped(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+}
+
+#[test]
+fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
+    const SEEDS: u8 = 5;
+    for cycles in Cycles::ALL {
+        let whole = match cycles {
+            Cycles::Split => build(Ruleset::Abapa, SEEDS),
+            Cycles::OwnSide => build_bounds(Ruleset::Abapa, SEEDS),
+        };
+        let stopped = tempfile::tempdir().unwrap();
+        let wanted = Build {
+            cycles,
+            extent: Extent::FULL,
+            seeds: SEEDS,
+            threads: 1,
+            memory: 1 << 30,
+            checkpoint: None,
+        };
+        let mut stops = 0;
+        for most in 0.. {
+            let writer = TableWriter::open(stopped.path(), Ruleset::Abapa, cycles);
+            let watch = StopsAt {
+                asked: AtomicUsize::new(0),
+                most,
+            };
+            match wanted.run(&mut writer.unwrap(), &watch) {
+                Err(BuildError::Stopped) => stops += 1,
+                built => {
+                    built.unwrap();
+                    break;
+                }
+            }
+        }
+        // Each try gets further, and layers of five seeds ask at every threshold.
+        assert!(stops > usize::from(SEEDS), "{stops}");
+        let files_of = |place: &tempfile::TempDir| match cycles {
+            Cycles::Split => files(place.path()),
+            Cycles::OwnSide => files(&place.path().join("own-side")),
+        };
+        assert_eq!(files_of(&stopped), files_of(&whole));
+    }
+}
