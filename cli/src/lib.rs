@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use failure::Failure;
 use verb::Verb;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
@@ -67,6 +68,10 @@ pub fn main() -> ExitCode {
     fault::tell_of_mapped_files();
     let output = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
+        Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {
+            message: format!("the environment variable {} is empty", db::VARIABLE),
+            help: "name a directory of tables in it, or unset it, or use --db".into(),
+        }),
         // Bad arguments: clap explains them and exits with 2.
         Err(error) if error.use_stderr() => error.exit(),
         // `--help` and `--version`.

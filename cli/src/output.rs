@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::document::Versioned;
 use crate::failure::{DATA, Failure, INTERRUPTED};
 use crate::stderr::say;
 use crate::style::{self, paint};
@@ -22,7 +23,8 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
 
 /// A JSON document as the output of a verb.
 pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(document).map_err(|error| Failure::Output(error.into()))?;
+    let text = serde_json::to_string(&Versioned::new(document));
+    let text = text.map_err(|error| Failure::Output(error.into()))?;
     Ok(text + "\n")
 }
 

@@ -6,6 +6,7 @@ use granero::build::{BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::solver::Progress;
 use granero::table::Checkpoint;
+use granero::{Cycles, Extent};
 
 use crate::causes::with_causes;
 use crate::meter::Meter;
@@ -14,14 +15,18 @@ use crate::options::{duration, grouped};
 /// Shows the progress of a build.
 pub(super) struct Building {
     meter: Meter,
+    cycles: Cycles,
+    extent: Extent,
     /// Positions of layers that are finished.
     finished: AtomicU64,
 }
 
 impl Building {
-    pub(super) fn new(meter: Meter) -> Building {
+    pub(super) fn new(meter: Meter, cycles: Cycles, extent: Extent) -> Building {
         Building {
             meter,
+            cycles,
+            extent,
             finished: AtomicU64::new(0),
         }
     }
@@ -31,21 +36,27 @@ impl Building {
     }
 }
 
-/// How many thousandths of the work on a layer are done. Looking up captures takes a tenth,
-/// settling most of the rest.
-fn done(layer: Layer, progress: Progress) -> u64 {
-    let seeds = u64::from(layer.seeds().max(1));
+/// How many thousandths of the work on a layer with so many seeds and thresholds are done. Looking up
+/// captures takes a tenth, settling most of the rest.
+fn done(seeds: u8, thresholds: u8, progress: Progress) -> u64 {
     match progress {
-        Progress::Captures(captured) => u64::from(captured) * 100 / seeds.min(18),
-        Progress::Threshold(value) => 100 + (seeds - u64::from(value)) * 800 / seeds,
+        Progress::Captures(captured) => u64::from(captured) * 100 / u64::from(seeds.clamp(1, 18)),
+        Progress::Threshold(left) => {
+            let decided = u64::from(thresholds.saturating_sub(left));
+            100 + decided * 800 / u64::from(thresholds.max(1))
+        }
     }
 }
 
 /// What the solver does, for people.
-fn what(progress: Progress) -> String {
-    match progress {
-        Progress::Captures(captured) => format!("looks up captures of {captured}"),
-        Progress::Threshold(value) => format!("settles +{value} and -{value}"),
+fn what(cycles: Cycles, progress: Progress) -> String {
+    match (progress, cycles) {
+        (Progress::Captures(captured), _) => format!("looks up captures of {captured}"),
+        (Progress::Threshold(value), Cycles::Split) => format!("settles +{value} and -{value}"),
+        (Progress::Threshold(1), Cycles::OwnSide) => "settles the last threshold of bounds".into(),
+        (Progress::Threshold(left), Cycles::OwnSide) => {
+            format!("settles bounds, {left} thresholds to go")
+        }
     }
 }
 
@@ -59,9 +70,10 @@ impl Watch for Building {
     }
 
     fn layer_goes_on(&self, layer: Layer, progress: Progress) {
-        let parts = done(layer, progress);
+        let seeds = layer.seeds();
+        let parts = done(seeds, self.extent.limit(self.cycles, seeds), progress);
         let positions = (u128::from(layer.len()) * u128::from(parts) / 1000) as u64;
-        self.begin(layer, &what(progress));
+        self.begin(layer, &what(self.cycles, progress));
         self.meter
             .reach(self.finished.load(Ordering::Relaxed) + positions);
     }
@@ -98,5 +110,28 @@ impl Watch for Building {
             duration(time)
         );
         self.meter.end_part(finished, what, time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_counted_from_the_limit_of_the_layer() {
+        let limit = Extent::DECIDING.limit(Cycles::Split, 40);
+        assert_eq!(limit, 9);
+        assert_eq!(done(40, limit, Progress::Captures(18)), 100);
+        assert_eq!(done(40, limit, Progress::Threshold(limit)), 100);
+        assert_eq!(done(40, limit, Progress::Threshold(1)), 811);
+        assert_eq!(done(12, 12, Progress::Threshold(6)), 500);
+        // A layer without seeds has no threshold.
+        assert_eq!(done(0, 0, Progress::Threshold(0)), 100);
+        let bounds = |left| what(Cycles::OwnSide, Progress::Threshold(left));
+        assert_eq!(bounds(5), "settles bounds, 5 thresholds to go");
+        assert_eq!(
+            what(Cycles::Split, Progress::Threshold(5)),
+            "settles +5 and -5"
+        );
     }
 }

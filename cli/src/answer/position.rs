@@ -19,12 +19,22 @@ pub(crate) struct PositionAnswer<'a> {
 impl<'a> PositionAnswer<'a> {
     /// Looks the position up.
     pub(crate) fn new(tables: &'a Tables, text: &'a PositionText) -> Result<Self, TableError> {
-        Ok(PositionAnswer {
+        let assessment = tables.assess(&text.position())?;
+        Ok(PositionAnswer::of(tables, text, assessment))
+    }
+
+    /// The same with what the tables say.
+    pub(crate) fn of(
+        tables: &'a Tables,
+        text: &'a PositionText,
+        assessment: Assessment,
+    ) -> PositionAnswer<'a> {
+        PositionAnswer {
             tables,
             text,
-            assessment: tables.assess(&text.position())?,
+            assessment,
             proven: None,
-        })
+        }
     }
 
     /// The same from what is in memory; `None` if not all of it is.

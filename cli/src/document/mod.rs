@@ -26,6 +26,7 @@ mod score;
 mod situation;
 mod statistics;
 mod verify;
+mod version;
 mod worth;
 
 pub(crate) use build::BuildDocument;
@@ -46,6 +47,7 @@ pub(crate) use rules_and_cycles::RulesAndCycles;
 pub(crate) use ruleset::{RulesetJson, RulesetsDocument};
 pub(crate) use statistics::{ServedStatisticsDocument, StatisticsDocument};
 pub(crate) use verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
+pub(crate) use version::Versioned;
 
 /// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

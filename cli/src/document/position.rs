@@ -107,7 +107,6 @@ pub(crate) struct QueryDocument {
     tables: RulesAndCycles,
     #[serde(flatten)]
     position: PositionJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<OverJson>,
     #[serde(flatten)]
     play: BestPlayJson,

@@ -95,9 +95,7 @@ fn interval(text: &str) -> Result<Interval, String> {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let threads = args.threads.map_or_else(machine::processors, usize::from);
-    // Not all that is free: other programs need some as well.
-    let free = || machine::available_memory().map(|free| free / 10 * 9);
-    let memory = args.memory.or_else(free);
+    let memory = args.memory.or_else(machine::memory_to_use);
     let build = Build {
         cycles: args.endless.cycles,
         extent: args.extent.extent(),
@@ -142,7 +140,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         false => Meter::new(positions),
     };
     let begin = Instant::now();
-    let building = Building::new(meter);
+    let building = Building::new(meter, build.cycles, build.extent);
     let built = build.run(&mut tables, &building);
     drop(building);
     let summary = Summary {
@@ -295,10 +293,13 @@ impl Summary<'_> {
         let positions = self.positions();
         if positions > 0 {
             text += &format!(
-                "\nSolved {} positions in {}, {:.1} million a second.\n",
+                "\nSolved {} positions in {}, {} a second.\n",
                 grouped(positions),
                 duration(self.time),
-                positions as f64 / self.time.as_secs_f64() / 1e6,
+                match positions as f64 / self.time.as_secs_f64() {
+                    slow @ ..1e6 => grouped(slow as u64),
+                    fast => format!("{:.1} million", fast / 1e6),
+                }
             );
         } else {
             text += "\nAll layers were there already.\n";
@@ -332,12 +333,15 @@ impl Summary<'_> {
         let rules = self.args.rules.rules;
         let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
         let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
+        let cycles_option = hint::with(cycles);
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {
-            text += &format!("  granero query \"{example}\"{db_option}\n");
+            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
         }
         let extent = hint::of(self.manifest.extent);
-        text += &format!("  granero estimate --seeds {more}{rules_option}{extent}{db_option}\n");
+        text += &format!(
+            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
+        );
         text + &format!(
             "  {}\n",
             hint::build(rules, cycles, self.manifest.extent, more, db.path())

@@ -99,7 +99,7 @@ fn the_json_of_an_export() {
     assert_eq!(
         document,
         json!({
-            "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
+            "version": 1, "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
             "out": name, "positions": 12_375,
         })
     );

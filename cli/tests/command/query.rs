@@ -88,11 +88,13 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         })
         .collect();
     let mut document = json!({
+        "version": 1,
         "rules": "abapa",
         "cycles": "split",
         "position": position.houses(),
         "seeds": position.seeds(),
         "value": assessment.value().map(|value| value.seeds()),
+        "over": null,
         "moves": moves,
     });
     if let Some(over) = assessment.over {
@@ -220,9 +222,8 @@ fn a_game_that_is_over_is_said_to_be() {
         assert_eq!(document["value"], value);
         assert_eq!(document["moves"], json!([]));
     }
-    // Other documents do not have the field.
     let document = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--json"]);
-    assert!(!stdout(&document).contains("over"));
+    assert!(stdout(&document).contains("\"over\":null"));
 }
 
 #[test]
@@ -383,7 +384,8 @@ fn bad_lines_stand_in_their_places() {
                     assert!(document["moves"].is_array());
                 }
                 ("json", reason) => {
-                    assert_eq!(*answer, json!({ "error": reason }).to_string());
+                    let document: Json = serde_json::from_str(answer).unwrap();
+                    assert_eq!(document, json!({ "version": 1, "error": reason }));
                 }
                 ("tsv", "") => assert_eq!(answer, tsv),
                 ("text", "") => assert!(answer.starts_with(&tsv[..tsv.len().min(23)]), "{answer}"),

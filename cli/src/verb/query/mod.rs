@@ -1,5 +1,6 @@
 //! `granero query`: what positions and their moves are worth.
 
+mod ahead;
 mod batch;
 mod chunks;
 pub(crate) mod fuzzing;
