@@ -146,6 +146,11 @@ impl Db {
         self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
     }
 
+    /// Opens the tables of another directory, with the same convention.
+    pub(super) fn open_at(&self, path: &Path, access: Access) -> Result<Tables, TableError> {
+        self.convention.options(access).open(path)
+    }
+
     /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.
     pub(super) fn open(&self, access: Access) -> Result<Opened, TableError> {
         match self.convention.options(access).open(self.path()) {

@@ -29,6 +29,7 @@ mod stderr;
 mod style;
 pub mod uci;
 mod verb;
+mod versioned;
 mod whole_file;
 
 use std::process::ExitCode;
@@ -42,7 +43,7 @@ use verb::Verb;
 #[derive(Debug, Parser)]
 #[command(
     name = "granero",
-    version,
+    version = env!("GRANERO_VERSION"),
     about = "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game",
     styles = style::CLAP,
     max_term_width = 100,

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::document::Versioned;
 use crate::failure::{DATA, Failure, INTERRUPTED};
 use crate::stderr::say;
 use crate::style::{self, paint};
+use crate::versioned::Versioned;
 
 /// Prints the output of a verb, without its colours where they are not wanted.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {

@@ -5,11 +5,13 @@
 
 mod build;
 mod catalogue;
+mod cite;
 mod compare;
 mod error;
 mod estimate;
 mod export;
 mod fields;
+mod find;
 mod health;
 mod info;
 mod judge;
@@ -26,15 +28,16 @@ mod score;
 mod situation;
 mod statistics;
 mod verify;
-mod version;
 mod worth;
 
 pub(crate) use build::BuildDocument;
 pub(crate) use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
+pub(crate) use cite::CiteDocument;
 pub(crate) use compare::{CompareDocument, ComparedLayerJson};
 pub(crate) use error::{ErrorDocument, ErrorJson};
 pub(crate) use estimate::EstimateDocument;
 pub(crate) use export::ExportDocument;
+pub(crate) use find::{FindDocument, FoundJson};
 pub(crate) use health::HealthDocument;
 pub(crate) use info::InfoDocument;
 pub(crate) use judge::JudgeDocument;
@@ -47,7 +50,6 @@ pub(crate) use rules_and_cycles::RulesAndCycles;
 pub(crate) use ruleset::{RulesetJson, RulesetsDocument};
 pub(crate) use statistics::{ServedStatisticsDocument, StatisticsDocument};
 pub(crate) use verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
-pub(crate) use version::Versioned;
 
 /// The unit of all numbers of the server.
 const UNIT: &str = "seeds";

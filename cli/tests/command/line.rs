@@ -57,6 +57,7 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
         "position": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
         "seeds": 6,
         "value": 6,
+        "distance": 2,
         "game": format!("{position} aF"),
         "moves": [
             {

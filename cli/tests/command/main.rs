@@ -6,6 +6,7 @@ mod support;
 mod build;
 mod deciding;
 mod export;
+mod find;
 mod info;
 mod judge;
 mod line;

@@ -64,6 +64,7 @@ fn json_has_both_bounds_and_one_number_for_whoever_needs_one() {
         "position": [0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2],
         "seeds": 6,
         "over": null,
+        "distance": null,
         "low": 2,
         "high": 6,
         "nominal": 2,

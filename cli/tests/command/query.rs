@@ -9,6 +9,7 @@ use std::process::{Child, Output, Stdio};
 use std::thread;
 
 use granero::index::Layer;
+use granero::line::Distance;
 use granero::notation::aalina;
 use granero::{FinalScore, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
@@ -95,6 +96,7 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         "seeds": position.seeds(),
         "value": assessment.value().map(|value| value.seeds()),
         "over": null,
+        "distance": Distance::of(tables, &position, 200_000).unwrap().moves(),
         "moves": moves,
     });
     if let Some(over) = assessment.over {
@@ -498,4 +500,100 @@ fn what_cannot_be_read_is_said_so() {
     let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("help: check that it is there and can be read"));
+}
+
+#[test]
+fn an_array_of_numpy_is_answered_with_an_array() {
+    let place = tempfile::tempdir().unwrap();
+    let positions: [[u8; 12]; 4] = [
+        [0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0],
+        [4; 12],
+        [5; 12],
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
+    ];
+    let mut array = granero::export::npy::header(&[4, 12]);
+    array.extend(positions.concat());
+    let file = place.path().join("positions.npy");
+    fs::write(&file, &array).unwrap();
+    let name = file.to_str().unwrap();
+    let output = query(&["--batch", name, "--format", "npy"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let mut expected = granero::export::npy::header(&[4]);
+    // Unknown is what is beyond the tables, or no position.
+    expected.extend([-3, -128, -128, 6_i8].map(|value| value as u8));
+    assert!(output.stdout == expected);
+
+    let bounds = query(&["--batch", name, "--format", "npy", "--cycles", "own-side"]);
+    assert!(
+        bounds
+            .stdout
+            .starts_with(&granero::export::npy::header(&[4, 2]))
+    );
+    assert_eq!(
+        bounds.stdout.len(),
+        granero::export::npy::header(&[4, 2]).len() + 8
+    );
+
+    // A file that ends early, and files of something else.
+    fs::write(&file, &array[..array.len() - 1]).unwrap();
+    assert_eq!(code(&query(&["--batch", name, "--format", "npy"])), 3);
+    fs::write(&file, b"0 0 0 0 0 1 2 0 0 0 0 0\n").unwrap();
+    let output = query(&["--batch", name, "--format", "npy"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("is not an array of positions"));
+    assert_eq!(
+        code(&query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--format", "npy"])),
+        2
+    );
+}
+
+#[test]
+fn a_position_under_the_rules_of_all_tables() {
+    let place = tempfile::tempdir().unwrap();
+    for (rules, seeds, name) in [
+        ("awari", "5", "one"),
+        ("abapa", "4", "two"),
+        ("abapa", "6", "three"),
+    ] {
+        let mut command = program::command();
+        let arguments = [
+            "build", "--quiet", "--rules", rules, "--seeds", seeds, "--db", name,
+        ];
+        let output = command
+            .args(arguments)
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0);
+    }
+    let ask = |arguments: &[&str]| {
+        let mut command = program::command();
+        let command = command.args(["query", "1 0 0 0 0 0 / 0 0 0 0 0 3", "--db", "one"]);
+        command
+            .args(arguments)
+            .current_dir(place.path())
+            .output()
+            .unwrap()
+    };
+    let all = ask(&["--rules", "all", "--json"]);
+    let documents = stdout(&all)
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let documents: Vec<Json> = documents.collect();
+    let rules: Vec<&str> = documents
+        .iter()
+        .map(|found| found["rules"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["abapa", "awari"]);
+    assert!(documents.iter().all(|found| found["value"].is_i64()));
+    let text = ask(&["--rules", "all"]);
+    assert!(stdout(&text).contains("\nabapa "), "{}", stdout(&text));
+
+    let other = ask(&["--rules", "abapa"]);
+    assert_eq!(code(&other), 2);
+    let message =
+        "error: one holds tables of the rules awari, not of abapa\nhelp: such tables are in ";
+    assert!(stderr(&other).starts_with(message), "{}", stderr(&other));
+    assert!(stderr(&ask(&["--rules", "italian"])).contains("--rules italian --db italian-db"));
+    assert_eq!(code(&ask(&["--rules", "awari"])), 0);
 }

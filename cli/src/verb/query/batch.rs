@@ -15,12 +15,13 @@ use super::ahead::Ahead;
 use super::chunks::{CHUNK, Chunks, LONGEST};
 use super::text::write_tsv;
 use crate::answer::PositionAnswer;
-use crate::document::{ErrorDocument, QueryDocument, Versioned};
+use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
 use crate::proving::Search;
+use crate::versioned::Versioned;
 
 /// How many bytes of the input a thread answers at a time: enough to be worth its while.
 const PIECE: usize = 1 << 14;
@@ -35,6 +36,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// All of its bytes.
+    pub(super) fn into_bytes(self) -> Box<dyn Read> {
+        self.bytes
+    }
+
     /// An input of unknown length.
     pub(super) fn new(bytes: impl Read + 'static) -> Input {
         Input {
@@ -199,7 +205,7 @@ impl Answers {
         let positions: Vec<Position> = texts.map(PositionText::position).collect();
         let mut found = match format {
             Format::Tsv => Found::Worths(tables.clamped_worths(&positions)?),
-            Format::Text | Format::Json => Found::Assessments(tables.assess_all(&positions)?),
+            _ => Found::Assessments(tables.assess_all(&positions)?),
         };
         // From the last piece to the first, so that each can have its part of what is found.
         let mut parts = Vec::with_capacity(parsed.len());
@@ -269,7 +275,7 @@ impl Answers {
     fn refuse(&mut self, format: Format, reason: String) {
         self.bad += 1;
         match format {
-            Format::Text | Format::Tsv => {
+            Format::Text | Format::Tsv | Format::Npy => {
                 let line = format!("error\t{reason}\n");
                 self.text.extend_from_slice(line.as_bytes());
             }
@@ -298,7 +304,7 @@ impl Answers {
     fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
         match format {
             Format::Text => self.text.extend_from_slice(answer.line().as_bytes()),
-            Format::Tsv => self.text.extend_from_slice(answer.tsv().as_bytes()),
+            Format::Tsv | Format::Npy => self.text.extend_from_slice(answer.tsv().as_bytes()),
             Format::Json => self.write_json(&QueryDocument::new(answer, None)),
         }
     }
