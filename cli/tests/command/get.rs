@@ -8,7 +8,10 @@ use crate::support::command::{stderr, stdout};
 #[test]
 fn tables_are_downloaded_whole_or_not_at_all() {
     let mut python = Command::new("python3");
-    match python.args(["../tools/get_test.py", "../data/sample"]).output() {
+    match python
+        .args(["../tools/get_test.py", "../data/sample"])
+        .output()
+    {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         output => {
             let output = output.unwrap();
