@@ -58,7 +58,7 @@ pub struct Found {
 /// let mut all_won = Condition { worth: Some(8..=8), ..Condition::default() };
 /// let mut count = 0;
 /// find::each(Tables::sample(), layer, &all_won, |_| count += 1, |_| {})?;
-/// assert_eq!(count, 2277);
+/// assert_eq!(count, 19_712);
 ///
 /// // And of these, where only one move does.
 /// all_won.best_moves = Some(1..=1);

@@ -98,9 +98,9 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         text += &format!("           {} of disk\n", bytes(disk));
     }
     if !estimate.memory_suffices() {
-        text += "That is not enough memory, of which a build uses nine tenths";
+        text += "That is not enough memory: a build uses nine tenths of what is free";
         text += &match estimate.most_seeds() {
-            Some(most) => format!(": up to {most} seeds are possible.\n"),
+            Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
             None => ".\n".into(),
         };
     }
