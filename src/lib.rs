@@ -37,6 +37,7 @@
 //! * [`build`], [`solver`], [`table`]: making tables, solving layers, the files of a directory;
 //! * [`prove`]: proven bounds for positions with more seeds than the tables have;
 //! * [`verify`]: proves tables right, from the rules;
+//! * [`find`]: positions of a layer that satisfy a condition;
 //! * [`index`], [`export`], [`captures`]: numbers of positions; whole layers; what moves capture;
 //! * [`rules`]: the parts of a ruleset, and why a move is not legal.
 //!
@@ -61,6 +62,7 @@ mod comments;
 mod cycles;
 pub mod export;
 mod extent;
+pub mod find;
 mod game;
 mod house;
 pub mod index;

@@ -2,6 +2,7 @@
 
 /// The generator SplitMix64 of Steele, Lea and Flood: small, well known, and good enough for
 /// drawing positions.
+#[derive(Debug)]
 pub(crate) struct SplitMix64 {
     state: u64,
 }

@@ -5,14 +5,17 @@
     tools/read_tables.py DIR POSITION…  prints what positions are worth: a value, or two bounds;
                                         with + or - after it where deciding values are cut off
 
-A position is twelve integers, the houses of the player to move first. The exit code is 1
-if anything is wrong with the tables, or they do not hold the position.
+A position is twelve integers, the houses of the player to move first, each an argument or all
+together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1", or in Aalina's
+notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N: docs/notations.md. The exit code is 1 if anything
+is wrong with the tables, or they do not hold the position.
 
 It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
 plainest way, and shares nothing with granero: what it needs to know is in the documents.
 It is slow; checking the layers of up to 8 seeds takes seconds.
 """
 
+import argparse
 import collections
 import functools
 import hashlib
@@ -600,21 +603,68 @@ def histogram(values):
     return sorted([value, count] for value, count in counts)
 
 
+# docs/notations.md --------------------------------------------------------------------
+
+
+def numbers(text):
+    """The seeds in a text; ValueError if it has anything else."""
+    words = text.replace(",", " ").split()
+    if not all(word.isdecimal() for word in words):
+        raise ValueError(f"not a position: {text}")
+    return [int(word) for word in words]
+
+
+def parse(text):
+    """The twelve houses of a position in one of the notations, those of the player to move first."""
+    aalina = re.fullmatch(r"((?:\d+-){14})([SN])", text.strip())
+    rows = re.split(r"[/\n]", text.strip())
+    if aalina:
+        fields = [int(field) for field in aalina[1].rstrip("-").split("-")]
+        if sum(fields) != 48:
+            raise ValueError(f"not 48 seeds: {text}")
+        houses = fields[:12]
+        houses = houses if aalina[2] == "S" else houses[6:] + houses[:6]
+    elif len(rows) == 2:
+        opponents, own = map(numbers, rows)
+        if len(opponents) != 6:
+            raise ValueError(f"not six houses in each row: {text}")
+        houses = own + opponents[::-1]
+    else:
+        houses = numbers(text)
+    if len(houses) != 12 or sum(houses) > 48:
+        raise ValueError(f"not a position: {text}")
+    return tuple(houses)
+
+
+def parse_all(arguments):
+    """Positions that are an argument each, or twelve."""
+    found = []
+    while arguments:
+        size = 12 if arguments[0].strip().isdecimal() else 1
+        found.append(parse(" ".join(arguments[:size])))
+        arguments = arguments[size:]
+    return found
+
+
 def main(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        usage="%(prog)s DIR [POSITION…]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("directory", metavar="DIR", help="a directory of tables")
+    parser.add_argument("position", metavar="POSITION", nargs="*", help="see above")
+    arguments = parser.parse_args(arguments)
+    directory = arguments.directory
     try:
-        directory, *houses = arguments
-        houses = [int(seeds) for seeds in houses]
-        if len(houses) % 12 != 0 or any(seeds < 0 for seeds in houses):
-            raise ValueError
-    except ValueError:
-        print(__doc__, file=sys.stderr)
-        return 2
+        wanted = parse_all(arguments.position)
+    except ValueError as error:
+        parser.error(str(error))
     try:
         tables = Tables(directory)
-        if not houses:
+        if not wanted:
             return 0 if tables.check() else 1
-        for start in range(0, len(houses), 12):
-            position = tuple(houses[start : start + 12])
+        for position in wanted:
             check(sum(position) < len(tables.layers), "the tables do not reach so far")
             print(*(tables.text(position, measure) for measure in tables.measures))
     except (Damaged, OSError, ValueError) as error:

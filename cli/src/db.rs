@@ -1,9 +1,11 @@
 //! `--db`: which tables a verb asks.
 
+use std::env;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
 
 use crate::causes::with_causes;
@@ -14,6 +16,16 @@ pub(super) const DIRECTORY: &str = "granero-db";
 
 /// The environment variable that names the directory where `--db` does not.
 pub(super) const VARIABLE: &str = "GRANERO_DB";
+
+/// Whether arguments are refused because the variable is empty: clap speaks of `--db`, which the user
+/// did not write.
+pub(super) fn is_empty_variable(error: &clap::Error) -> bool {
+    let about = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::InvalidValue
+        && about.is_some_and(|about| about.to_string().starts_with("--db "))
+        && env::var_os(VARIABLE).is_some_and(|value| value.is_empty())
+        && !env::args_os().any(|argument| argument.as_encoded_bytes().starts_with(b"--db"))
+}
 
 /// `--db` of the verbs for which there have to be tables
 #[derive(Debug, clap::Args)]
@@ -132,6 +144,11 @@ impl Db {
     /// The directory that was named, or the default one.
     pub(super) fn path(&self) -> &Path {
         self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+    }
+
+    /// Opens the tables of another directory, with the same convention.
+    pub(super) fn open_at(&self, path: &Path, access: Access) -> Result<Tables, TableError> {
+        self.convention.options(access).open(path)
     }
 
     /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.

@@ -1,7 +1,7 @@
 //! What building tables will take, on this machine.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use granero::build::{file_bytes, memory_needed};
 use granero::index::Layer;
@@ -19,10 +19,12 @@ pub(crate) struct Estimate {
     /// The seeds of the last layer.
     pub(crate) seeds: u8,
     pub(crate) threads: usize,
-    pub(crate) positions_per_second: f64,
+    pub(crate) speed: Speed,
     /// The layers to build.
     pub(crate) layers: Vec<EstimatedLayer>,
     pub(crate) memory_available: Option<u64>,
+    /// What a build takes of that, unless it is told how much.
+    pub(crate) memory_to_use: Option<u64>,
     pub(crate) disk_free: Option<u64>,
 }
 
@@ -36,8 +38,22 @@ pub(crate) struct EstimatedLayer {
     pub(crate) seconds: f64,
 }
 
+/// How many positions this machine builds in a second, as often as that was measured.
+pub(crate) struct Speed {
+    pub(crate) slowest: f64,
+    pub(crate) usual: f64,
+    pub(crate) fastest: f64,
+}
+
 /// The layers that are solved to measure the machine's speed.
 const MEASURED: u8 = 12;
+
+/// For how long that is done again, where much depends on it: a machine with other work is faster at
+/// one moment than at the next.
+const MEASURE_FOR: Duration = Duration::from_secs(1);
+
+/// The builds on which nothing depends.
+const BRIEF: f64 = 10.0;
 
 impl Estimate {
     /// Works out what tables up to `seeds` seeds in the directory `db` take, if the layers with
@@ -51,14 +67,15 @@ impl Estimate {
         threads: usize,
         db: &Path,
     ) -> Estimate {
-        let positions_per_second = measure(rules, cycles, threads);
         let layers = (finished..=seeds).filter_map(Layer::new);
+        let positions = layers.clone().map(Layer::len).sum();
+        let speed = Speed::measured(rules, cycles, threads, positions);
         let layers = layers.map(|layer| EstimatedLayer {
             seeds: layer.seeds(),
             positions: layer.len(),
             memory: memory_needed(cycles, layer.seeds(), threads),
             disk: file_bytes(cycles, extent, layer),
-            seconds: layer.len() as f64 / positions_per_second,
+            seconds: layer.len() as f64 / speed.usual,
         });
         Estimate {
             rules,
@@ -66,9 +83,10 @@ impl Estimate {
             extent,
             seeds,
             threads,
-            positions_per_second,
             layers: layers.collect(),
+            speed,
             memory_available: machine::available_memory(),
+            memory_to_use: machine::memory_to_use(),
             disk_free: machine::free_disk(db),
         }
     }
@@ -87,14 +105,48 @@ impl Estimate {
         self.layers.iter().map(|layer| layer.disk).sum()
     }
 
-    pub(crate) fn seconds(&self) -> f64 {
-        self.positions() as f64 / self.positions_per_second
+    /// How long all layers take at a speed.
+    pub(crate) fn seconds_at(&self, positions_per_second: f64) -> f64 {
+        self.positions() as f64 / positions_per_second
     }
 
     /// Whether there is enough memory and disk space here, as far as that is known.
     pub(crate) fn is_possible(&self) -> bool {
-        let suffices = |free: Option<u64>, needed| free.is_none_or(|free| free >= needed);
-        suffices(self.memory_available, self.memory()) && suffices(self.disk_free, self.disk())
+        self.memory_suffices() && self.disk_suffices()
+    }
+
+    pub(crate) fn memory_suffices(&self) -> bool {
+        self.memory_to_use.is_none_or(|free| free >= self.memory())
+    }
+
+    pub(crate) fn disk_suffices(&self) -> bool {
+        self.disk_free.is_none_or(|free| free >= self.disk())
+    }
+
+    /// The most seeds for which the memory suffices.
+    pub(crate) fn most_seeds(&self) -> Option<u8> {
+        let free = self.memory_to_use?;
+        let fits = |seeds: &u8| memory_needed(self.cycles, *seeds, self.threads) <= free;
+        (0..=self.seeds).rev().find(fits)
+    }
+}
+
+impl Speed {
+    /// Measures it, again and again if `positions` take a while.
+    fn measured(rules: Ruleset, cycles: Cycles, threads: usize, positions: u64) -> Speed {
+        let begin = Instant::now();
+        let mut rates = vec![measure(rules, cycles, threads)];
+        if positions as f64 / rates[0] > BRIEF {
+            while rates.len() < 3 || begin.elapsed() < MEASURE_FOR {
+                rates.push(measure(rules, cycles, threads));
+            }
+        }
+        rates.sort_by(f64::total_cmp);
+        Speed {
+            slowest: rates[0],
+            usual: rates[rates.len() / 2],
+            fastest: rates[rates.len() - 1],
+        }
     }
 }
 

@@ -115,8 +115,23 @@ impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         let message = with_causes(&error);
         let help = match &error {
-            TableError::OtherRules { .. } | TableError::NotEmpty { .. } => {
-                "name another directory with --db".into()
+            TableError::NotEmpty { .. } => "name another directory with --db".into(),
+            TableError::OtherRules {
+                wanted_rules,
+                wanted_cycles,
+                ..
+            } => format!(
+                "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
+                hint::by(*wanted_rules),
+                hint::with(*wanted_cycles),
+            ),
+            TableError::NoTables { path, .. }
+            | TableError::Io {
+                action: "make the directory",
+                path,
+                ..
+            } if path.is_file() => {
+                format!("{} is a file: name a directory with --db", path.display())
             }
             TableError::OtherExtent { wanted, .. } => match wanted.is_full() {
                 true => "add to them with --deciding, or name another directory with --db".into(),

@@ -1,9 +1,13 @@
-//! Ctrl-C while proofs are searched for: the search ends, and what it has proven is printed.
+//! Ctrl-C while proofs are searched for: the search ends, and what it has proven is printed. And while
+//! tables are verified: how far that is.
 
 use std::process;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::failure::INTERRUPTED;
+use crate::meter::Meter;
+use crate::stderr::say;
 
 /// How many pieces of work are under way that end by themselves when they are told to.
 static WORKING: AtomicUsize = AtomicUsize::new(0);
@@ -17,6 +21,17 @@ pub(super) fn let_work_end() {
         if WORKING.load(Ordering::SeqCst) == 0 || CAME.swap(true, Ordering::SeqCst) {
             process::exit(INTERRUPTED.into());
         }
+    };
+    // Without a handler the program just stops.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// From now on Ctrl-C says how far the work is, and ends the program.
+pub(super) fn say_how_far(meter: &Arc<Meter>) {
+    let meter = Arc::clone(meter);
+    let handler = move || {
+        say(&format!("\nStopped: {}.", meter.so_far()));
+        process::exit(INTERRUPTED.into());
     };
     // Without a handler the program just stops.
     let _ = ctrlc::set_handler(handler);

@@ -31,19 +31,21 @@ mod stderr;
 mod style;
 pub mod uci;
 mod verb;
+mod versioned;
 mod whole_file;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use failure::Failure;
 use verb::Verb;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
 #[derive(Debug, Parser)]
 #[command(
     name = "granero",
-    version,
+    version = env!("GRANERO_VERSION"),
     about = "Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game",
     styles = style::CLAP,
     max_term_width = 100,
@@ -69,6 +71,10 @@ pub fn main() -> ExitCode {
     fault::tell_of_mapped_files();
     let output = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
+        Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {
+            message: format!("the environment variable {} is empty", db::VARIABLE),
+            help: "name a directory of tables in it, or unset it, or use --db".into(),
+        }),
         // Bad arguments: clap explains them and exits with 2.
         Err(error) if error.use_stderr() => error.exit(),
         // `--help` and `--version`.

@@ -13,6 +13,12 @@ pub(super) fn available_memory() -> Option<u64> {
     Some(control_group_room().map_or(free, |room| room.min(free)))
 }
 
+/// The memory that builds take unless they are told how much: not all that is free, for other programs
+/// need some as well.
+pub(super) fn memory_to_use() -> Option<u64> {
+    available_memory().map(|free| free / 10 * 9)
+}
+
 fn meminfo(field: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/meminfo").ok()?, field)
 }

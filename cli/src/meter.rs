@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::options::duration;
+use crate::options::{duration, grouped, rate};
 use crate::stderr::say;
 
 /// How often a line is written, at most, where there is no terminal.
@@ -122,6 +122,16 @@ impl Meter {
         self.bar.suspend(|| say(text));
     }
 
+    /// How far it is, for people: how much of all is done, and the present step.
+    pub(super) fn so_far(&self) -> String {
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let of = match self.unit {
+            Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(all)),
+            _ => format!("{} of {} positions", grouped(done), grouped(all)),
+        };
+        format!("{}: {of} done", self.bar.message())
+    }
+
     /// `number` more are done.
     pub(super) fn add(&self, number: u64) {
         self.bar.inc(number);
@@ -134,11 +144,11 @@ impl Meter {
         self.show(false);
     }
 
-    /// `number` are done in total, and a step of the work has ended. A long step gets a line even
-    /// if the last line is recent.
+    /// `number` or more are done in total, and a step of the work has ended. A long step gets a line
+    /// even if the last line is recent.
     pub(super) fn end_part(&self, number: u64, what: String, time: Duration) {
         self.bar.set_message(what);
-        self.bar.set_position(number);
+        self.bar.set_position(number.max(self.bar.position()));
         self.show(time >= LINE_EVERY);
     }
 
@@ -225,12 +235,10 @@ impl Unit {
             )
     }
 
-    /// A rate: millions of positions, or few if an engine thinks about each.
     fn rate(self, per_second: f64) -> String {
         match self {
             Unit::Bytes => format!("{}/s", HumanBytes(per_second as u64)),
-            _ if per_second < 1e5 => format!("{per_second:.1}/s"),
-            _ => format!("{:.1} M/s", per_second / 1e6),
+            Unit::Positions | Unit::Unbounded => rate(per_second),
         }
     }
 }
@@ -288,6 +296,8 @@ mod tests {
         assert!(line.starts_with(" 25 %, 12.5/s, 60.0 s left: "), "{line}");
         meter.add(750);
         assert_eq!(meter.line(), "100 %, 50.0/s: reads 4 seeds");
+        let so_far = "reads 4 seeds: 1,000 of 1,000 positions done";
+        assert_eq!(meter.so_far(), so_far);
         meter.begin("x".repeat(100));
         assert_eq!(meter.line().chars().count(), WIDTH);
     }

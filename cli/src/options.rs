@@ -73,7 +73,10 @@ impl Extents {
 
 /// `--seeds`
 pub(super) fn seeds() -> impl TypedValueParser<Value = u8> {
-    value_parser!(u8).range(0..=i64::from(MAX_SEEDS))
+    |text: &str| -> Result<u8, String> {
+        let seeds = text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
+        seeds.ok_or_else(|| format!("seeds are a whole number, from 0 to {MAX_SEEDS}, like 20"))
+    }
 }
 
 /// `--layer` of verbs that can look at several layers
@@ -120,6 +123,9 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
     let seeds = |text: &str| text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
     match (seeds(first), seeds(last)) {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        (Some(first), Some(last)) => Err(format!(
+            "the layer with fewer seeds comes first: {last}-{first}"
+        )),
         _ => Err(format!(
             "layers are a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
         )),
@@ -183,6 +189,15 @@ pub(super) fn rounded(number: u64) -> String {
     match number {
         0..1_000_000 => grouped(number),
         _ => format!("{:.1} M", number as f64 / 1e6),
+    }
+}
+
+/// How many of something there are in a second: of positions, or of answers that an engine thinks about.
+pub(super) fn rate(per_second: f64) -> String {
+    match per_second {
+        ..100.0 => format!("{per_second:.1}/s"),
+        ..1e6 => format!("{}/s", grouped(per_second as u64)),
+        _ => format!("{:.1} M/s", per_second / 1e6),
     }
 }
 
@@ -330,6 +345,9 @@ mod tests {
         assert_eq!(grouped(1234567), "1,234,567");
         assert_eq!(rounded(999_999), "999,999");
         assert_eq!(rounded(1_234_567), "1.2 M");
+        assert_eq!(rate(0.26), "0.3/s");
+        assert_eq!(rate(12_345.6), "12,345/s");
+        assert_eq!(rate(12_345_678.9), "12.3 M/s");
         assert_eq!(counted(1, "seed"), "1 seed");
         assert_eq!(counted(1000, "seed"), "1,000 seeds");
         assert_eq!(duration(Duration::from_millis(12)), "12 ms");

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::failure::{DATA, Failure, INTERRUPTED};
 use crate::stderr::say;
 use crate::style::{self, paint};
+use crate::versioned::Versioned;
 
 /// Prints the output of a verb, without its colours where they are not wanted.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
@@ -22,7 +23,8 @@ pub(crate) fn print(output: &str) -> Result<(), Failure> {
 
 /// A JSON document as the output of a verb.
 pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(document).map_err(|error| Failure::Output(error.into()))?;
+    let text = serde_json::to_string(&Versioned::new(document));
+    let text = text.map_err(|error| Failure::Output(error.into()))?;
     Ok(text + "\n")
 }
 

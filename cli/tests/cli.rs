@@ -76,7 +76,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 25);
+    assert_eq!(count, 28);
 }
 
 #[test]
@@ -214,6 +214,7 @@ fn expected_moves(ruleset: Ruleset, position: &Position) -> Value {
         }),
     };
     json!({
+        "version": 1,
         "rules": ruleset.name(),
         "position": position.houses(),
         "seeds": position.seeds(),
@@ -253,7 +254,11 @@ fn json_of_rules() {
         assert_eq!(entry["name"], ruleset.name());
         assert_eq!(entry["default"], ruleset == Ruleset::Abapa);
         let alone = granero(&["rules", ruleset.name(), "--json"]);
-        let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+        let mut alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+        assert_eq!(
+            alone.as_object_mut().unwrap().remove("version"),
+            Some(json!(1))
+        );
         assert_eq!(&alone, entry);
     }
 }

@@ -41,7 +41,9 @@ pub fn run(bytes: &[u8]) {
                 (Ok(text), "text") => text_is_right(answer, text),
                 (Ok(text), "tsv") => tsv_is_right(answer, text),
                 (Ok(text), _) => json_is_right(answer, text),
-                (Err(reason), "json") => document(answer) == json!({ "error": reason }),
+                (Err(reason), "json") => {
+                    document(answer) == json!({ "version": 1, "error": reason })
+                }
                 (Err(reason), _) => answer == format!("error\t{reason}"),
             };
             assert!(is_right, "{}: {answer}", line.escape_ascii());

@@ -20,6 +20,8 @@ pub enum Layout {
     /// A signed byte for each position that the public Awari score database has, in its
     /// order.
     Awari,
+    /// An array of NumPy: signed bytes in the order of the index, with a column for each bound.
+    Npy,
     /// A line of text for each position, in the order of the index.
     Csv,
 }
@@ -29,15 +31,16 @@ impl Layout {
     ///
     /// ```
     /// # use granero::export::Layout;
-    /// assert_eq!(Layout::ALL.map(Layout::name), ["raw", "awari", "csv"]);
+    /// assert_eq!(Layout::ALL.map(Layout::name), ["raw", "awari", "npy", "csv"]);
     /// ```
-    pub const ALL: [Layout; 3] = [Layout::Raw, Layout::Awari, Layout::Csv];
+    pub const ALL: [Layout; 4] = [Layout::Raw, Layout::Awari, Layout::Npy, Layout::Csv];
 
     /// The name used on the command line and in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Layout::Raw => "raw",
             Layout::Awari => "awari",
+            Layout::Npy => "npy",
             Layout::Csv => "csv",
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! * `raw`: a signed byte for each position, in the order of the [index](crate::index).
 //! * `awari`: the layout of the public Awari score database, see [`awari`].
+//! * `npy`: an array of NumPy with the values in the order of the index, see [`npy`].
 //! * `csv`: a line of text for each position, in the order of the index.
 //!
 //! `docs/export.md` shows how to read them.
 
 pub mod awari;
 mod layout;
+pub mod npy;
 
 pub use layout::{Layout, UnknownLayout};
 
@@ -25,7 +27,7 @@ const PIECE: usize = 1 << 20;
 /// `written` now and then with the number of positions written since the last call.
 ///
 /// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
-/// bounds. The layout `csv` has both.
+/// bounds. The layouts `npy` and `csv` have both.
 ///
 /// # Errors
 ///
@@ -62,6 +64,7 @@ pub fn write(
     match layout {
         Layout::Raw => write_raw(measured, out, written),
         Layout::Awari => awari::write(layer, measured, out, written),
+        Layout::Npy => write_npy(layer, values, out, written),
         Layout::Csv => write_csv(layer, values, out, written),
     }
 }
@@ -70,6 +73,32 @@ fn write_raw(values: &[i8], out: &mut impl Write, mut written: impl FnMut(u64)) 
     for piece in values.chunks(PIECE) {
         out.write_all(piece.as_bytes())?;
         written(piece.len() as u64);
+    }
+    Ok(())
+}
+
+fn write_npy(
+    layer: Layer,
+    values: &Measured<Vec<i8>>,
+    out: &mut impl Write,
+    mut written: impl FnMut(u64),
+) -> io::Result<()> {
+    let (low, high) = match values {
+        Measured::Value(values) => {
+            out.write_all(&npy::header(&[layer.len()]))?;
+            return write_raw(values, out, written);
+        }
+        Measured::Bounds { low, high } => (low, high),
+    };
+    out.write_all(&npy::header(&[layer.len(), 2]))?;
+    for (low, high) in low.chunks(PIECE).zip(high.chunks(PIECE)) {
+        let both: Vec<[i8; 2]> = low
+            .iter()
+            .zip(high)
+            .map(|(&low, &high)| [low, high])
+            .collect();
+        out.write_all(both.as_bytes())?;
+        written(both.len() as u64);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! capture: see [`Line`].
 
 mod contest;
+mod distance;
 mod proven;
 pub(crate) mod region;
 
@@ -20,6 +21,8 @@ use crate::rules::{GameOver, Move, Turn};
 use crate::situation::Situation;
 use crate::table::{TableError, Tables};
 use crate::value::Value;
+
+pub use distance::Distance;
 
 use contest::Contest;
 use region::{Region, best_capture};
@@ -185,6 +188,19 @@ impl Line {
             moves,
             end,
         }))
+    }
+
+    /// How many of its moves there are to the first capture or to the end of the game.
+    pub fn distance(&self) -> Distance {
+        match (
+            self.moves.iter().position(|play| play.captured > 0),
+            self.end,
+        ) {
+            (Some(before), _) => Distance::Moves(before + 1),
+            (None, LineEnd::Over(_) | LineEnd::GrandSlam) => Distance::Moves(self.moves.len()),
+            (None, LineEnd::Cycle { proven: true, .. }) => Distance::Endless,
+            (None, _) => Distance::Unknown,
+        }
     }
 
     /// The line as a game; `start` is a situation with the line's first position. The line of a

@@ -15,21 +15,25 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// How many thousandths of the work on a layer are done, roughly: looking up captures takes a
-    /// tenth, settling most of the rest, and writing the layer what is left.
+    /// How many thousandths of the work on a layer with this limit are done, roughly: looking up
+    /// captures takes a tenth, settling most of the rest, and writing the layer what is left.
     ///
     /// ```
     /// use granero::index::Layer;
     /// use granero::solver::Progress;
     ///
     /// let layer = Layer::new(20).unwrap();
-    /// assert_eq!(Progress::Threshold(10).thousandths(layer), 500);
+    /// assert_eq!(Progress::Threshold(10).thousandths(layer, 20), 500);
     /// ```
-    pub fn thousandths(self, layer: Layer) -> u64 {
-        let seeds = u64::from(layer.seeds().max(1));
+    pub fn thousandths(self, layer: Layer, limit: u8) -> u64 {
         match self {
-            Progress::Captures(captured) => u64::from(captured) * 100 / seeds.min(18),
-            Progress::Threshold(value) => 100 + (seeds - u64::from(value)) * 800 / seeds,
+            Progress::Captures(captured) => {
+                u64::from(captured) * 100 / u64::from(layer.seeds().clamp(1, 18))
+            }
+            Progress::Threshold(left) => {
+                let decided = u64::from(limit.saturating_sub(left));
+                100 + decided * 800 / u64::from(limit.max(1))
+            }
         }
     }
 }

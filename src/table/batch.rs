@@ -1,20 +1,38 @@
 //! Looking up many positions at once.
+//!
+//! What a position is worth may depend on others, to which captures lead. So a batch first finds all
+//! values that it needs, sorts them by the blocks that hold them, decodes each block once, and then
+//! puts the values together. The threads of the `rayon` pool share all of this.
+
+use std::sync::atomic::{AtomicI8, Ordering};
 
 use rayon::prelude::*;
 
+use super::assessment::Assessment;
+use super::cache::Key;
+use super::codec::block::rows_to_decode;
+use super::codec::tiling::Place;
 use super::error::TableError;
+use super::layer_file::DecodedTile;
+use super::look_up::{can_capture, decode};
 use super::tables::Tables;
 use crate::clamped::Clamped;
-use crate::measured::Measured;
+use crate::index::Layer;
+use crate::measured::{Bound, Measured};
 use crate::position::Position;
+use crate::rules::{Move, Turn};
 use crate::value::Value;
 
-/// How many positions are sorted at a time.
+/// How many positions are looked up at a time, at most: enough to find several in a block of tables
+/// with a hundred million positions. Each takes about a hundred bytes meanwhile.
 const BATCH: usize = 1 << 20;
+
+/// How many positions a thread takes at a time.
+const PIECE: usize = 1 << 11;
 
 impl Tables {
     /// What many positions are worth. This is faster than looking up each by itself: it uses all
-    /// threads of the `rayon` pool, and looks up positions of the same block together.
+    /// threads of the `rayon` pool, and decodes each block of the tables once for a million positions.
     ///
     /// # Errors
     ///
@@ -44,33 +62,281 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
-        let mut found = Vec::with_capacity(positions.len());
-        for positions in positions.chunks(BATCH) {
-            found.extend(self.batch(positions)?);
-        }
-        Ok(found)
+        let numbers = self.all_numbers(positions)?.into_iter();
+        let clamped = numbers.zip(positions).map(|(numbers, position)| {
+            numbers.map(|numbers| self.clamped(position.seeds(), numbers))
+        });
+        Ok(clamped.collect())
     }
 
-    fn batch(&self, positions: &[Position]) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
-        let mut order: Vec<(u8, u64, u32)> = (0..)
-            .zip(positions)
-            .map(|(number, position)| {
-                let seeds = position.seeds();
-                let layer = self.layers.get(usize::from(seeds));
-                let tile = layer.map_or(0, |layer| layer.files.as_ref().low().place(position).tile);
-                (seeds, tile, number)
-            })
-            .collect();
-        order.par_sort_unstable();
-        let found = order.par_iter().with_min_len(256).map(|&(_, _, number)| {
-            let worth = self.clamped_worth(&positions[number as usize])?;
-            Ok((number, worth))
+    /// What many positions and each of their moves are worth: see [`assess`](Tables::assess).
+    ///
+    /// # Errors
+    ///
+    /// Like [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Position, Tables};
+    /// let positions = [Position::EMPTY, "0 0 0 0 2 1 2 0 0 0 0 0".parse()?];
+    /// let assessments = Tables::sample().assess_all(&positions)?;
+    /// assert_eq!(assessments[1], Tables::sample().assess(&positions[1])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assess_all(&self, positions: &[Position]) -> Result<Vec<Assessment>, TableError> {
+        let plays = positions.par_iter().flat_map_iter(|position| {
+            let moves = match self.rules().turn(position) {
+                Turn::Play(moves) => Some(moves),
+                Turn::Over(_) => None,
+            };
+            let count = moves.as_ref().map_or(0, |moves| moves.len());
+            (0..count).filter_map(move |play| Some(moves.as_ref()?[play].position))
         });
-        let found = found.collect::<Result<Vec<_>, TableError>>()?;
-        let mut worths = vec![None; positions.len()];
-        for (number, worth) in found {
-            worths[number as usize] = worth;
+        let children: Vec<Position> = plays.collect();
+        let mut numbers = self.all_numbers(&children)?.into_iter();
+        let limits = self.manifest.limits();
+        let assess = |position: &Position| {
+            // It asks for the moves in the same order.
+            Assessment::new(self.rules(), limits, position, |_| {
+                Ok(numbers.next().flatten())
+            })
+        };
+        positions.iter().map(assess).collect()
+    }
+
+    fn all_numbers(
+        &self,
+        positions: &[Position],
+    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        let mut numbers = Vec::with_capacity(positions.len());
+        for positions in positions.chunks(BATCH) {
+            numbers.extend(self.numbers_of(positions)?);
         }
-        Ok(worths)
+        Ok(numbers)
+    }
+
+    fn numbers_of(
+        &self,
+        positions: &[Position],
+    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        let pieces: Vec<(Piece, Vec<Request>)> = positions
+            .par_chunks(PIECE)
+            .enumerate()
+            .map(|(number, positions)| Piece::new(self, number as u16, positions))
+            .collect::<Result<_, _>>()?;
+        let (pieces, requests): (Vec<Piece>, Vec<Vec<Request>>) = pieces.into_iter().unzip();
+        let mut requests = requests.concat();
+        requests.par_sort_unstable_by_key(|request| request.block);
+        requests
+            .par_chunk_by(|one, next| one.block == next.block)
+            .try_for_each(|requests| self.serve(requests, &pieces))?;
+        drop(requests);
+        let numbers = pieces
+            .into_par_iter()
+            .zip(positions.par_chunks(PIECE))
+            .map(|(piece, positions)| piece.numbers(self, positions));
+        let numbers: Vec<Vec<_>> = numbers.collect::<Result<_, _>>()?;
+        Ok(numbers.concat())
+    }
+
+    /// Reads the values of one block, of which there is at least one.
+    fn serve(&self, requests: &[Request], pieces: &[Piece]) -> Result<(), TableError> {
+        let block = requests[0].block;
+        let file = self.layers[block.seeds()].files.get(block.bound());
+        let tile = file.file.tiling().tile(block.tile());
+        let (rows, width) = (tile.rows.len(), tile.width());
+        let offsets = requests.iter().map(|request| usize::from(request.offset));
+        // Whoever decodes up to this place has the others, too.
+        let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
+        let place = Place {
+            tile: block.tile(),
+            offset: deepest.unwrap_or(0),
+        };
+        let key = Key {
+            seeds: block.seeds() as u8,
+            measure: file.file.header().measure,
+            tile: place.tile,
+        };
+        let hand_out = |tile: &DecodedTile| {
+            for request in requests {
+                let value = tile.get(request.offset.into())?;
+                let values = &pieces[usize::from(request.piece)].values;
+                values[request.need as usize].store(value, Ordering::Relaxed);
+            }
+            Some(())
+        };
+        self.cache.value(key, hand_out, |known| {
+            let (tile, _) = decode(file, place, known)?;
+            hand_out(&tile).expect("decoded up to the deepest place");
+            Ok((tile, ()))
+        })
+    }
+}
+
+/// Some positions of a batch, and all values that they need: first their own, and each value after those
+/// that need it.
+struct Piece {
+    needs: Vec<Need>,
+    /// The value of each need, as far as it is known without the moves to other needs.
+    values: Vec<AtomicI8>,
+}
+
+/// A value that is needed: that of a position of the batch, or of one after a move.
+struct Need {
+    position: Position,
+    bound: Bound,
+    /// Whether the value is read from a block.
+    is_stored: bool,
+    /// What the move to this position captures, less what it concedes.
+    gain: Value,
+    /// The need for which this one is needed.
+    parent: Option<u32>,
+}
+
+/// A value to be read from a block.
+#[derive(Clone, Copy)]
+struct Request {
+    block: Block,
+    piece: u16,
+    offset: u16,
+    need: u32,
+}
+
+/// A block: the layer, the bound, and the tile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Block(u64);
+
+impl Block {
+    /// No layer has so many tiles.
+    const TILE_BITS: u32 = 48;
+
+    fn new(seeds: u8, bound: Bound, tile: u64) -> Block {
+        let file = u64::from(seeds) << 1 | u64::from(bound == Bound::High);
+        Block(file << Block::TILE_BITS | tile)
+    }
+
+    fn seeds(self) -> usize {
+        (self.0 >> (Block::TILE_BITS + 1)) as usize
+    }
+
+    fn bound(self) -> Bound {
+        match self.0 >> Block::TILE_BITS & 1 {
+            0 => Bound::Low,
+            _ => Bound::High,
+        }
+    }
+
+    fn tile(self) -> u64 {
+        self.0 & ((1 << Block::TILE_BITS) - 1)
+    }
+}
+
+impl Piece {
+    /// Finds what some positions need. `number` is that of the piece in the batch.
+    fn new(
+        tables: &Tables,
+        number: u16,
+        positions: &[Position],
+    ) -> Result<(Piece, Vec<Request>), TableError> {
+        let mut needs = Vec::with_capacity(3 * positions.len());
+        for position in positions.iter().filter(|position| tables.reaches(position)) {
+            for (measure, _) in tables.cycles().measures().iter() {
+                needs.push(Need {
+                    position: *position,
+                    bound: measure.bound(),
+                    is_stored: false,
+                    gain: Value::ZERO,
+                    parent: None,
+                });
+            }
+        }
+        let mut values = Vec::with_capacity(needs.capacity());
+        let mut requests = Vec::with_capacity(needs.capacity());
+        while let Some(need) = needs.get_mut(values.len()) {
+            let Need {
+                position, bound, ..
+            } = *need;
+            let parent = Some(values.len() as u32);
+            let table = tables.table(&position);
+            let file = table.files.get(bound);
+            let mut add = |play: &Move| {
+                needs.push(Need {
+                    position: play.position,
+                    bound: bound.of_child(),
+                    is_stored: false,
+                    gain: Value::of_shares(play.captured, play.conceded),
+                    parent,
+                });
+            };
+            let known = if let Some(decoded) = &table.decoded {
+                let index = Layer::of(&position).index(&position);
+                let value = decoded.get(bound)[index as usize];
+                tables.checked(file, value, &position)?
+            } else if position.opponents().iter().all(|&seeds| seeds > 0) {
+                match tables.rules().turn(&position) {
+                    Turn::Over(over) => over.value,
+                    Turn::Play(moves) => {
+                        moves.iter().for_each(add);
+                        Value::WORST
+                    }
+                }
+            } else {
+                if can_capture(&position) {
+                    let moves = tables.rules().moves(&position);
+                    let captures = moves
+                        .iter()
+                        .filter(|play| play.captured + play.conceded > 0);
+                    captures.for_each(&mut add);
+                }
+                let place = file.place(&position);
+                needs[values.len()].is_stored = true;
+                requests.push(Request {
+                    block: Block::new(position.seeds(), bound, place.tile),
+                    piece: number,
+                    offset: place.offset as u16,
+                    need: values.len() as u32,
+                });
+                Value::WORST
+            };
+            values.push(AtomicI8::new(known.seeds()));
+        }
+        Ok((Piece { needs, values }, requests))
+    }
+
+    /// The numbers of its positions; `None` beyond the tables.
+    fn numbers(
+        self,
+        tables: &Tables,
+        positions: &[Position],
+    ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
+        // What moves give.
+        let mut best = vec![Value::WORST; self.needs.len()];
+        let known = self.values.into_iter().map(AtomicI8::into_inner);
+        // Whatever is needed for a value comes after it.
+        for (number, (need, known)) in self.needs.iter().zip(known).enumerate().rev() {
+            let known = match need.is_stored {
+                true => {
+                    let file = tables.table(&need.position).files.get(need.bound);
+                    tables.checked(file, known, &need.position)?
+                }
+                false => Value::new(known).unwrap_or(Value::WORST),
+            };
+            let value = tables.cut(&need.position, best[number].max(known));
+            best[number] = value;
+            if let Some(parent) = need.parent {
+                let gives = need.gain.minus(value);
+                best[parent as usize] = best[parent as usize].max(gives);
+            }
+        }
+        let mut found = best.into_iter();
+        let measures = tables.cycles().measures();
+        let numbers = positions.iter().map(|position| {
+            if !tables.reaches(position) {
+                return Ok(None);
+            }
+            // Its own values come first, in the order of the positions.
+            let numbers = measures.map(|_| found.next().expect("a value for each need"));
+            tables.in_order(position, numbers).map(Some)
+        });
+        numbers.collect()
     }
 }

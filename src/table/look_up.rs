@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use super::assessment::Assessment;
-use super::cache::Key;
+use super::cache::{Key, Known};
 use super::codec::block::DecoderScratch;
+use super::codec::tiling::Place;
 use super::error::TableError;
 use super::layer_file::DecodedTile;
 use super::named_file::NamedFile;
@@ -84,8 +85,25 @@ impl Tables {
         Ok(number.map(|number| self.clamped(position.seeds(), number)))
     }
 
+    /// What a position is worth whose number in its layer is `index`, if the layer is kept in memory.
+    pub(crate) fn worth_in_memory(
+        &self,
+        position: &Position,
+        index: u64,
+    ) -> Result<Option<Measured<Clamped>>, TableError> {
+        let table = self.table(position);
+        let Some(decoded) = &table.decoded else {
+            return Ok(None);
+        };
+        let files = table.files.as_ref().zip(decoded.as_ref());
+        let numbers =
+            files.try_map(|(file, values)| self.checked(file, values[index as usize], position))?;
+        let numbers = self.in_order(position, numbers)?;
+        Ok(Some(self.clamped(position.seeds(), numbers)))
+    }
+
     /// What the numbers of a position say that has so many seeds.
-    fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
+    pub(super) fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
         numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
     }
 
@@ -167,21 +185,30 @@ impl Tables {
                 }
                 Err(error)
             }
-            Ok(numbers) if numbers.low() > numbers.high() => {
-                let what = format!("it gives {position} a low bound above the high one");
-                let path = &self.table(position).files.as_ref().low().path;
-                Err(TableError::damaged(path, what))
-            }
-            Ok(numbers) => Ok(Some(numbers)),
+            Ok(numbers) => self.in_order(position, numbers).map(Some),
         }
     }
 
-    fn reaches(&self, position: &Position) -> bool {
+    /// Checks that the bounds of a position are in order. With sound checksums they always are.
+    pub(super) fn in_order(
+        &self,
+        position: &Position,
+        numbers: Measured<Value>,
+    ) -> Result<Measured<Value>, TableError> {
+        if numbers.low() <= numbers.high() {
+            return Ok(numbers);
+        }
+        let what = format!("it gives {position} a low bound above the high one");
+        let path = &self.table(position).files.as_ref().low().path;
+        Err(TableError::damaged(path, what))
+    }
+
+    pub(super) fn reaches(&self, position: &Position) -> bool {
         usize::from(position.seeds()) < self.layers.len()
     }
 
     /// The layer of a position within the tables.
-    fn table(&self, position: &Position) -> &LayerTable {
+    pub(super) fn table(&self, position: &Position) -> &LayerTable {
         &self.layers[usize::from(position.seeds())]
     }
 
@@ -268,12 +295,7 @@ impl Tables {
             if decoding == Decoding::Never {
                 return Err(Miss::NotCached);
             }
-            let decoded = SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-                Ok(mut scratch) => file.decode(place, known, &mut scratch),
-                // In use: the source of the bytes looks up positions itself.
-                Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
-            });
-            Ok(decoded?)
+            Ok(decode(file, place, known)?)
         })
     }
 
@@ -294,12 +316,12 @@ impl Tables {
     }
 
     /// Cuts off what a position is worth at the limit of its layer.
-    fn cut(&self, position: &Position, value: Value) -> Value {
+    pub(super) fn cut(&self, position: &Position, value: Value) -> Value {
         value.cut(self.manifest.limits().of(position.seeds()))
     }
 
     /// Checks that the position can have this value. With sound checksums it always can.
-    fn checked(
+    pub(super) fn checked(
         &self,
         file: &NamedFile,
         seeds: i8,
@@ -321,10 +343,23 @@ fn captures(moves: &Moves) -> impl Iterator<Item = &Move> {
     moves.filter(|play| play.captured + play.conceded > 0)
 }
 
+/// The value stored at a place, and its tile.
+pub(super) fn decode(
+    file: &NamedFile,
+    place: Place,
+    known: Known,
+) -> Result<(DecodedTile, i8), TableError> {
+    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+        Ok(mut scratch) => file.decode(place, known, &mut scratch),
+        // In use: the source of the bytes looks up positions itself.
+        Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
+    })
+}
+
 /// Whether a move might capture: it ends in a house of the opponent's that then has two or
 /// three seeds. This is cheaper than generating all moves. `false` is always right; `true` may
 /// be wrong.
-fn can_capture(position: &Position) -> bool {
+pub(super) fn can_capture(position: &Position) -> bool {
     let opponents = position.opponents();
     (0..).zip(position.own()).any(|(house, seeds)| {
         let last = house + seeds;

@@ -1,8 +1,8 @@
 //! The layout `awari` against its documentation.
 
-use granero::Ruleset;
-use granero::export::{Layout, awari};
+use granero::export::{self, Layout, awari};
 use granero::index::Layer;
+use granero::{Bound, Measured, Ruleset};
 
 use crate::support::exported::{awari_in_order, written};
 use crate::support::solved::solve_values;
@@ -17,6 +17,39 @@ fn the_awari_layout_is_the_documented_one() {
             .collect();
         assert!(written(Layout::Awari, layer, values) == expected);
     }
+}
+
+/// The array begins where NumPy looks for it, and has a column for each bound.
+#[test]
+fn the_npy_layout_has_the_values_in_order() {
+    let layer = Layer::new(3).unwrap();
+    let (low, high): (Vec<i8>, Vec<i8>) = (0..layer.len()).map(|i| (-(i as i8 % 40), 7)).unzip();
+    let write = |values: Measured<Vec<i8>>| {
+        let mut out = Vec::new();
+        export::write(Layout::Npy, layer, &values, Bound::Low, &mut out, |_| ()).unwrap();
+        let length = usize::from(u16::from_le_bytes([out[8], out[9]]));
+        assert_eq!((10 + length) % 64, 0);
+        let header = String::from_utf8(out[10..10 + length].to_vec()).unwrap();
+        (header.trim().to_string(), out.split_off(10 + length))
+    };
+    let bytes = |values: &[i8]| values.iter().map(|&value| value as u8).collect::<Vec<u8>>();
+    let (header, data) = write(Measured::Value(low.clone()));
+    assert_eq!(
+        header,
+        "{'descr': '|i1', 'fortran_order': False, 'shape': (364,), }"
+    );
+    assert_eq!(data, bytes(&low));
+    let both: Vec<i8> = low
+        .iter()
+        .zip(&high)
+        .flat_map(|(&low, &high)| [low, high])
+        .collect();
+    let (header, data) = write(Measured::Bounds { low, high });
+    assert_eq!(
+        header,
+        "{'descr': '|i1', 'fortran_order': False, 'shape': (364, 2,), }"
+    );
+    assert_eq!(data, bytes(&both));
 }
 
 /// Every position has its own place: where values hide mistakes, numbers do not.

@@ -97,6 +97,28 @@ print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
 }
 
 #[test]
+fn python_reads_positions_in_the_notations_of_the_program() {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        let command = command.args(["tools/read_tables.py", "data/sample"]);
+        command.args(arguments).output().ok()
+    };
+    let Some(help) = run(&["--help"]) else {
+        return;
+    };
+    assert!(help.status.success());
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Aalina's"));
+    let texts = ["0 0 0 0 0 2 / 0 0 0 0 0 1", "0 0 0 0 0 1 2 0 0 0 0 0"];
+    let aalina = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    let apart = "1,0 0 0 0 0,0 0 0 0 0 5";
+    let found = run(&[texts[0], aalina, texts[1], apart]).unwrap();
+    assert_eq!(found.stdout, b"-3\n6\n-3\n6\n");
+    for bad in ["0 0 1", "0-0-0-0-0-5-1-0-0-0-0-0-20-21-N", "1 / 2", "x"] {
+        assert_eq!(run(&[bad]).unwrap().status.code(), Some(2), "{bad}");
+    }
+}
+
+#[test]
 fn python_finds_the_values_that_the_manifest_promises() {
     let Some(output) = read_with_python(Path::new(SAMPLE), &[]) else {
         return;

@@ -8,6 +8,7 @@ mod bounds;
 mod captures;
 mod deciding;
 mod export;
+mod find;
 mod format;
 mod index;
 mod judge;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use granero::build::{Build, BuildError, BuiltLayer, Watch};
 use granero::index::Layer;
 use granero::table::TableWriter;
-use granero::{Extent, TableOptions, solver};
+use granero::{Cycles, Extent, TableOptions, solver};
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -81,7 +81,7 @@ pub(crate) fn build(
         memory: memory.unwrap_or(MEMORY),
         checkpoint: None,
     };
-    let watched = Watched::new(seeds);
+    let watched = Watched::new(&build);
     let work = || {
         let cycles = build.cycles;
         let writer = TableWriter::open_with_extent(&directory, ruleset.0, cycles, build.extent);
@@ -136,6 +136,8 @@ fn run(
 
 /// How far the build is, and whether it must stop.
 struct Watched {
+    cycles: Cycles,
+    extent: Extent,
     seeds: AtomicU8,
     positions: AtomicU64,
     total: u64,
@@ -143,11 +145,13 @@ struct Watched {
 }
 
 impl Watched {
-    fn new(seeds: u8) -> Watched {
+    fn new(build: &Build) -> Watched {
         Watched {
+            cycles: build.cycles,
+            extent: build.extent,
             seeds: AtomicU8::new(0),
             positions: AtomicU64::new(0),
-            total: smaller_than(seeds + 1),
+            total: smaller_than(build.seeds + 1),
             stopped: AtomicBool::new(false),
         }
     }
@@ -163,8 +167,9 @@ impl Watched {
     fn reach(&self, layer: Layer, thousandths: u64) {
         let part = u128::from(layer.len()) * u128::from(thousandths) / 1000;
         let positions = smaller_than(layer.seeds()) + part as u64;
-        self.seeds.store(layer.seeds(), Ordering::Relaxed);
-        self.positions.store(positions, Ordering::Relaxed);
+        // A layer may be written while the next one is solved.
+        self.seeds.fetch_max(layer.seeds(), Ordering::Relaxed);
+        self.positions.fetch_max(positions, Ordering::Relaxed);
     }
 }
 
@@ -174,7 +179,8 @@ impl Watch for Watched {
     }
 
     fn layer_goes_on(&self, layer: Layer, progress: solver::Progress) {
-        self.reach(layer, progress.thousandths(layer));
+        let limit = self.extent.limit(self.cycles, layer.seeds());
+        self.reach(layer, progress.thousandths(layer, limit));
     }
 
     fn layer_is_finished(&self, built: &BuiltLayer) {

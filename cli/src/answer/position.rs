@@ -1,10 +1,14 @@
 //! What the tables say about one position, and what is proven of it beyond them.
 
+use granero::line::Distance;
 use granero::notation::PositionText;
 use granero::prove::Proof;
 use granero::{AssessedMove, Assessment, FinalScore, Measured, Side, TableError, Tables};
 
 use super::proven::{Proven, ProvenPlay};
+
+/// How many positions a search for the next capture looks at.
+const REACH: usize = 200_000;
 
 /// A position as it was written, and what the tables say about it.
 pub(crate) struct PositionAnswer<'a> {
@@ -14,17 +18,30 @@ pub(crate) struct PositionAnswer<'a> {
     pub(crate) assessment: Assessment,
     /// What was proven, if a search was needed and made.
     pub(crate) proven: Option<Proven>,
+    /// How far the next capture is, if that was asked.
+    pub(crate) distance: Option<Distance>,
 }
 
 impl<'a> PositionAnswer<'a> {
     /// Looks the position up.
     pub(crate) fn new(tables: &'a Tables, text: &'a PositionText) -> Result<Self, TableError> {
-        Ok(PositionAnswer {
+        let assessment = tables.assess(&text.position())?;
+        Ok(PositionAnswer::of(tables, text, assessment))
+    }
+
+    /// The same with what the tables say.
+    pub(crate) fn of(
+        tables: &'a Tables,
+        text: &'a PositionText,
+        assessment: Assessment,
+    ) -> PositionAnswer<'a> {
+        PositionAnswer {
             tables,
             text,
-            assessment: tables.assess(&text.position())?,
+            assessment,
             proven: None,
-        })
+            distance: None,
+        }
     }
 
     /// The same from what is in memory; `None` if not all of it is.
@@ -38,7 +55,15 @@ impl<'a> PositionAnswer<'a> {
             text,
             assessment,
             proven: None,
+            distance: None,
         }))
+    }
+
+    /// Finds out how far the next capture is, by a search that usually takes a moment.
+    pub(crate) fn find_distance(&mut self) -> Result<(), TableError> {
+        let position = &self.assessment.position;
+        self.distance = Some(Distance::of(self.tables, position, REACH)?);
+        Ok(())
     }
 
     /// Whether the tables say nothing of what the position is worth.

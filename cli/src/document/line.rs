@@ -20,6 +20,8 @@ pub(crate) struct LineDocument {
     tables: RulesAndCycles,
     #[serde(flatten)]
     position: PositionJson,
+    /// The moves of the first line to the next capture.
+    distance: Option<usize>,
     #[serde(flatten)]
     line: LineJson,
     /// Where positions have bounds: the same line, and that of the other bound.
@@ -80,6 +82,7 @@ impl LineDocument {
             // If the tables cannot be read, nothing is known.
             position: PositionJson::new(tables, &position, None)
                 .with_clamped(tables.clamped_worth(&position).unwrap_or(None)),
+            distance: None,
             line: LineJson {
                 game: aalina::write(&situation.unwrap_or_else(|| Situation::open(position))),
                 moves: Vec::new(),
@@ -103,6 +106,7 @@ impl From<&BestLines<'_>> for LineDocument {
         LineDocument {
             tables: RulesAndCycles::from(best.tables),
             position: PositionJson::new(best.tables, &position, best.worth).with_proof(proven),
+            distance: best.first.line.distance().moves(),
             line: LineJson::from(&best.first),
             lines: lines_of(best.tables, || match best.first.line.end {
                 // It realises no bound.

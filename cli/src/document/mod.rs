@@ -5,11 +5,13 @@
 
 mod build;
 mod catalogue;
+mod cite;
 mod compare;
 mod error;
 mod estimate;
 mod export;
 mod fields;
+mod find;
 mod health;
 mod info;
 mod judge;
@@ -30,10 +32,12 @@ mod worth;
 
 pub(crate) use build::BuildDocument;
 pub(crate) use catalogue::{CatalogueDocument, LimitsJson, ServedTables};
+pub(crate) use cite::CiteDocument;
 pub(crate) use compare::{CompareDocument, ComparedLayerJson};
 pub(crate) use error::{ErrorDocument, ErrorJson};
 pub(crate) use estimate::EstimateDocument;
 pub(crate) use export::ExportDocument;
+pub(crate) use find::{FindDocument, FoundJson};
 pub(crate) use health::HealthDocument;
 pub(crate) use info::InfoDocument;
 pub(crate) use judge::{JudgeDocument, ServedJudgeDocument};

@@ -1,5 +1,6 @@
 //! What the tables say about positions.
 
+use granero::line::Distance;
 use granero::{Clamped, Measured, Position, Tables, Value};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -107,8 +108,10 @@ pub(crate) struct QueryDocument {
     tables: RulesAndCycles,
     #[serde(flatten)]
     position: PositionJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<OverJson>,
+    /// The moves to the next capture; only if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<Option<usize>>,
     #[serde(flatten)]
     play: BestPlayJson,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +128,7 @@ impl QueryDocument {
             tables: RulesAndCycles::from(answer.tables),
             position: PositionJson::from(answer),
             over: answer.assessment.over.as_ref().map(OverJson::from),
+            distance: answer.distance.map(Distance::moves),
             play: BestPlayJson::from(answer),
             own_side: other.map(|other| Box::new(QueryDocument::new(other, None))),
         }

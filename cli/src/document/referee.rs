@@ -1,7 +1,7 @@
 //! What an engine gives away.
 
 use granero::notation::moves;
-use granero::{House, Value};
+use granero::{House, Situation, Value};
 use serde::Serialize;
 
 use super::rules_and_cycles::RulesAndCycles;
@@ -70,14 +70,23 @@ pub(crate) struct FaultsJson {
 
 #[derive(Serialize)]
 struct VerdictJson {
-    position: String,
+    #[serde(flatten)]
+    start: StartJson,
     value: i8,
-    best: String,
+    best: Vec<char>,
     choice: bool,
     played: Option<char>,
     played_value: Option<i8>,
     given_away: Option<u8>,
     fault: Option<FaultJson>,
+}
+
+/// The position that the engine was told.
+#[derive(Serialize)]
+struct StartJson {
+    position: [u8; 12],
+    /// With stores and side to move.
+    notation: String,
 }
 
 /// How many games ended in each way.
@@ -93,7 +102,8 @@ struct EndsJson {
 
 #[derive(Serialize)]
 struct GameJson {
-    position: String,
+    #[serde(flatten)]
+    start: StartJson,
     value: i8,
     result: Option<i8>,
     given_away: Option<i32>,
@@ -178,7 +188,7 @@ impl From<&Verdict> for VerdictJson {
         let letter = |house: &House| house.letter(side);
         let played = verdict.played.as_ref().ok();
         VerdictJson {
-            position: verdict.situation.to_string(),
+            start: StartJson::from(&verdict.situation),
             value: verdict.value.seeds(),
             best: verdict.best.iter().map(letter).collect(),
             choice: verdict.choice,
@@ -190,10 +200,19 @@ impl From<&Verdict> for VerdictJson {
     }
 }
 
+impl From<&Situation> for StartJson {
+    fn from(situation: &Situation) -> StartJson {
+        StartJson {
+            position: situation.position().houses(),
+            notation: situation.to_string(),
+        }
+    }
+}
+
 impl From<&PlayedGame> for GameJson {
     fn from(game: &PlayedGame) -> GameJson {
         GameJson {
-            position: game.start.to_string(),
+            start: StartJson::from(&game.start),
             value: game.value.seeds(),
             result: game.result.map(Value::seeds),
             given_away: game.given_away(),

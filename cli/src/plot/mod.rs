@@ -107,25 +107,21 @@ impl Figure<'_> {
 
     fn draw_histogram(&self, drawing: &mut Drawing) {
         let statistics = self.histogram;
-        let low = statistics.values.as_ref().low();
+        let bars = bars(statistics);
         // A layer without seeds has room for a bar, too.
         let reach = f32::from(statistics.seeds.max(1));
         let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
-        let counts = low.histogram.iter().map(|&(_, count)| count);
-        let ticks = Ticks::up_to(share(counts.max().unwrap_or(0)));
+        let heights = bars.iter().map(|bar| bar.from + bar.count);
+        let ticks = Ticks::up_to(share(heights.max().unwrap_or(0)));
         let panel = Panel {
             left: 70.0,
             slots: (-reach, reach),
             top_value: ticks.last(),
         };
         panel.draw_grid(drawing, &ticks);
-        for &(value, count) in &low.histogram {
-            let colour = match value.signum() {
-                1 => WON,
-                -1 => LOST,
-                _ => DRAWN,
-            };
-            panel.draw_bar(drawing, value.into(), 0.0, share(count), colour);
+        for bar in bars {
+            let (from, to) = (share(bar.from), share(bar.from + bar.count));
+            panel.draw_bar(drawing, bar.value.into(), from, to, bar.colour);
         }
         panel.draw_base(drawing);
         for value in labelled_slots(panel.slots) {
@@ -141,7 +137,7 @@ impl Figure<'_> {
             &heading,
             match self.cycles {
                 Cycles::Split => "value for the player to move (seeds)",
-                Cycles::OwnSide => "what the player to move gets at least (seeds)",
+                Cycles::OwnSide => "what the player to move is sure to win or to lose (seeds)",
             },
             "share of positions (%)",
         );
@@ -191,6 +187,47 @@ impl Figure<'_> {
             "share of positions (%)",
         );
     }
+}
+
+/// A bar of the histogram, or a part of one.
+struct Bar {
+    value: i8,
+    /// How many positions are below it in the same bar.
+    from: u64,
+    count: u64,
+    colour: Colour,
+}
+
+/// The bars of a layer. With bounds, a position is where its worth is certain: at its low bound if that
+/// is won, at its high bound if that is lost. All others are in the middle, drawn or undecided.
+fn bars(statistics: &LayerStatistics) -> Vec<Bar> {
+    let bar = |value, count, colour| Bar {
+        value,
+        from: 0,
+        count,
+        colour,
+    };
+    let values = statistics.values.as_ref();
+    let lost = values
+        .high()
+        .histogram
+        .iter()
+        .filter(|(value, _)| *value < 0);
+    let won = values
+        .low()
+        .histogram
+        .iter()
+        .filter(|(value, _)| *value > 0);
+    let lost = lost.map(|&(value, count)| bar(value, count, LOST));
+    let won = won.map(|&(value, count)| bar(value, count, WON));
+    let decided = statistics.wins() + statistics.draws + statistics.losses();
+    let undecided = Bar {
+        from: statistics.draws,
+        ..bar(0, statistics.positions - decided, UNDECIDED)
+    };
+    let middle = [bar(0, statistics.draws, DRAWN), undecided];
+    let all = lost.chain(middle).chain(won);
+    all.filter(|bar| bar.count > 0).collect()
 }
 
 /// Whether a colour is used: with one value for each position, nothing is undecided.

@@ -150,11 +150,15 @@ fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
     let found = entries.iter().flatten().copied();
     let found: Vec<Position> = found.collect();
     let mut worths = tables.clamped_worths(&found)?;
-    for (position, worth) in found.iter().zip(&mut worths) {
-        if worth.is_none() {
-            // The tables may still reach all its moves.
-            *worth = tables.assess(position)?.clamped;
-        }
+    let unknown = found
+        .iter()
+        .zip(&worths)
+        .filter(|(_, worth)| worth.is_none());
+    let unknown: Vec<Position> = unknown.map(|(position, _)| *position).collect();
+    // The tables may still reach all moves of these.
+    let mut assessments = tables.assess_all(&unknown)?.into_iter();
+    for worth in worths.iter_mut().filter(|worth| worth.is_none()) {
+        *worth = assessments.next().and_then(|assessment| assessment.clamped);
     }
     let document = BatchDocument::new(tables, entries, &worths);
     let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");

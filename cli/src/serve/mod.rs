@@ -55,6 +55,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use crate::db;
 use crate::failure::Failure;
 use crate::options;
 use guests::Guests;
@@ -88,9 +89,9 @@ Examples:
   granero serve --listen 0.0.0.0:80 --host oware.example.org --log
   curl 'http://127.0.0.1:7475/api/v1/abapa/position?p=0,2,0,1,1,0,1,0,2,0,1,0'")]
 pub(super) struct Args {
-    /// A directory of tables; may be given several times [default: granero-db, or else the
-    /// sample]
-    #[arg(long, value_name = "DIR")]
+    /// A directory of tables; may be given several times [default: the one that GRANERO_DB names, or
+    /// granero-db, or else the sample]
+    #[arg(long, env = db::VARIABLE, hide_env_values = true, value_name = "DIR")]
     db: Vec<PathBuf>,
 
     /// The address and port to listen on; port 0 means any free port

@@ -209,10 +209,8 @@ impl Args {
     /// What to build, if so many processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
         let threads = self.threads.map_or_else(machine::processors, usize::from);
-        // Not all that is free: other programs need some as well.
-        let free = || machine::available_memory().map(|free| free / 10 * 9);
         let share = |free| free / on_this_machine as u64;
-        let memory = self.memory.or_else(|| free().map(share));
+        let memory = self.memory.or_else(|| machine::memory_to_use().map(share));
         Build {
             cycles: self.endless.cycles,
             extent: self.extent.extent(),
@@ -262,7 +260,7 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         false => Meter::new(positions),
     };
     let begin = Instant::now();
-    let building = Building::new(meter);
+    let building = Building::new(meter, build.cycles, build.extent);
     let built = builders.run(build, &mut tables, &building);
     drop(building);
     let summary = Summary {
@@ -435,10 +433,13 @@ impl Summary<'_> {
         let positions = self.positions();
         if positions > 0 {
             text += &format!(
-                "\nSolved {} positions in {}, {:.1} million a second.\n",
+                "\nSolved {} positions in {}, {} a second.\n",
                 grouped(positions),
                 duration(self.time),
-                positions as f64 / self.time.as_secs_f64() / 1e6,
+                match positions as f64 / self.time.as_secs_f64() {
+                    slow @ ..1e6 => grouped(slow as u64),
+                    fast => format!("{:.1} million", fast / 1e6),
+                }
             );
         } else {
             text += "\nAll layers were there already.\n";
@@ -472,12 +473,15 @@ impl Summary<'_> {
         let rules = self.args.rules.rules;
         let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
         let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
+        let cycles_option = hint::with(cycles);
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {
-            text += &format!("  granero query \"{example}\"{db_option}\n");
+            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
         }
         let extent = hint::of(self.manifest.extent);
-        text += &format!("  granero estimate --seeds {more}{rules_option}{extent}{db_option}\n");
+        text += &format!(
+            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
+        );
         text + &format!(
             "  {}\n",
             hint::build(rules, cycles, self.manifest.extent, more, db.path())

@@ -7,7 +7,7 @@ use granero::build::bytes;
 
 use crate::db;
 use crate::document::EstimateDocument;
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, Speed};
 use crate::failure::Failure;
 use crate::machine;
 use crate::options::{self, duration, grouped};
@@ -15,7 +15,8 @@ use crate::style::{self, paint};
 
 /// Say what building tables will take: positions, memory, disk and time for each layer
 ///
-/// The time follows from how fast this machine solves the first layers, which takes a moment.
+/// The time follows from how fast this machine solves the first layers, which takes a moment. It is a
+/// range if that was faster at one time than at another.
 /// Larger layers are a little faster on a quiet machine and slower on a busy one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -84,11 +85,11 @@ pub(super) fn describe(estimate: &Estimate) -> String {
         );
     }
     text += &format!(
-        "\nAll together: {} positions; at least {} of memory, {} of disk and about {}.\n",
+        "\nAll together: {} positions; at least {} of memory,\n{} of disk, and {}.\n",
         grouped(estimate.positions()),
         bytes(estimate.memory()),
         bytes(estimate.disk()),
-        duration(Duration::from_secs_f64(estimate.seconds())),
+        time(estimate),
     );
     if let Some(memory) = estimate.memory_available {
         text += &format!("Free here: {} of memory\n", bytes(memory));
@@ -96,8 +97,32 @@ pub(super) fn describe(estimate: &Estimate) -> String {
     if let Some(disk) = estimate.disk_free {
         text += &format!("           {} of disk\n", bytes(disk));
     }
-    if !estimate.is_possible() {
-        text += "That is not enough.\n";
+    if !estimate.memory_suffices() {
+        text += "That is not enough memory: a build uses nine tenths of what is free";
+        text += &match estimate.most_seeds() {
+            Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
+            None => ".\n".into(),
+        };
+    }
+    if !estimate.disk_suffices() {
+        text += "That is not enough disk.\n";
     }
     text
+}
+
+/// How long it will take: a range, if the machine was now faster and now slower.
+fn time(estimate: &Estimate) -> String {
+    let at = |speed| duration(Duration::from_secs_f64(estimate.seconds_at(speed)));
+    let Speed {
+        slowest,
+        usual,
+        fastest,
+    } = estimate.speed;
+    match (at(fastest), at(slowest)) {
+        (least, most) if least == most => format!("about {least}"),
+        (least, most) => format!(
+            "about {}, {least} to {most} as it was measured now",
+            at(usual)
+        ),
+    }
 }

@@ -21,6 +21,7 @@ use crate::whole_file::write_whole;
 /// raw    a signed byte for each position, in the order of the index
 /// awari  a signed byte for each position, in the layout of the public Awari score database,
 ///        which leaves out those whose opponent has seeds in all six houses
+/// npy    the same as raw as an array of NumPy, with a column for each bound
 /// csv    a line of text for each position, in the order of the index
 ///
 /// docs/export.md shows how to read them. The layer is held in memory: a byte for each
@@ -52,8 +53,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Which bound, of tables with endless play by own-side: low or high. The layout csv has
-    /// both
+    /// Which bound, of tables with endless play by own-side: low or high. The layouts csv
+    /// and npy have both
     #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
     bound: Option<Measure>,
 
@@ -86,10 +87,12 @@ fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
         ),
         (Cycles::OwnSide, Some(measure)) => Ok(measure.bound()),
         // Both are written.
-        (Cycles::OwnSide, None) if args.format == Layout::Csv => Ok(Bound::Low),
+        (Cycles::OwnSide, None) if matches!(args.format, Layout::Csv | Layout::Npy) => {
+            Ok(Bound::Low)
+        }
         (Cycles::OwnSide, None) => refuse(
             "these tables hold two bounds for each position",
-            "say which with --bound low or --bound high, or choose --format csv",
+            "say which with --bound low or --bound high, or choose --format csv or npy, which have both",
         ),
     }
 }

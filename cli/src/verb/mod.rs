@@ -5,10 +5,12 @@
 //! JSON.
 
 mod build;
+mod cite;
 mod compare;
 mod completions;
 mod estimate;
 mod export;
+mod find;
 #[cfg(target_os = "linux")]
 pub(crate) mod guard;
 mod info;
@@ -35,11 +37,13 @@ pub(crate) enum Verb {
     Build(build::Args),
     Estimate(estimate::Args),
     Info(info::Args),
+    Cite(cite::Args),
     Verify(verify::Args),
     Query(query::Args),
     Line(line::Args),
     Judge(judge::Args),
     Stats(stats::Args),
+    Find(find::Args),
     Export(export::Args),
     Compare(compare::Args),
     Referee(referee::Args),
@@ -58,11 +62,13 @@ impl Verb {
             Verb::Build(args) => build::run(args),
             Verb::Estimate(args) => estimate::run(args),
             Verb::Info(args) => info::run(args),
+            Verb::Cite(args) => cite::run(args),
             Verb::Verify(args) => verify::run(args),
             Verb::Query(args) => query::run(args),
             Verb::Line(args) => line::run(args),
             Verb::Judge(args) => judge::run(args),
             Verb::Stats(args) => stats::run(args),
+            Verb::Find(args) => find::run(args),
             Verb::Export(args) => export::run(args),
             Verb::Compare(args) => compare::run(args),
             Verb::Referee(args) => referee::run(args),

@@ -1,5 +1,6 @@
 //! `granero verify`: whether tables are right.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::value_parser;
@@ -11,8 +12,9 @@ use crate::answer::meaning_of;
 use crate::db::Existing;
 use crate::document::{QuickDocument, RulesAndCycles, VerifiedLayerJson, VerifyDocument};
 use crate::failure::Failure;
+use crate::interruption;
 use crate::meter::Meter;
-use crate::options::{self, counted, duration};
+use crate::options::{self, counted, duration, rate};
 
 /// Check tables: that every value is right, or that the files are as written
 ///
@@ -26,7 +28,8 @@ use crate::options::{self, counted, duration};
 /// which needs little memory. With --quick, every file is read, and compared with its checksums
 /// and with its hash in the manifest.
 ///
-/// Stops after ten wrong values. Exits with 1 if any value is wrong.
+/// Stops after ten wrong values. Exits with 1 if any value is wrong. Ctrl-C ends it, and says how far
+/// it came.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +103,8 @@ struct Report {
 
 /// Checks all positions of some layers.
 fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
-    let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
+    let meter = Arc::new(Meter::new(layers.iter().map(|layer| layer.len()).sum()));
+    interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
     let reports = verify::check_tables(tables, chosen, |step| match step {
         Step::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
@@ -130,7 +134,8 @@ fn sampled(
     seed: u64,
 ) -> Result<Vec<Report>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
-    let meter = Meter::new(layers.iter().map(drawn).sum());
+    let meter = Arc::new(Meter::new(layers.iter().map(drawn).sum()));
+    interruption::say_how_far(&meter);
     let mut reports = Vec::new();
     let mut found = 0;
     for &layer in layers {
@@ -218,8 +223,8 @@ impl Findings<'_> {
                 counted(self.faults() as u64, &format!("wrong {value}"))
             ),
         };
-        let rate = per_second(self.positions(), self.time) / 1e6;
-        text + &format!("; {}, {rate:.1} M/s.\n", duration(self.time))
+        let rate = rate(per_second(self.positions(), self.time));
+        text + &format!("; {}, {rate}.\n", duration(self.time))
     }
 
     fn json(&self) -> VerifyDocument {
@@ -251,7 +256,8 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let files = manifest.files().count();
     let bytes = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
-    let meter = Meter::of_bytes(bytes);
+    let meter = Arc::new(Meter::of_bytes(bytes));
+    interruption::say_how_far(&meter);
     meter.begin("reads files");
     tables.verify_files(|bytes| meter.add(bytes))?;
     drop(meter);

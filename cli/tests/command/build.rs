@@ -411,6 +411,7 @@ fn other_rules_are_refused_by_name() {
     let output = run(place.path(), &["--seeds", "5", "--rules", "awari"]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("`abapa`") && stderr(&output).contains("`awari`"));
+    assert!(stderr(&output).ends_with("`granero build --rules awari --db awari-db`\n"));
     assert!(files(place.path()) == before);
 }
 
@@ -433,6 +434,8 @@ fn a_directory_that_cannot_be_made_is_an_error() {
         let output = run(&directory, &["--seeds", "3"]);
         assert_eq!(code(&output), 3);
         assert!(stderr(&output).starts_with("error: cannot make the directory"));
+        let is_file = stderr(&output).contains("is a file: name a directory with --db");
+        assert_eq!(is_file, directory == file);
     }
 }
 
@@ -690,6 +693,15 @@ fn what_to_try_next_are_commands_for_these_tables() {
         place.path().display()
     );
     assert!(text.contains(&next), "{text}");
+
+    let place = temporary();
+    let output = run(place.path(), &["--seeds", "3", "--cycles", "own-side"]);
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    let (_, commands) = text.split_once("Try next:\n").unwrap();
+    assert_eq!(commands.lines().count(), 3);
+    for command in commands.lines() {
+        assert!(command.contains(" --cycles own-side --db "), "{text}");
+    }
 }
 
 /// The layers of a summary have all that `data/` says of them.
@@ -895,4 +907,50 @@ fn the_estimate_adds_up() {
     // The promise: four bytes for a position of the largest layer, and half a GiB.
     let memory = estimate["memory_bytes"].as_u64().unwrap();
     assert!(memory < 4 * 3_159_461_968 + (512 << 20));
+    let [least, usual, most] =
+        ["seconds_least", "seconds", "seconds_most"].map(|field| estimate[field].as_f64().unwrap());
+    assert!(0.0 < least && least <= usual && usual <= most);
+}
+
+#[test]
+fn an_estimate_fits_80_columns_and_says_what_is_possible() {
+    let mut command = program::command();
+    let output = command
+        .args(["estimate", "--seeds", "48"])
+        .output()
+        .unwrap();
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    // Only where the system says how much is free.
+    if text.contains("Free here: ") && text.contains("enough memory") {
+        assert!(text.contains(" seeds are possible.\n"), "{text}");
+    }
+}
+
+#[test]
+fn arguments_that_cannot_be_are_explained() {
+    let place = temporary();
+    for (arguments, message) in [
+        (&["build", "--seeds", "abc"][..], "from 0 to 48, like 20"),
+        (&["build", "--seeds", "49"], "from 0 to 48, like 20"),
+        (&["stats", "--layer", "5-3"], "comes first: 3-5"),
+    ] {
+        let output = program::command().args(arguments).output().unwrap();
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    let empty = |arguments: &[&str]| {
+        let mut command = program::command();
+        let command = command.env("GRANERO_DB", "").current_dir(place.path());
+        command.args(arguments).output().unwrap()
+    };
+    for verb in ["info", "serve"] {
+        let output = empty(&[verb]);
+        assert_eq!(code(&output), 2);
+        let message = "error: the environment variable GRANERO_DB is empty\nhelp: name a directory";
+        assert!(stderr(&output).starts_with(message), "{}", stderr(&output));
+    }
+    assert_eq!(code(&empty(&["rules"])), 0);
 }

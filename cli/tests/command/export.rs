@@ -99,7 +99,7 @@ fn the_json_of_an_export() {
     assert_eq!(
         document,
         json!({
-            "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
+            "version": 1, "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
             "out": name, "positions": 12_375,
         })
     );
@@ -384,7 +384,7 @@ fn the_python_of_the_document_finds_positions() {
     let pieces: Vec<&str> = pieces
         .map(|rest| rest.split("```").next().unwrap())
         .collect();
-    assert_eq!(pieces.len(), 3);
+    assert_eq!(pieces.len(), 5);
     let program = pieces[0].to_string()
         + r#"
 import sys
@@ -401,6 +401,7 @@ for seeds in range(9):
     for place, line in enumerate(lines):
         *houses, value = map(int, line.split(","))
         assert raw_index(houses) == place, houses
+        assert raw_position(place, seeds) == houses, houses
         assert raw[place] == value, houses
         place = awari_index(houses)
         if place is not None:

@@ -141,3 +141,33 @@ fn without_tables_there_is_the_sample() {
     assert_eq!(found["rules"], json!("abapa"));
     assert_eq!(found["positions"], json!(125_970));
 }
+
+#[test]
+fn tables_are_cited_with_the_hash_of_their_values() {
+    let place = tempfile::tempdir().unwrap();
+    let cite = |arguments: &[&str]| {
+        let mut command = program::command();
+        let command = command
+            .arg("cite")
+            .args(arguments)
+            .current_dir(place.path());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    for cycles in Cycles::ALL {
+        let tables = Tables::sample_of(cycles);
+        let layer = &tables.manifest().layers[8].statistics;
+        let text = cite(&["--cycles", cycles.name()]);
+        let found: Value =
+            serde_json::from_str(&cite(&["--cycles", cycles.name(), "--json"])).unwrap();
+        assert_eq!(found["rules"], "abapa");
+        assert_eq!(found["seeds"], 8);
+        for (measure, of) in layer.values.iter() {
+            assert!(text.contains(&of.sha256.to_string()), "{text}");
+            let field = match cycles {
+                Cycles::Split => "sha256".to_string(),
+                Cycles::OwnSide => format!("{measure}_sha256"),
+            };
+            assert_eq!(found[field], of.sha256.to_string());
+        }
+    }
+}

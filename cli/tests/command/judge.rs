@@ -175,6 +175,7 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     let expected = "error: move 2 (E): the house cannot be played: it is empty; only F is legal\n";
     assert!(stderr.starts_with(expected), "{stderr}");
     let expected = json!({
+        "version": 1,
         "rules": "abapa",
         "cycles": "split",
         "variant": null,

@@ -51,11 +51,13 @@ fn the_command_shows_a_line_as_text_moves_ogn_and_json() {
     assert_eq!(line(position, &["--format", "json"]), json);
     let document: Json = serde_json::from_str(&json).unwrap();
     let expected = json!({
+        "version": 1,
         "rules": "abapa",
         "cycles": "split",
         "position": [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
         "seeds": 6,
         "value": 6,
+        "distance": 2,
         "game": format!("{position} aF"),
         "moves": [
             {

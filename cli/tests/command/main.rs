@@ -6,6 +6,8 @@ mod support;
 mod build;
 mod deciding;
 mod export;
+mod find;
+mod get;
 mod info;
 mod judge;
 mod line;

@@ -58,10 +58,13 @@ fn json_has_both_bounds_and_one_number_for_whoever_needs_one() {
     let db = build_bounds(Ruleset::Abapa, 6);
     let found = document(&granero(&["query", RANGE, "--json"], db.path()));
     let expected = json!({
+        "version": 1,
         "rules": "abapa",
         "cycles": "own-side",
         "position": [0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2],
         "seeds": 6,
+        "over": null,
+        "distance": null,
         "low": 2,
         "high": 6,
         "nominal": 2,
@@ -181,10 +184,15 @@ fn a_directory_of_both_conventions_shows_both() {
         (&answer["value"], &answer["cycles"]),
         (&json!(2), &json!("split"))
     );
-    let own_side = document(&granero(
+    let mut own_side = document(&granero(
         &["query", RANGE, "--json", "--cycles", "own-side"],
         db.path(),
     ));
+    // The whole document has one version.
+    assert_eq!(
+        own_side.as_object_mut().unwrap().remove("version"),
+        Some(json!(1))
+    );
     assert_eq!(answer["own_side"], own_side);
     let split = document(&granero(
         &["query", RANGE, "--json", "--cycles", "split"],

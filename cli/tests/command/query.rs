@@ -9,6 +9,7 @@ use std::process::{Child, Output, Stdio};
 use std::thread;
 
 use granero::index::Layer;
+use granero::line::Distance;
 use granero::notation::aalina;
 use granero::{FinalScore, Position, Side, Situation, Tables, Value};
 use serde_json::{Value as Json, json};
@@ -88,11 +89,13 @@ fn expected(position: &Position, situation: Option<Situation>) -> Json {
         })
         .collect();
     let mut document = json!({
+        "version": 1,
         "rules": "abapa",
         "cycles": "split",
         "position": position.houses(),
         "seeds": position.seeds(),
         "value": assessment.value().map(|value| value.seeds()),
+        "over": null,
         "moves": moves,
     });
     if let Some(over) = assessment.over {
@@ -155,19 +158,22 @@ fn json_of_positions_with_and_without_stores() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(found, documents);
-    // The same as for each alone, and for several.
+    // The same for each alone, and for several, with the distance of the next capture.
     let few: Vec<&str> = lines.lines().take(20).collect();
     let several = query(&[&few[..], &["--json", "--prove", "off"]].concat());
     let one_by_one = few
         .iter()
         .map(|text| stdout(&query(&[text, "--json", "--prove", "off"])).to_string());
-    let first: String = stdout(&output)
-        .lines()
-        .take(20)
-        .map(|line| format!("{line}\n"))
-        .collect();
-    assert_eq!(stdout(&several), first);
-    assert_eq!(one_by_one.collect::<String>(), first);
+    assert_eq!(stdout(&several), one_by_one.collect::<String>());
+    let alone = stdout(&several).lines().zip(&positions);
+    let alone = alone.map(|(line, position)| {
+        let mut document: Json = serde_json::from_str(line).unwrap();
+        let distance = Distance::of(Tables::sample(), position, 200_000).unwrap();
+        let found = document.as_object_mut().unwrap().remove("distance");
+        assert_eq!(found, Some(json!(distance.moves())));
+        document
+    });
+    assert_eq!(alone.collect::<Vec<Json>>(), documents[..20]);
 }
 
 #[test]
@@ -220,9 +226,8 @@ fn a_game_that_is_over_is_said_to_be() {
         assert_eq!(document["value"], value);
         assert_eq!(document["moves"], json!([]));
     }
-    // Other documents do not have the field.
     let document = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--json"]);
-    assert!(!stdout(&document).contains("over"));
+    assert!(stdout(&document).contains("\"over\":null"));
 }
 
 #[test]
@@ -383,7 +388,8 @@ fn bad_lines_stand_in_their_places() {
                     assert!(document["moves"].is_array());
                 }
                 ("json", reason) => {
-                    assert_eq!(*answer, json!({ "error": reason }).to_string());
+                    let document: Json = serde_json::from_str(answer).unwrap();
+                    assert_eq!(document, json!({ "version": 1, "error": reason }));
                 }
                 ("tsv", "") => assert_eq!(answer, tsv),
                 ("text", "") => assert!(answer.starts_with(&tsv[..tsv.len().min(23)]), "{answer}"),
@@ -496,4 +502,100 @@ fn what_cannot_be_read_is_said_so() {
     let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("help: check that it is there and can be read"));
+}
+
+#[test]
+fn an_array_of_numpy_is_answered_with_an_array() {
+    let place = tempfile::tempdir().unwrap();
+    let positions: [[u8; 12]; 4] = [
+        [0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0],
+        [4; 12],
+        [5; 12],
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5],
+    ];
+    let mut array = granero::export::npy::header(&[4, 12]);
+    array.extend(positions.concat());
+    let file = place.path().join("positions.npy");
+    fs::write(&file, &array).unwrap();
+    let name = file.to_str().unwrap();
+    let output = query(&["--batch", name, "--format", "npy"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let mut expected = granero::export::npy::header(&[4]);
+    // Unknown is what is beyond the tables, or no position.
+    expected.extend([-3, -128, -128, 6_i8].map(|value| value as u8));
+    assert!(output.stdout == expected);
+
+    let bounds = query(&["--batch", name, "--format", "npy", "--cycles", "own-side"]);
+    assert!(
+        bounds
+            .stdout
+            .starts_with(&granero::export::npy::header(&[4, 2]))
+    );
+    assert_eq!(
+        bounds.stdout.len(),
+        granero::export::npy::header(&[4, 2]).len() + 8
+    );
+
+    // A file that ends early, and files of something else.
+    fs::write(&file, &array[..array.len() - 1]).unwrap();
+    assert_eq!(code(&query(&["--batch", name, "--format", "npy"])), 3);
+    fs::write(&file, b"0 0 0 0 0 1 2 0 0 0 0 0\n").unwrap();
+    let output = query(&["--batch", name, "--format", "npy"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("is not an array of positions"));
+    assert_eq!(
+        code(&query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--format", "npy"])),
+        2
+    );
+}
+
+#[test]
+fn a_position_under_the_rules_of_all_tables() {
+    let place = tempfile::tempdir().unwrap();
+    for (rules, seeds, name) in [
+        ("awari", "5", "one"),
+        ("abapa", "4", "two"),
+        ("abapa", "6", "three"),
+    ] {
+        let mut command = program::command();
+        let arguments = [
+            "build", "--quiet", "--rules", rules, "--seeds", seeds, "--db", name,
+        ];
+        let output = command
+            .args(arguments)
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0);
+    }
+    let ask = |arguments: &[&str]| {
+        let mut command = program::command();
+        let command = command.args(["query", "1 0 0 0 0 0 / 0 0 0 0 0 3", "--db", "one"]);
+        command
+            .args(arguments)
+            .current_dir(place.path())
+            .output()
+            .unwrap()
+    };
+    let all = ask(&["--rules", "all", "--json"]);
+    let documents = stdout(&all)
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let documents: Vec<Json> = documents.collect();
+    let rules: Vec<&str> = documents
+        .iter()
+        .map(|found| found["rules"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["abapa", "awari"]);
+    assert!(documents.iter().all(|found| found["value"].is_i64()));
+    let text = ask(&["--rules", "all"]);
+    assert!(stdout(&text).contains("\nabapa "), "{}", stdout(&text));
+
+    let other = ask(&["--rules", "abapa"]);
+    assert_eq!(code(&other), 2);
+    let message =
+        "error: one holds tables of the rules awari, not of abapa\nhelp: such tables are in ";
+    assert!(stderr(&other).starts_with(message), "{}", stderr(&other));
+    assert!(stderr(&ask(&["--rules", "italian"])).contains("--rules italian --db italian-db"));
+    assert_eq!(code(&ask(&["--rules", "awari"])), 0);
 }

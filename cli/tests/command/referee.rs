@@ -88,7 +88,7 @@ fn a_perfect_engine_is_found_perfect() {
         assert_eq!(games["given_away"], 0);
         for game in games["games"].as_array().unwrap() {
             assert_eq!(game["result"], game["value"]);
-            let start: Situation = game["position"].as_str().unwrap().parse().unwrap();
+            let start: Situation = game["notation"].as_str().unwrap().parse().unwrap();
             let text = format!("{start} {}", game["moves"].as_str().unwrap());
             let record = granero::notation::aalina::parse_game(&text).unwrap();
             assert!(record.replay(ruleset).is_ok());
@@ -111,17 +111,19 @@ fn an_engine_that_errs_is_told_what_it_gave_away() {
     let mut losses = Vec::new();
     let drawn = draw(Ruleset::Abapa, 8, 5);
     for (verdict, situation) in moves.iter().zip(drawn) {
-        assert_eq!(verdict["position"], situation.to_string());
+        assert_eq!(verdict["notation"], situation.to_string());
+        let houses = situation.position().houses();
+        assert_eq!(verdict["position"], serde_json::json!(houses));
         let assessment = tables.assess(&situation.position()).unwrap();
         let value = i64::from(assessment.value().unwrap().seeds());
         assert_eq!(verdict["value"], value);
         let side = situation.to_move();
         let letters = |house: House| house.letter(side);
-        let expected: String = assessment
+        let expected: Vec<char> = assessment
             .best()
             .map(|best| letters(best.play.house))
             .collect();
-        assert_eq!(verdict["best"], expected);
+        assert_eq!(verdict["best"], serde_json::json!(expected));
         let choice = assessment
             .moves
             .iter()
@@ -435,7 +437,7 @@ fn positions_of_a_file() {
     let moves = report["moves"].as_array().unwrap();
     let positions: Vec<&str> = moves
         .iter()
-        .map(|entry| entry["position"].as_str().unwrap())
+        .map(|entry| entry["notation"].as_str().unwrap())
         .collect();
     // Stores as written, and shared where none are, or where the game is decided.
     let shared = "1-0-0-0-2-0-0-0-1-0-0-0-22-22-S";

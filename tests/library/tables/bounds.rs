@@ -121,9 +121,11 @@ fn batches_and_cached_answers_are_those_of_a_look_up() {
     let mut all: Vec<Position> = positions().collect();
     all.push(Position::START);
     let found = tables.worths(&all).unwrap();
-    for (position, found) in all.iter().zip(found) {
+    let assessments = tables.assess_all(&all).unwrap();
+    for ((position, found), together) in all.iter().zip(found).zip(assessments) {
         assert_eq!(found, solved(&layers, position), "{position}");
         let assessment = tables.assess(position).unwrap();
+        assert_eq!(together, assessment, "{position}");
         let cached = tables.assess_cached(position).unwrap();
         assert_eq!(cached, Some(assessment), "{position}");
     }

@@ -165,6 +165,12 @@ fn many_values_at_once_are_those_of_one_at_a_time() {
             let tables = options.open(directory.path()).unwrap();
             assert!(tables.values(&positions).unwrap() == expected, "{rules}");
             assert_eq!(tables.values(&[]).unwrap(), []);
+            let some = &positions[..1000];
+            let each = some.iter().map(|position| tables.assess(position).unwrap());
+            assert!(
+                tables.assess_all(some).unwrap() == each.collect::<Vec<_>>(),
+                "{rules}"
+            );
         }
     }
 }

@@ -6,22 +6,28 @@ use std::path::Path;
 use std::str;
 
 use granero::notation::{ParseError, PositionText};
-use granero::{TableError, Tables};
+use granero::{Assessment, Clamped, Measured, Position, TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Format;
-use super::chunks::{Chunks, LONGEST};
+use super::ahead::Ahead;
+use super::chunks::{CHUNK, Chunks, LONGEST};
 use super::text::write_tsv;
+use crate::answer::PositionAnswer;
 use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
 use crate::proving::Search;
+use crate::versioned::Versioned;
 
 /// How many bytes of the input a thread answers at a time: enough to be worth its while.
 const PIECE: usize = 1 << 14;
+
+/// How many pieces are looked up together where each move has an answer, which takes memory.
+const WITH_MOVES: usize = 1 << 8;
 
 /// The lines to answer, and the meter that shows how far that is.
 pub(crate) struct Input {
@@ -30,6 +36,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// All of its bytes.
+    pub(super) fn into_bytes(self) -> Box<dyn Read> {
+        self.bytes
+    }
+
     /// An input of unknown length.
     pub(super) fn new(bytes: impl Read + 'static) -> Input {
         Input {
@@ -42,7 +53,7 @@ impl Input {
 /// Opens a file, or the standard input for `-`.
 pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        return Ok(Input::new(io::stdin()));
+        return Ok(Input::new(Ahead::new(io::stdin(), CHUNK)));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     // A pipe does not say how much will come.
@@ -77,15 +88,22 @@ pub(crate) fn run(
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
         let _work = search.map(|_| Work::begin());
         let (size, at_a_time) = match search {
-            None => (PIECE, usize::MAX),
+            None if format == Format::Tsv => (PIECE, usize::MAX),
+            None => (PIECE, WITH_MOVES),
             // A line may take long, so each is printed as soon as those beside it are done.
             Some(_) => (0, rayon::current_num_threads()),
         };
         for pieces in pieces(chunk, size).chunks(at_a_time) {
-            let answers: Vec<Result<Answers, TableError>> = pieces
-                .into_par_iter()
-                .map(|piece| Answers::new(tables, search, format, piece))
-                .collect();
+            let one_by_one = || -> Vec<Result<Answers, TableError>> {
+                let pieces = pieces.into_par_iter();
+                let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
+                answers.collect()
+            };
+            let answers = match search {
+                // If not all can be answered, those before the failure are.
+                None => Answers::together(tables, format, pieces).unwrap_or_else(|_| one_by_one()),
+                Some(_) => one_by_one(),
+            };
             let mut failed = None;
             let written = (|| {
                 for piece in answers {
@@ -157,40 +175,116 @@ struct Answers {
     bad: u64,
 }
 
+/// What the tables say of some positions.
+enum Found {
+    Worths(Vec<Option<Measured<Clamped>>>),
+    Assessments(Vec<Assessment>),
+}
+
 impl Answers {
+    fn empty(piece: &[u8]) -> Answers {
+        Answers {
+            text: Vec::with_capacity(2 * piece.len()),
+            lines: 0,
+            bad: 0,
+        }
+    }
+
+    /// Answers the lines of all pieces; the positions are looked up together.
+    fn together(
+        tables: &Tables,
+        format: Format,
+        pieces: &[&[u8]],
+    ) -> Result<Vec<Result<Answers, TableError>>, TableError> {
+        type Parsed = Vec<Result<PositionText, String>>;
+        let parsed: Vec<Parsed> = pieces
+            .par_iter()
+            .map(|piece| lines(piece).map(parse).collect())
+            .collect();
+        let texts = parsed.iter().flatten().flatten();
+        let positions: Vec<Position> = texts.map(PositionText::position).collect();
+        let mut found = match format {
+            Format::Tsv => Found::Worths(tables.clamped_worths(&positions)?),
+            _ => Found::Assessments(tables.assess_all(&positions)?),
+        };
+        // From the last piece to the first, so that each can have its part of what is found.
+        let mut parts = Vec::with_capacity(parsed.len());
+        for parsed in parsed.iter().rev() {
+            let count = parsed.iter().flatten().count();
+            parts.push(match &mut found {
+                Found::Worths(worths) => Found::Worths(worths.split_off(worths.len() - count)),
+                Found::Assessments(all) => Found::Assessments(all.split_off(all.len() - count)),
+            });
+        }
+        parts.reverse();
+        let work = (pieces, parsed, parts).into_par_iter();
+        let answers = work.map(|(piece, parsed, part)| {
+            let mut answers = Answers::empty(piece);
+            let (mut worths, mut assessments) = match part {
+                Found::Worths(worths) => (worths, Vec::new()),
+                Found::Assessments(assessments) => (Vec::new(), assessments),
+            };
+            let mut worths = worths.drain(..);
+            let mut assessments = assessments.drain(..);
+            for parsed in parsed {
+                answers.lines += 1;
+                let text = match parsed {
+                    Ok(text) => text,
+                    Err(reason) => {
+                        answers.refuse(format, reason);
+                        continue;
+                    }
+                };
+                if let Some(assessment) = assessments.next() {
+                    let answer = PositionAnswer::of(tables, &text, assessment);
+                    answers.write(format, &answer);
+                    continue;
+                }
+                match worths.next().flatten() {
+                    // The tables may still reach all its moves.
+                    None => answers.add(tables, None, format, &text)?,
+                    worth => {
+                        let (position, cycles) = (text.position(), tables.cycles());
+                        write_tsv(&position, cycles, worth, None, &mut answers.text);
+                    }
+                }
+            }
+            Ok(answers)
+        });
+        Ok(answers.collect())
+    }
+
     fn new(
         tables: &Tables,
         search: Option<Search>,
         format: Format,
         piece: &[u8],
     ) -> Result<Answers, TableError> {
-        let mut answers = Answers {
-            text: Vec::with_capacity(2 * piece.len()),
-            lines: 0,
-            bad: 0,
-        };
-        let lines = piece.strip_suffix(b"\n").unwrap_or(piece);
-        for line in lines.split(|&byte| byte == b'\n') {
+        let mut answers = Answers::empty(piece);
+        for line in lines(piece) {
             answers.lines += 1;
             match parse(line) {
                 Ok(text) => answers.add(tables, search, format, &text)?,
-                Err(reason) => {
-                    answers.bad += 1;
-                    match format {
-                        Format::Text | Format::Tsv => {
-                            let line = format!("error\t{reason}\n");
-                            answers.text.extend_from_slice(line.as_bytes());
-                        }
-                        Format::Json => answers.write_json(&ErrorDocument { error: reason }),
-                    }
-                }
+                Err(reason) => answers.refuse(format, reason),
             }
         }
         Ok(answers)
     }
 
+    /// Answers a line that is not a valid position.
+    fn refuse(&mut self, format: Format, reason: String) {
+        self.bad += 1;
+        match format {
+            Format::Text | Format::Tsv | Format::Npy => {
+                let line = format!("error\t{reason}\n");
+                self.text.extend_from_slice(line.as_bytes());
+            }
+            Format::Json => self.write_json(&ErrorDocument { error: reason }),
+        }
+    }
+
     fn write_json(&mut self, document: &impl Serialize) {
-        serde_json::to_writer(&mut self.text, document)
+        serde_json::to_writer(&mut self.text, &Versioned::new(document))
             .expect("numbers and names are JSON, and memory can be written to");
         self.text.push(b'\n');
     }
@@ -202,26 +296,24 @@ impl Answers {
         format: Format,
         text: &PositionText,
     ) -> Result<(), TableError> {
-        let answer = || super::answer(tables, text, search, |_| {});
-        match format {
-            Format::Text => {
-                let line = answer()?.line();
-                self.text.extend_from_slice(line.as_bytes());
-            }
-            Format::Tsv => {
-                let position = text.position();
-                match tables.clamped_worth(&position)? {
-                    // The tables may still reach all its moves.
-                    None => self.text.extend_from_slice(answer()?.tsv().as_bytes()),
-                    worth => write_tsv(&position, tables.cycles(), worth, None, &mut self.text),
-                }
-            }
-            Format::Json => {
-                self.write_json(&QueryDocument::new(&answer()?, None));
-            }
-        }
+        let answer = super::answer(tables, text, search, |_| {})?;
+        self.write(format, &answer);
         Ok(())
     }
+
+    fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
+        match format {
+            Format::Text => self.text.extend_from_slice(answer.line().as_bytes()),
+            Format::Tsv | Format::Npy => self.text.extend_from_slice(answer.tsv().as_bytes()),
+            Format::Json => self.write_json(&QueryDocument::new(answer, None)),
+        }
+    }
+}
+
+/// The lines of a piece.
+fn lines(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = piece.strip_suffix(b"\n").unwrap_or(piece);
+    lines.split(|&byte| byte == b'\n')
 }
 
 /// Reads a line, or says why it is not a valid position.

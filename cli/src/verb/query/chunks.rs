@@ -5,8 +5,8 @@ use std::io::{self, Read};
 /// The longest line, in bytes, that may be a position: several times what one needs.
 pub(crate) const LONGEST: usize = 1000;
 
-/// The most bytes that are read at a time: some ten thousand lines.
-const CHUNK: usize = 1 << 20;
+/// The most bytes that are read at a time: a million lines and more, which are looked up together.
+pub(super) const CHUNK: usize = 1 << 25;
 
 /// Reads lines as they come: typed lines get answers at once, and files are read in large
 /// chunks.
@@ -67,6 +67,8 @@ impl<R: Read> Chunks<R> {
 mod tests {
     use super::*;
 
+    const BUFFER: usize = 1 << 20;
+
     /// Gives a few bytes at a time.
     struct Slow<'a>(&'a [u8], usize);
 
@@ -78,7 +80,7 @@ mod tests {
     }
 
     fn read(text: &[u8], at_a_time: usize) -> Vec<Vec<u8>> {
-        let mut chunks = Chunks::new(Slow(text, at_a_time));
+        let mut chunks = Chunks::with_buffer(Slow(text, at_a_time), BUFFER);
         let mut all = Vec::new();
         while let Some(chunk) = chunks.next().unwrap() {
             all.push(chunk.to_vec());
@@ -104,9 +106,9 @@ mod tests {
 
     #[test]
     fn a_line_without_end_takes_no_memory() {
-        let mut text = vec![b'1'; 3 * CHUNK];
+        let mut text = vec![b'1'; 3 * BUFFER];
         text.extend_from_slice(b"\nnext\n");
-        for at_a_time in [7, 1000, CHUNK - 1, 4 * CHUNK] {
+        for at_a_time in [7, 1000, BUFFER - 1, 4 * BUFFER] {
             let chunks = read(&text, at_a_time).concat();
             let lines: Vec<&[u8]> = chunks.split(|&byte| byte == b'\n').collect();
             assert_eq!(lines.len(), 3);

@@ -1,8 +1,11 @@
 //! `granero query`: what positions and their moves are worth.
 
+mod ahead;
 mod batch;
 mod chunks;
 pub(crate) mod fuzzing;
+mod npy;
+mod rules;
 mod text;
 
 use std::io;
@@ -20,6 +23,7 @@ use crate::interruption::{self, Work};
 use crate::meter::Meter;
 use crate::position_arg;
 use crate::proving::{Proving, Search};
+use rules::Which;
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -42,6 +46,8 @@ Examples:
   granero query \"1 1 0 2 4 0 0 0 0 0 0 0\" \"0 0 0 0 1 1 / 1 1 0 0 0 0\"
   granero query --batch positions.txt --format tsv > values.tsv
   granero query --batch - < positions.txt
+  granero query --batch positions.npy --format npy > values.npy
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --rules all
   granero query --batch positions.txt --prove 200ms"))]
 pub(crate) struct Args {
     #[arg(
@@ -54,6 +60,11 @@ pub(crate) struct Args {
     /// A file with a position in each line, or - for the standard input
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     batch: Option<PathBuf>,
+
+    /// The rules: an error if the tables have others; or all, for those of all tables in the
+    /// directory and in those beside it
+    #[arg(long, value_name = "NAME|all", value_parser = Which::parse, conflicts_with = "batch")]
+    rules: Option<Which>,
 
     #[command(flatten)]
     db: Db,
@@ -82,12 +93,20 @@ enum Format {
     Tsv,
     /// A JSON document on one line for each position, see docs/cli.md
     Json,
+    /// Only with --batch: the positions are an array of NumPy, and so are the values
+    Npy,
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
+        if format == Format::Npy {
+            let tables = args.db.ask(&args.look_up)?;
+            let name = file.display().to_string();
+            npy::run(&tables, input, &name, &mut io::stdout().lock())?;
+            return Ok(String::new());
+        }
         let mut tables = args.db.ask(&args.look_up)?;
         let search = args.proving.search_if_asked();
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
@@ -102,7 +121,19 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         return Ok(String::new());
     }
     let texts = position_arg::parse_several(&args.position)?;
+    if format == Format::Npy {
+        return Err(Failure::NotPossible {
+            message: "the format `npy` is for batches".into(),
+            help: "name a file of NumPy with --batch".into(),
+        });
+    }
+    if args.rules == Some(Which::All) {
+        return rules::all(&texts, &args.db, format);
+    }
     let mut tables = args.db.ask(&args.look_up)?;
+    if let Some(Which::One(rules)) = args.rules {
+        rules::check(rules, &tables, &args.db)?;
+    }
     let mut other = args.db.other_convention(&tables, args.look_up.access())?;
     let search = args.proving.search();
     let _work = search.map(|_| Work::begin());
@@ -120,16 +151,18 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     for text in &texts {
         let look_up = |tables| {
             let meter = Meter::of_search();
-            answer(tables, text, search, |progress| {
+            let mut answer = answer(tables, text, search, |progress| {
                 meter.begin(so_far(progress, text.position().seeds()));
                 meter.reach(progress.nodes);
-            })
+            })?;
+            answer.find_distance()?;
+            Ok::<_, TableError>(answer)
         };
         let answer = look_up(&tables)?;
         let other = other.as_ref().map(look_up).transpose()?;
         answers.push(match format {
             Format::Text => answer.describe(other.as_ref()),
-            Format::Tsv => answer.tsv(),
+            Format::Tsv | Format::Npy => answer.tsv(),
             Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
         });
     }

@@ -1,5 +1,6 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
+use granero::line::Distance;
 use granero::notation::board;
 use granero::prove::Ended;
 use granero::{
@@ -39,6 +40,7 @@ impl PositionAnswer<'_> {
             output += &format!("{heading}: {}.\n", over.reason);
         }
         output += &self.worth();
+        output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
             output += &other.worth();
@@ -47,6 +49,20 @@ impl PositionAnswer<'_> {
             return output;
         }
         output + &self.table(other)
+    }
+
+    /// How far the next capture is, in words.
+    fn distance(&self) -> String {
+        match self.distance {
+            Some(Distance::Moves(moves @ 1..)) => format!(
+                "With best play the next capture, or the end, comes with the {} move.\n",
+                ordinal(moves)
+            ),
+            Some(Distance::Endless) => {
+                "With best play there are no more captures: play is endless.\n".into()
+            }
+            _ => String::new(),
+        }
     }
 
     /// What the position is worth, in words.
@@ -225,7 +241,7 @@ impl PositionAnswer<'_> {
     }
 
     /// The same in one line: the position, its value, the best moves, and the final score.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let PositionAnswer {
             tables, assessment, ..
         } = self;
@@ -278,7 +294,7 @@ impl PositionAnswer<'_> {
     }
 
     /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
-    pub(super) fn tsv(&self) -> String {
+    pub(crate) fn tsv(&self) -> String {
         let mut line = Vec::new();
         let Assessment {
             position,
@@ -293,6 +309,18 @@ impl PositionAnswer<'_> {
         write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
         String::from_utf8_lossy(&line).into_owned()
     }
+}
+
+/// A number as the place in a row.
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 /// What each player gets of an endless cycle, in the other convention.

@@ -4,6 +4,7 @@ mod games;
 mod moves;
 mod summary;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -286,7 +287,13 @@ fn on_interruption(leash: Leash) {
 
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Failure {
-        let help = match error {
+        let help = match &error {
+            StartError::NoProcess { source, .. }
+                if source.kind() == ErrorKind::PermissionDenied =>
+            {
+                "make it executable, as in chmod +x my-engine, or name the program that runs it, as in \
+                 --engine 'python3 my-engine.py'"
+            }
             StartError::NoProcess { .. } => {
                 "give its path, as in --engine ./my-engine, unless it is a command of the system"
             }

@@ -1,0 +1,74 @@
+//! How many moves of best play there are to the next capture.
+
+use super::contest::Contest;
+use super::{Way, region::Region};
+use crate::cycles::Cycles;
+use crate::position::Position;
+use crate::rules::Turn;
+use crate::table::{TableError, Tables};
+
+/// How many moves of best play there are to the next capture or to the end of the game. The winner
+/// hurries, and the loser delays, as in a [`Line`](super::Line).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// So many, the capture included; 0 if the game is over.
+    Moves(usize),
+    /// No best moves lead there: play is endless.
+    Endless,
+    /// It was not found out: the search reached its limit, or the tables do not say which moves are best.
+    Unknown,
+}
+
+impl Distance {
+    /// The number of moves, if there is one.
+    pub fn moves(self) -> Option<usize> {
+        match self {
+            Distance::Moves(moves) => Some(moves),
+            Distance::Endless | Distance::Unknown => None,
+        }
+    }
+
+    /// Finds it, by a search like that for a line: it looks at `limit` positions at most, roughly. Where
+    /// a position has two bounds, best play depends on how cycles are decided, and it is unknown.
+    ///
+    /// # Errors
+    ///
+    /// When a file of the tables is damaged or cannot be read.
+    ///
+    /// ```
+    /// use granero::Tables;
+    /// use granero::line::Distance;
+    ///
+    /// let position = "1 0 0 0 0 0 0 0 0 0 0 5".parse()?;
+    /// let distance = Distance::of(Tables::sample(), &position, 1000)?;
+    /// assert_eq!(distance, Distance::Moves(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(tables: &Tables, position: &Position, limit: usize) -> Result<Distance, TableError> {
+        if let Turn::Over(_) = tables.rules().turn(position) {
+            return Ok(Distance::Moves(0));
+        }
+        let Some(worth) = tables.clamped_worth(position)? else {
+            return Ok(Distance::Unknown);
+        };
+        match tables.cycles() {
+            Cycles::Split => {
+                let region = Region::explore(tables, position, limit, &mut |_| true)?;
+                Ok(match region.way_out() {
+                    Some(moves) => Distance::Moves(moves.len()),
+                    None if region.is_whole() => Distance::Endless,
+                    None => Distance::Unknown,
+                })
+            }
+            Cycles::OwnSide if worth.low() != worth.high() => Ok(Distance::Unknown),
+            Cycles::OwnSide => {
+                let contest = Contest::explore(tables, position, false, limit, &mut |_| {})?;
+                Ok(match contest.map(|contest| contest.way()) {
+                    Some(Way::Out(moves)) => Distance::Moves(moves.len()),
+                    Some(Way::Cycle { .. }) => Distance::Endless,
+                    Some(Way::Unexplored) | None => Distance::Unknown,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Positions that satisfy a condition, and how far the next capture is.
+
+use crate::support::tables::{build, build_deciding};
+use crate::support::twin::{TwinMove, TwinTurn, turn};
+use granero::find::{self, Condition, Draw, Sort, stake};
+use granero::index::Layer;
+use granero::line::{Distance, Line, LineEnd};
+use granero::{Assessment, Bound, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
+
+/// The moves of a position by the text of the rules.
+fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
+    match turn(rules, position.houses()) {
+        TwinTurn::Moves(moves) => moves,
+        TwinTurn::Over { .. } => Vec::new(),
+    }
+}
+
+/// The least and the most that something is worth.
+fn ends(worth: Measured<granero::Clamped>, seeds: u8) -> (i8, i8) {
+    let [least, most] = worth.range(seeds);
+    (least.seeds(), most.seeds())
+}
+
+/// What a condition asks, in plain words.
+type Plain = fn(&Tables, &Assessment) -> bool;
+
+fn moves(assessment: &Assessment) -> Vec<(i8, i8)> {
+    let seeds = assessment.position.seeds();
+    let moves = assessment.moves.iter();
+    moves
+        .map(|play| ends(play.clamped.unwrap(), seeds))
+        .collect()
+}
+
+fn worth(assessment: &Assessment) -> (i8, i8) {
+    ends(assessment.clamped.unwrap(), assessment.position.seeds())
+}
+
+fn conditions() -> Vec<(Condition, Plain)> {
+    let none = Condition::default;
+    vec![
+        (none(), |_, _| true),
+        (
+            Condition {
+                worth: Some(2..=4),
+                ..none()
+            },
+            |_, found| worth(found).0 >= 2 && worth(found).1 <= 4,
+        ),
+        (
+            Condition {
+                low: Some(-48..=-1),
+                high: Some(0..=48),
+                ..none()
+            },
+            |_, found| {
+                let low = found.clamped.unwrap().low().range(found.position.seeds());
+                let high = found.clamped.unwrap().high().range(found.position.seeds());
+                low[1].seeds() < 0 && high[0].seeds() >= 0
+            },
+        ),
+        (
+            Condition {
+                gap: Some(2..=48),
+                ..none()
+            },
+            |_, found| {
+                // However the bounds that are cut off lie.
+                let (clamped, seeds) = (found.clamped.unwrap(), found.position.seeds());
+                let [_, low] = clamped.low().range(seeds);
+                let [high, _] = clamped.high().range(seeds);
+                high.seeds() - low.seeds() >= 2
+            },
+        ),
+        (
+            Condition {
+                legal_moves: Some(3..=6),
+                best_moves: Some(2..=6),
+                ..none()
+            },
+            |_, found| found.moves.len() >= 3 && found.best().count() >= 2,
+        ),
+        (
+            Condition {
+                stake: Some(3..=9),
+                ..none()
+            },
+            |_, found| {
+                let numbers = found.moves.iter();
+                let low =
+                    |play: &granero::AssessedMove| *play.clamped.unwrap().numbers().get(Bound::Low);
+                let low: Vec<i8> = numbers.map(|play| low(play).seeds()).collect();
+                let lost = low
+                    .iter()
+                    .max()
+                    .zip(low.iter().min())
+                    .map(|(most, least)| most - least);
+                lost.is_some_and(|lost| (3..=9).contains(&lost))
+            },
+        ),
+        (
+            Condition {
+                only_winning: true,
+                ..none()
+            },
+            |_, found| {
+                let mut moves = moves(found);
+                moves.sort_by_key(|ends| std::cmp::Reverse(ends.0));
+                moves.len() > 1 && moves[0].0 > 0 && moves[1..].iter().all(|ends| ends.1 <= 0)
+            },
+        ),
+        (
+            Condition {
+                zugzwang: true,
+                ..none()
+            },
+            |tables, found| {
+                let turned = tables.assess(&found.position.turned()).unwrap();
+                worth(found).1 < 0 && worth(&turned).1 <= 0
+            },
+        ),
+        (
+            Condition {
+                best_is: Some(Sort::GrandSlam),
+                ..none()
+            },
+            |_, found| {
+                let takes_all = |house: usize| {
+                    let moves = twin_moves("slam-captures", &found.position);
+                    let play = moves.into_iter().find(|play| play.house == house);
+                    play.is_some_and(|play| play.captured > 0 && play.after[..6] == [0; 6])
+                };
+                let best: Vec<usize> = found.best().map(|best| best.play.house.index()).collect();
+                !best.is_empty() && best.into_iter().all(takes_all)
+            },
+        ),
+        (
+            Condition {
+                best_is: Some(Sort::Sacrifice),
+                worth: Some(1..=48),
+                ..none()
+            },
+            |tables, found| {
+                let rules = tables.rules().name();
+                let gives = |play: &TwinMove| {
+                    let after = Position::new(play.after).unwrap();
+                    let replies = twin_moves(rules, &after);
+                    // After a grand slam that ends the game, there is no reply.
+                    replies.iter().any(|reply| reply.captured > play.captured)
+                };
+                let moves = twin_moves(rules, &found.position);
+                let best = |house: usize| found.best().any(|best| best.play.house.index() == house);
+                worth(found).0 > 0
+                    && moves.iter().all(|play| !best(play.house) || gives(play))
+                    && moves.iter().any(|play| !gives(play))
+            },
+        ),
+    ]
+}
+
+fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) {
+    let layer = Layer::new(seeds).unwrap();
+    let assessments = layer
+        .positions()
+        .map(|position| tables.assess(&position).unwrap());
+    let assessments: Vec<Assessment> = assessments.collect();
+    for (condition, plain) in conditions() {
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        let each = find::each(
+            tables,
+            layer,
+            &condition,
+            |one| found.push(one),
+            |n| looked_at += n,
+        );
+        each.unwrap();
+        assert_eq!(looked_at, layer.len());
+        let numbers: Vec<u64> = found.iter().map(|found| found.index).collect();
+        let expected = (0..)
+            .zip(&assessments)
+            .filter(|(_, found)| plain(tables, found));
+        let expected: Vec<u64> = expected.map(|(index, _)| index).collect();
+        assert_eq!(
+            numbers,
+            expected,
+            "{condition:?}, {} {seeds}",
+            tables.rules()
+        );
+        for one in found {
+            let assessment = &assessments[one.index as usize];
+            assert_eq!(one.position, assessment.position);
+            assert_eq!(Some(one.worth), assessment.clamped);
+        }
+    }
+}
+
+#[test]
+fn what_is_found_is_what_the_words_say_for_all_rulesets() {
+    for rules in Ruleset::ALL {
+        let place = build(rules, 6);
+        let tables = TableOptions::new().in_memory(6).open(place.path()).unwrap();
+        assert_finds_what_the_plain_words_say(&tables, 6);
+    }
+}
+
+#[test]
+fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off() {
+    for cycles in Cycles::ALL {
+        assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), 7);
+        let place = build_deciding(Ruleset::Abapa, cycles, 7, 7);
+        let options = TableOptions::new().cycles(cycles);
+        let tables = options.open(place.path()).unwrap();
+        assert_finds_what_the_plain_words_say(&tables, 7);
+    }
+}
+
+#[test]
+fn a_layer_beyond_the_tables_is_an_error() {
+    let layer = Layer::new(9).unwrap();
+    let condition = Condition::default();
+    assert!(find::each(Tables::sample(), layer, &condition, |_| (), |_| ()).is_err());
+    let beyond = Tables::sample().assess(&Position::START).unwrap();
+    assert_eq!(stake(&beyond), None);
+}
+
+#[test]
+fn each_selection_is_equally_likely() {
+    let mut counts = [0; 10];
+    for seed in 0..3000 {
+        let mut draw = Draw::new(3, seed);
+        (0..10).for_each(|number| draw.offer(number));
+        let drawn = draw.drawn();
+        assert_eq!(drawn.len(), 3);
+        drawn
+            .into_iter()
+            .for_each(|number: usize| counts[number] += 1);
+    }
+    assert!(
+        counts.iter().all(|count| (800..=1000).contains(count)),
+        "{counts:?}"
+    );
+    let mut few = Draw::new(5, 1);
+    few.offer('a');
+    assert_eq!(few.drawn(), ['a']);
+}
+
+#[test]
+fn the_next_capture_is_as_far_as_in_the_line() {
+    for cycles in Cycles::ALL {
+        let tables = Tables::sample_of(cycles);
+        for position in (0..=5).flat_map(|seeds| Layer::new(seeds).unwrap().positions()) {
+            let found = Distance::of(tables, &position, 1_000_000).unwrap();
+            let worth = tables.worth(&position).unwrap().unwrap();
+            let line = Line::best(tables, &position).unwrap().unwrap();
+            let captures = line.moves.iter().position(|play| play.captured > 0);
+            let expected = match (captures, line.end) {
+                _ if worth.exact().is_none() => Distance::Unknown,
+                (Some(before), _) => Distance::Moves(before + 1),
+                (None, LineEnd::Cycle { .. }) => Distance::Endless,
+                (None, _) => Distance::Moves(line.moves.len()),
+            };
+            assert_eq!(found, expected, "{position}, {cycles}");
+            if worth.exact().is_some() {
+                assert_eq!(line.distance(), expected, "{position}, {cycles}");
+            }
+        }
+    }
+    let beyond = Distance::of(Tables::sample(), &Position::START, 10).unwrap();
+    assert_eq!(beyond, Distance::Unknown);
+}
