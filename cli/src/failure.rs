@@ -81,14 +81,25 @@ impl Failure {
         }
     }
 
-    /// The same about one of several things.
-    pub(super) fn of(self, what: &str) -> Failure {
-        match self {
-            Failure::NotPossible { message, help } => Failure::NotPossible {
-                message: format!("{what}: {message}"),
-                help,
-            },
-            other => other,
+    /// A move of a record that is impossible; `what` says which it is.
+    pub(super) fn impossible(what: &str, reason: &ReplayErrorReason) -> Failure {
+        // What is legal and what it captures depends on the ruleset where a move would
+        // leave the opponent without seeds.
+        let depends_on_rules = match reason {
+            ReplayErrorReason::Illegal { illegal, .. } => {
+                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
+            }
+            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
+        };
+        let help = if depends_on_rules {
+            "correct the record; or, if the game was played by other rules, \
+             use tables of those: `granero build --rules NAME --db DIR`"
+        } else {
+            "correct the record from this move on"
+        };
+        Failure::NotPossible {
+            message: format!("{what}: {reason}"),
+            help: help.into(),
         }
     }
 }
@@ -201,24 +212,8 @@ impl From<TableError> for Failure {
 
 impl From<ReplayError> for Failure {
     fn from(error: ReplayError) -> Failure {
-        // What is legal and what it captures depends on the ruleset where a move would
-        // leave the opponent without seeds.
-        let depends_on_rules = match &error.reason {
-            ReplayErrorReason::Illegal { illegal, .. } => {
-                matches!(illegal.refusal, Refusal::GrandSlam | Refusal::MustFeed)
-            }
-            reason => matches!(reason, ReplayErrorReason::OtherCapture { .. }),
-        };
-        let help = if depends_on_rules {
-            "correct the record; or, if the game was played by other rules, \
-             use tables of those: `granero build --rules NAME --db DIR`"
-        } else {
-            "correct the record from this move on"
-        };
-        Failure::NotPossible {
-            message: error.to_string(),
-            help: help.into(),
-        }
+        let what = format!("move {} ({})", error.number, error.sown);
+        Failure::impossible(&what, &error.reason)
     }
 }
 

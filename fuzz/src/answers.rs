@@ -87,7 +87,7 @@ pub fn code(error: &Value) -> &str {
     }
     let code = error["code"].as_str().unwrap();
     assert!(fields.contains_key("message") && fields.contains_key("hint"));
-    let has_place = matches!(code, "bad-position" | "impossible-position");
+    let has_place = matches!(code, "bad-position" | "impossible-position" | "bad-game");
     assert!(has_place || !fields.contains_key("at"), "{error}");
     code
 }

@@ -32,7 +32,9 @@ pub(super) fn looks_like(text: &str) -> bool {
         .into_iter()
         .any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'S' | b's'));
     let side = fields.nth(2).unwrap_or_default();
-    let has_side = side.starts_with(|c: char| c.is_ascii_alphabetic());
+    // A board may have letters, too, but in rows of their own.
+    let has_two_rows = text.matches('/').count() == 1 && !text.trim().contains('\n');
+    let has_side = has_two_rows && side.starts_with(|c: char| c.is_ascii_alphabetic());
     houses.contains('/') && (has_seeds || has_side)
 }
 

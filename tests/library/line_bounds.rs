@@ -73,15 +73,17 @@ fn check(tables: &Tables, start: &Position, line: &Line) -> bool {
         LineEnd::Unexplored | LineEnd::Unproven(_) => panic!("{what}"),
     }
     assert_eq!(captured, line.value.seeds(), "{what}");
-    // One of the two players, and always the same one for a position.
-    let to_move = match start.own_seeds() % 2 {
-        0 => Side::South,
-        _ => Side::North,
-    };
-    let situation = Situation::new(*start, to_move, 48 - start.seeds(), 0).unwrap();
-    let judgement = Judgement::new(tables, &line.game(situation)).unwrap();
-    assert_eq!(judgement.moves.len(), line.moves.len(), "{what}");
-    assert!(judgement.moves.iter().all(JudgedMove::is_best), "{what}");
+    // A part of the positions, each with one of the players to move.
+    if start.own_seeds().is_multiple_of(3) {
+        let to_move = match start.own()[0] {
+            0 => Side::South,
+            _ => Side::North,
+        };
+        let situation = Situation::new(*start, to_move, 48 - start.seeds(), 0).unwrap();
+        let judgement = Judgement::new(tables, &line.game(situation)).unwrap();
+        assert_eq!(judgement.moves.len(), line.moves.len(), "{what}");
+        assert!(judgement.moves.iter().all(JudgedMove::is_best), "{what}");
+    }
     matches!(line.end, LineEnd::Cycle { .. })
 }
 

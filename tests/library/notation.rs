@@ -126,48 +126,12 @@ proptest! {
     }
 
     #[test]
-    fn games_survive_ogn(
-        (ruleset, mut game) in games(),
-        comment in "[^{}]{0,40}",
-        tag in ".{0,20}",
-        symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
-        variation in "(\\([A-F ;]{0,9}(\\{ ?\\)\\})?\\)){0,2}",
-        first in any::<u32>(),
-    ) {
+    fn games_survive_ogn((ruleset, mut game) in games(), comment in "[^{}]{0,40}", tag in ".{0,20}") {
         let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let tag = tag.split_whitespace().collect::<Vec<_>>().join(" ");
         game.comments.add(game.moves.len(), &comment);
         game.tags.push(("Annotator".into(), tag));
-        let mut symbols: Vec<_> = symbols.into_iter().filter(|(after, _)| (1..=game.moves.len()).contains(after)).collect();
-        symbols.sort();
-        for (after, symbol) in symbols {
-            game.symbols.add(after, symbol);
-        }
-        game.variations.add(game.moves.len() / 2, &variation.replace(")(", ") ("));
-        if !game.moves.is_empty() {
-            let second = game.start.to_move() == Side::North;
-            game.numbering = Numbering { first, second };
-        }
-        let text = ogn::write(&game, ruleset).unwrap();
-        prop_assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() < 80));
-
-        let read = ogn::parse(&text).unwrap();
-        prop_assert_eq!(read.start, game.start);
-        prop_assert_eq!(read.tag("Annotator"), game.tag("Annotator"));
-        prop_assert_eq!(read.tag("Variant"), Some(ruleset.name()));
-        let plies = game.replay(ruleset).unwrap();
-        prop_assert_eq!(read.replay(ruleset), Ok(plies.clone()));
-        for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
-            prop_assert_eq!(read.sown, written.sown);
-            let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
-            prop_assert_eq!(read.captured, noted.map(Capture::Seeds));
-        }
-        prop_assert_eq!(&read.comments, &game.comments);
-        prop_assert_eq!(&read.symbols, &game.symbols);
-        prop_assert_eq!(&read.variations, &game.variations);
-        prop_assert_eq!(read.numbering, game.numbering);
-        // Writing what was read gives the same text.
-        prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
+        survives_ogn(ruleset, &game)?;
     }
 
     #[test]
@@ -179,6 +143,60 @@ proptest! {
     fn text_that_looks_right_is_read_or_refused(text in "[-0-9 A-Fa-fNS/,\n.+*(){}\\[\\]\"é]{0,60}") {
         read_as_everything(&text);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn marks_of_moves_survive_ogn(
+        (ruleset, mut game) in games(),
+        symbols in prop::collection::vec((0..60usize, any::<u8>()), 0..5),
+        variation in "(\\([A-F ;]{0,9}(\\{ ?\\)\\})?\\)){0,2}",
+        first in any::<u32>(),
+    ) {
+        let length = game.moves.len();
+        let mut symbols = symbols;
+        symbols.retain(|(after, _)| (1..=length).contains(after));
+        symbols.sort_unstable();
+        for (after, symbol) in symbols {
+            game.symbols.add(after, symbol);
+        }
+        game.variations.add(length / 2, &variation.replace(")(", ") ("));
+        if length > 0 {
+            let second = game.start.to_move() == Side::North;
+            game.numbering = Numbering { first, second };
+        }
+        survives_ogn(ruleset, &game)?;
+    }
+}
+
+/// Reading what was written gives the same game.
+fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
+    let text = ogn::write(game, ruleset).unwrap();
+    prop_assert!(
+        text.lines()
+            .all(|line| line.starts_with('[') || line.chars().count() < 80)
+    );
+
+    let read = ogn::parse(&text).unwrap();
+    prop_assert_eq!(read.start, game.start);
+    prop_assert_eq!(read.tag("Annotator"), game.tag("Annotator"));
+    prop_assert_eq!(read.tag("Variant"), Some(ruleset.name()));
+    let plies = game.replay(ruleset).unwrap();
+    prop_assert_eq!(read.replay(ruleset), Ok(plies.clone()));
+    for ((read, written), ply) in read.moves.iter().zip(&game.moves).zip(&plies) {
+        prop_assert_eq!(read.sown, written.sown);
+        let noted = Some(ply.play.captured).filter(|&captured| captured > 0);
+        prop_assert_eq!(read.captured, noted.map(Capture::Seeds));
+    }
+    prop_assert_eq!(&read.comments, &game.comments);
+    prop_assert_eq!(&read.symbols, &game.symbols);
+    prop_assert_eq!(&read.variations, &game.variations);
+    prop_assert_eq!(read.numbering, game.numbering);
+    // Writing what was read gives the same text.
+    prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
+    Ok(())
 }
 
 /// A position in PlayStrategy's older form, written from its description.
@@ -239,6 +257,8 @@ fn numbers_may_be_lined_up() {
         "4 4 4 4 4 4\n4 4 4 4 4 4\nA B C D E F",
         "F E D C B A\n4 4 4 4 4 4\n4 4 4 4 4 4\na b c d e f\n",
         "4 4 4 4 4 4/4 4 4 4 4 4",
+        "4,4,4,4,4,4/4,4,4,4,4,4 / A B C D E F",
+        "4,4,4,4,4,4/4,4,4,4,4,4\nA B C D E F",
         " 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n",
     ] {
         assert_eq!(text.parse(), Ok(start), "{text:?}");

@@ -40,14 +40,75 @@ def numbers(pieces, count):
 
 def position(text):
     """The twelve houses, the mover's first; and stores and side, or nothing."""
-    if len(words(text)) == 1 and re.search("[0-9]-", text):
+    if "|" in text or text.lstrip(SPACES).startswith(("Player ", "[FINISHED]")):
+        houses, stores, side = openspiel(text)
+    elif is_playstrategys(text):
+        houses, stores, side = playstrategy(text)
+    elif len(words(text)) == 1 and re.search("[0-9]-", text):
         houses, stores, side = aalina(text)
+    else:
+        side = None
+    if side:
         return (houses if side == "S" else houses[6:] + houses[:6]), (stores, side)
     if re.search("[/\n]", text.strip(SPACES)):
         return board(text), None
     houses = numbers(words(text, ","), 12)
     require(sum(houses) <= SEEDS)
     return houses, None
+
+
+def is_playstrategys(text):
+    fields = words(text, "_") + [""] * 4
+    if "/" not in fields[0]:
+        return False
+    has_two_rows = text.count("/") == 1 and "\n" not in text.strip(SPACES)
+    has_side = has_two_rows and re.match("[A-Za-z]", fields[3])
+    return bool(re.search("[0-9][Ss]", fields[0]) or has_side)
+
+
+def playstrategy(text):
+    fields = words(text, "_")
+    require(len(fields) in (4, 5) and fields[0].count("/") == 1 and fields[3] in ("S", "N"))
+    require(len(fields) == 4 or re.fullmatch("[0-9]+", fields[4]))
+    above, below = map(row_of_playstrategy, fields[0].split("/"))
+    houses = below + above[::-1]
+    south, north = map(score_of_playstrategy, fields[1:3])
+    if south + north == SEEDS and sum(houses[:6]) <= south and sum(houses[6:]) <= north:
+        south, north = south - sum(houses[:6]), north - sum(houses[6:])
+    require(sum(houses) + south + north == SEEDS)
+    return houses, (south, north), fields[3]
+
+
+def row_of_playstrategy(row):
+    houses = []
+    for piece in row.split(",") if "," in row else row:
+        if re.fullmatch("[1-6]", piece):
+            houses += [0] * int(piece)
+        elif "," in row:
+            require(piece[-1:] in ("S", "s"))
+            houses += numbers([piece[:-1]], 1)
+        else:
+            houses.append(number_of_letter(piece))
+    require(len(houses) == 6)
+    return tuple(houses)
+
+
+def score_of_playstrategy(text):
+    return number_of_letter(text) if re.fullmatch("[A-Za-z]", text) else numbers([text], 1)[0]
+
+
+def number_of_letter(letter):
+    require(re.fullmatch("[A-Za-v]", letter))
+    return ord(letter) - 64 if letter <= "Z" else ord(letter) - 70
+
+
+def openspiel(text):
+    require("|" in text)  # The board with both scores has several lines.
+    parts = text.split("|")
+    require(len(parts) == 3 and parts[0].strip(SPACES) in ("0", "1"))
+    scores, houses = numbers(words(parts[1]), 2), numbers(words(parts[2]), 12)
+    require(sum(scores) + sum(houses) == SEEDS)
+    return houses, scores, "SN"[int(parts[0].strip(SPACES))]
 
 
 def board(text):

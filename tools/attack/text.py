@@ -52,7 +52,7 @@ def position(random):
     """A position in any of the notations, on one line."""
     board = houses(random)
     number = str if random.random() < 0.9 else lambda seeds: f"{seeds:02}"
-    kind = random.randrange(3)
+    kind = random.randrange(5)
     if kind == 0:
         between = random.choice((" ", ",", ", ", " \t", " ,\u00a0\u2003"))
         text = number(board[0])
@@ -67,14 +67,40 @@ def position(random):
         if random.random() < 0.2:
             rows.append(names[1] if random.random() < 0.8 else "A B C D E G")
         text = random.choice((" / ", "/", " /")).join(rows)
+    elif kind == 2:
+        south, north = stores(random, board)
+        text = "|".join((" 01"[random.randint(1, 2)], f" {south} {north} ", ""))
+        text += gap(random).join(map(number, board))
+    elif kind == 3:
+        south, north = stores(random, board)
+        rows = [playstrategys(row) for row in (board[11:5:-1], board[:6])]
+        fields = ["/".join(rows), *map(str, (south, north)), random.choice("SNSNSNSNSNsnW"), "7"]
+        text = random.choice(" _").join(fields[: random.choice((5, 5, 4, 3))])
     else:
-        rest = 48 - sum(board) + random.choice((0, 0, 0, 0, 0, 0, 1, -1))
-        south = random.randint(0, max(rest, 0))
-        text = "-".join(map(number, [*board, south, abs(rest - south)]))
+        south, north = stores(random, board)
+        text = "-".join(map(number, [*board, south, north]))
         text += "-" + random.choice("SNSNSNSNSNsnW")
     if random.random() < 0.1:
         text = random.choice((" ", "\t", "\u2003")) + text + random.choice((" ", "\r", ""))
     return text
+
+
+def stores(random, board):
+    rest = 48 - sum(board) + random.choice((0, 0, 0, 0, 0, 0, 1, -1))
+    south = random.randint(0, max(rest, 0))
+    return south, abs(rest - south)
+
+
+def playstrategys(row):
+    """A row of houses in one of PlayStrategy's forms."""
+    pieces, empty = [], 0
+    for seeds in [*row, None]:
+        if seeds == 0:
+            empty += 1
+            continue
+        pieces += [str(empty)] * bool(empty) + [f"{seeds}S"] * (seeds is not None)
+        empty = 0
+    return ",".join(pieces)
 
 
 def mutated(random, text):

@@ -172,7 +172,7 @@ fn a_game_with_an_illegal_move_is_judged_up_to_there() {
     let place = build(Ruleset::Abapa, 6);
     let (stdout, stderr, document) = refused(place.path(), &format!("{ENDGAME} aEbC"));
     assert!(stdout.contains(FIRST_MOVE), "{stdout}");
-    let expected = "error: move 2 (E): the house cannot be played: it is empty; only F is legal\n";
+    let expected = "error: move 1… E: the house cannot be played: it is empty; only F is legal\n";
     assert!(stderr.starts_with(expected), "{stderr}");
     let expected = json!({
         "version": 1,
@@ -219,7 +219,7 @@ fn a_game_in_which_the_wrong_side_moves_is_judged_up_to_there() {
     for input in [format!("{ENDGAME} abF"), ogn] {
         let (stdout, stderr, document) = refused(place.path(), &input);
         assert!(stdout.contains(FIRST_MOVE), "{stdout}");
-        let expected = "error: move 2 (b): South is to move; only F is legal\n\
+        let expected = "error: move 1… b: South is to move; only F is legal\n\
                         help: correct the record from this move on\n";
         assert_eq!(stderr, expected);
         assert_eq!(document["length"], 3);
@@ -340,7 +340,7 @@ fn all_games_of_a_file_are_judged() {
     }
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
-        error.contains("error: game 2: move 2 (b): South is to move"),
+        error.contains("error: game 2, move 1… b: South is to move"),
         "{error}"
     );
     let output = granero(&["judge", "-", "--json"], file.as_bytes());

@@ -27,9 +27,9 @@ use crate::whole_file::write_whole;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
-/// Compares every move within reach of the tables with the best ones. A game is a record in OGN,
-/// or moves in letters, after their first position in Aalina's notation if that is not the start
-/// of the game. If a move is not legal, or the wrong player moves, the game is judged up to
+/// Compares every move within reach of the tables with the best ones. A game is a record in OGN or
+/// of PlayStrategy, or moves in letters, after their first position in Aalina's notation if that is
+/// not the start of the game. If a move is not legal, or the wrong player moves, the game is judged up to
 /// there, and the exit code is 2. A file may have several games, one after the other. A game has at
 /// most 10,000 moves, and its file 1 MiB.
 ///
@@ -169,7 +169,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             }
         }
         if let Some(error) = answer.judgement.error {
-            first_error.get_or_insert((number, error));
+            let label = answer.game.numbering.of(error.number - 1);
+            first_error.get_or_insert((number, label, error));
         }
     }
     if several && format == Format::Text {
@@ -178,12 +179,16 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     match first_error {
         None if interruption::came() => Err(Failure::Stopped(output)),
         None => Ok(output),
-        Some((number, error)) => {
+        Some((number, label, error)) => {
             crate::output::print(&output)?;
-            Err(match several {
-                true => Failure::from(error).of(&format!("game {number}")),
-                false => error.into(),
-            })
+            let what = format!("move {label} {}", error.sown);
+            Err(Failure::impossible(
+                &match several {
+                    true => format!("game {number}, {what}"),
+                    false => what,
+                },
+                &error.reason,
+            ))
         }
     }
 }
