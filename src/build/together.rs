@@ -112,7 +112,7 @@ impl Build {
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         self.agree(rules, cluster)?;
         let finished = tables.as_deref().map(|tables| tables.manifest().finished());
-        let finished = cluster.from_first(finished.into_iter().collect())?;
+        let finished = cluster.spread(finished.into_iter().collect())?;
         let &[finished] = &finished[..] else {
             let what = "does not say how many layers are finished";
             return Err(ClusterError::BadParcel { from: 0, what }.into());
