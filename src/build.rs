@@ -232,7 +232,8 @@ fn part_of_smaller(last: Layer) -> u64 {
     read_at_a_time(last).max(largest_matrix(last.seeds().saturating_sub(2)))
 }
 
-/// The peak memory of each of several ranks that build together, in bytes. Rank 0 needs most.
+/// The peak memory of each of several ranks that build together, in bytes. Rank 0 needs most. Where it
+/// goes on with tables, it reads whole layers first, see [`Build::check_together`].
 ///
 /// ```
 /// use granero::Cycles;
@@ -253,7 +254,7 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     let plane = numbers_per_position(cycles) * part(layer.len());
     let read = (read_at_a_time(layer) / ranks as u64).max(largest_matrix(seeds));
     let bits = part(table::bits_memory(layer));
-    let reading = bits + read + table::pieces_memory(threads);
+    let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = match cycles {
         Cycles::Split => 0,
         Cycles::OwnSide => 2 * part(solver::plane_bytes(layer)),
@@ -264,17 +265,27 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
         table::encoding_memory(layer, measures.low(), threads) + bits - table::bits_memory(layer);
     // Rank 0 turns matrices.
     let turning = 2 * largest_matrix(seeds) + table::pieces_memory(threads);
-    let work = plane + reading.max(solving).max(encoding).max(turning);
-    // Rank 0 reads whole layers when it goes on.
-    let smaller = Layer::new(seeds.saturating_sub(2)).map_or(0, Layer::len);
-    let resuming = numbers_per_position(cycles) * smaller + 2 * largest_matrix(seeds);
-    // Each half-board has an owner, and those that moves lead to are known to other ranks.
-    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    work.max(resuming)
-        + graph_memory(seeds)
-        + half_boards * 40
+    plane
+        + reading.max(solving).max(encoding).max(turning)
+        + shared_graph_memory(seeds)
         + solver::memory_at_hand(threads)
         + solver::memory_of_post(ranks)
+}
+
+/// The memory for the tables of half-boards and for the program where ranks build together, in bytes:
+/// each half-board has an owner, and those that moves lead to are known to other ranks.
+fn shared_graph_memory(seeds: u8) -> u64 {
+    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
+    graph_memory(seeds) + half_boards * 40
+}
+
+/// The memory for what moves do to half-boards without an empty house, in bytes, at most.
+fn full_halves(seeds: u8) -> u64 {
+    let of_matrix = |own_seeds: u8| {
+        let full = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
+        16 * (u64::from(own_seeds) + 1) * u64::from(full)
+    };
+    (0..=seeds).map(of_matrix).sum()
 }
 
 /// The most bytes that are read of a smaller layer at a time, unless a single matrix has more: with
@@ -355,7 +366,8 @@ impl Build {
         self.check_memory(memory_needed)
     }
 
-    /// Checks that each of so many ranks can build this with others.
+    /// Checks that one of so many ranks can build this with others. `read` is the number of finished
+    /// layers, which rank 0 reads whole; it is 0 for the other ranks.
     ///
     /// # Errors
     ///
@@ -364,9 +376,18 @@ impl Build {
     /// # Panics
     ///
     /// If the layers would have more than 48 seeds, or there are no ranks.
-    pub fn check_together(&self, ranks: usize) -> Result<(), BuildError> {
+    pub fn check_together(&self, ranks: usize, read: u8) -> Result<(), BuildError> {
         self.check_memory(|cycles, seeds, threads| {
-            memory_needed_together(cycles, seeds, threads, ranks)
+            let needed = memory_needed_together(cycles, seeds, threads, ranks);
+            // No layer captures into the last two.
+            let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
+            let reading = largest.and_then(Layer::new).map_or(0, |layer| {
+                numbers_per_position(cycles) * layer.len()
+                    + 2 * largest_matrix(layer.seeds())
+                    + read_at_a_time(layer)
+                    + table::pieces_memory(threads)
+            });
+            needed.max(reading + shared_graph_memory(seeds))
         })
     }
 

@@ -222,7 +222,7 @@ impl Cluster {
 
     /// Steps in which all ranks compare what they are about to do.
     pub(crate) fn agree(&mut self, what: &str) -> Result<(), ClusterError> {
-        let all = self.to_first(what.into())?;
+        let all = self.gather(what.into())?;
         let different = all.iter().position(|other| other != what.as_bytes());
         let mut verdict = Vec::new();
         if let Some(rank) = different {
@@ -231,7 +231,7 @@ impl Cluster {
             verdict.extend(what.as_bytes());
             verdict.extend(&all[rank]);
         }
-        let verdict = self.from_first(verdict)?;
+        let verdict = self.spread(verdict)?;
         let Some((numbers, texts)) = verdict.split_first_chunk::<16>() else {
             return Ok(());
         };
@@ -247,7 +247,7 @@ impl Cluster {
     }
 
     /// A step in which each rank gets the bytes that rank 0 gives.
-    pub(crate) fn from_first(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ClusterError> {
+    pub(crate) fn spread(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ClusterError> {
         self.begin_step();
         if self.rank() > 0 {
             return self.take_bytes(0);
@@ -259,7 +259,7 @@ impl Cluster {
     }
 
     /// A step in which rank 0 gets the bytes of each rank, by rank; the others get nothing.
-    pub(crate) fn to_first(&mut self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ClusterError> {
+    pub(crate) fn gather(&mut self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ClusterError> {
         self.begin_step();
         if self.rank() > 0 {
             self.send_bytes(0, &bytes)?;
@@ -288,7 +288,7 @@ impl Cluster {
             }
         }
         let length = sums.len();
-        let bytes = self.from_first(to_bytes(&sums))?;
+        let bytes = self.spread(to_bytes(&sums))?;
         from_bytes(&bytes, length, 0)
     }
 
@@ -309,8 +309,8 @@ impl Cluster {
     pub(crate) fn exchange(&mut self, numbers: &[u64]) -> Result<Vec<Vec<u64>>, ClusterError> {
         let mut counted = vec![numbers.len() as u64];
         counted.extend(numbers);
-        let all = self.to_first(to_bytes(&counted))?.concat();
-        let bytes = self.from_first(all)?;
+        let all = self.gather(to_bytes(&counted))?.concat();
+        let bytes = self.spread(all)?;
         let mut rest = &from_bytes(&bytes, bytes.len() / 8, 0)?[..];
         let mut all = Vec::new();
         for _ in 0..self.ranks() {

@@ -1,7 +1,7 @@
 //! Several processes that build tables together: what carries bytes from one to another.
 //!
 //! The processes are called ranks, and are numbered from 0. What carries their parcels is a
-//! [`Carrier`]: within a process there are [channels]; the program has one for MPI.
+//! [`Carrier`]: within a process there are [`channels()`]; the program has one for MPI.
 //! `docs/cluster.md` explains what is sent, and why nothing is lost.
 
 mod carrier;

@@ -521,3 +521,73 @@ impl Post for Office<'_> {
         Ok([sums[0], sums[1]])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cycles::Cycles;
+    use crate::extent::Extent;
+    use crate::rows::RowMoves;
+    use crate::rules::Ruleset;
+
+    const SEEDS: u8 = 7;
+
+    /// All rows of a parcel with these bytes.
+    fn rows(graph: &HalfGraph, body: &[u8]) -> Result<Vec<(usize, Vec<Number>)>, &'static str> {
+        let (parcel, next) = (Parcel::of(body), 0);
+        let from = 1;
+        let mut arrived = Arrived { from, parcel, next };
+        let (mut rows, mut own) = (Vec::new(), Vec::new());
+        while let Some(row) = arrived.next_row(SEEDS, graph, &mut own)? {
+            rows.push((row.number(), own.clone()));
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn rows_of_news_are_read_as_they_were_written_and_others_are_refused() {
+        let limits = Extent::FULL.limits(Cycles::Split);
+        let graph = HalfGraph::new(Arc::new(RowMoves::new(Ruleset::Abapa, limits, SEEDS)));
+        let half = graph.numbering.opponents_half(1, 2);
+        let row = NewsRow::of_number(2 * half.0 + 1);
+        // The mover has six seeds: 462 half-boards.
+        let lists: [&[Number]; 4] = [&[0], &[461], &[0, 1, 130, 461], &[127, 128, 129]];
+        let mut body = Vec::new();
+        for own in lists {
+            write_row(&mut body, row, own);
+        }
+        let expected = lists.map(|own| (row.number(), own.to_vec()));
+        assert_eq!(rows(&graph, &body), Ok(expected.to_vec()));
+
+        for length in 0..body.len() {
+            if let Ok(found) = rows(&graph, &body[..length]) {
+                assert!(expected.starts_with(&found));
+            }
+        }
+        for place in 0..body.len() {
+            for bit in 0..8 {
+                let mut bad = body.clone();
+                bad[place] ^= 1 << bit;
+                // Whatever comes of it, it is an error or news that can be.
+                for (row, own) in rows(&graph, &bad).unwrap_or_default() {
+                    let half = NewsRow::of_number(row).half;
+                    let (seeds, _) = graph.numbering.seeds_and_number(half);
+                    assert!(own.is_sorted_by(|a, b| a < b));
+                    assert!(own.iter().all(|&own| own < half::count(SEEDS - seeds)));
+                }
+            }
+        }
+        let beyond = NewsRow::of_number(2 * graph.numbering.opponents_halves(SEEDS));
+        let mut body = Vec::new();
+        write_row(&mut body, beyond, &[0]);
+        assert!(rows(&graph, &body).is_err());
+        let mut body = Vec::new();
+        write_row(&mut body, row, &[462]);
+        assert!(rows(&graph, &body).is_err());
+        let mut body = Vec::new();
+        write_row(&mut body, row, &[]);
+        assert!(rows(&graph, &body).is_err());
+    }
+}

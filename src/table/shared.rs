@@ -83,7 +83,7 @@ impl SharedTables {
             told.extend(tables.path().as_os_str().as_encoded_bytes());
             directory = Some(tables.lock.directory().clone());
         }
-        let told = cluster.from_first(told)?;
+        let told = cluster.spread(told)?;
         let bad = |what| ClusterError::BadParcel { from: 0, what };
         let ([w0, w1, h0, h1], path) = told
             .split_first_chunk()
@@ -176,7 +176,7 @@ impl SharedTables {
         cycles.measures().try_map(|measure| {
             let description = description.as_ref();
             let description = description.map(|of| of.get(measure.bound()).clone());
-            let description = cluster.from_first(description.unwrap_or_default())?;
+            let description = cluster.spread(description.unwrap_or_default())?;
             TurnedFile::described(self.directory.clone(), layer, &description).ok_or_else(|| {
                 let what = "describes a file that cannot be";
                 ClusterError::BadParcel { from: 0, what }.into()

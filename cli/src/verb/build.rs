@@ -138,7 +138,8 @@ trait Builders {
     /// How many processes there are.
     fn ranks(&self) -> usize;
 
-    fn check(&self, build: &Build) -> Result<(), BuildError>;
+    /// Checks that this can be built, after so many finished layers.
+    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError>;
 
     /// The disk space that is needed for a while.
     fn temporary_disk(&self, build: &Build) -> u64;
@@ -159,7 +160,7 @@ impl Builders for Alone {
         1
     }
 
-    fn check(&self, build: &Build) -> Result<(), BuildError> {
+    fn check(&self, build: &Build, _: u8) -> Result<(), BuildError> {
         build.check()
     }
 
@@ -187,8 +188,8 @@ impl Builders for Together<'_> {
         self.0.borrow().ranks()
     }
 
-    fn check(&self, build: &Build) -> Result<(), BuildError> {
-        build.check_together(self.ranks())
+    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError> {
+        build.check_together(self.ranks(), finished)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
@@ -231,7 +232,7 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds {
-        builders.check(build)?;
+        builders.check(build, before)?;
         check_disk(args, build, builders.temporary_disk(build), before)?;
     }
     let mut tables = TableWriter::open_with_extent(
