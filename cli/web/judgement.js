@@ -1,6 +1,6 @@
 // Asks the server what the moves of a game were worth, see docs/http-api.md.
 
-import { ApiError } from "./api.js";
+import { ApiError } from "./api_error.js";
 
 /**
  * @typedef {{south: number, north: number, winner: string | null}} End

@@ -1,6 +1,7 @@
 // Reviewing a game: it is pasted, opened or dropped, judged by the server, and shown with marks, a
 // curve of its promised end, and a summary of both players.
 
+import { served } from "./api.js";
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
 import { html, redraw } from "./dom.js";
@@ -33,6 +34,7 @@ export class Review {
   constructor(panel, explorer) {
     this.panel = panel;
     this.explorer = explorer;
+    if (!served) return;
     addEventListener("dragover", (event) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
     });
@@ -102,7 +104,7 @@ export class Review {
       this.panel.querySelector("h2")?.scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (asked !== this.#asked) return;
-      const { message, hint } = /** @type {import("./api.js").ApiError} */ (error);
+      const { message, hint } = /** @type {import("./api_error.js").ApiError} */ (error);
       this.#complaint = [message, hint].filter(Boolean).join(" – ");
       if (this.#text.length > MOST) this.#text = "";
       this.ask();

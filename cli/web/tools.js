@@ -1,5 +1,6 @@
 // The buttons under the board.
 
+import { served } from "./api.js";
 import { button } from "./buttons.js";
 import { redraw } from "./dom.js";
 import { preferences } from "./preferences.js";
@@ -28,7 +29,8 @@ export function showTools(element, explorer, on) {
     button("setup", "tools.setup", () => explorer.edit()),
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
-    button("review", "tools.review", on.review),
+    // A server judges games.
+    ...(served ? [button("review", "tools.review", on.review)] : []),
     button("turn", "tools.turn", () => explorer.turn()),
     values,
     button("link", "tools.link", on.copy),

@@ -134,7 +134,7 @@ pub(super) fn run<'a>(
     limits: Limits,
     watch: Watch<'_>,
 ) -> Result<(Graph<'a>, Ended), TableError> {
-    let shared = Shared {
+    let mut shared = Shared {
         graph: RwLock::new(graph),
         alone: AtomicBool::new(true),
         alone_for: if number > 1 { alone_for } else { u64::MAX },
@@ -143,7 +143,7 @@ pub(super) fn run<'a>(
         checked: AtomicUsize::new(FIRST_CHECK),
         check_time: AtomicU64::new(0),
     };
-    let ended = thread::scope(|scope| {
+    let mut ended = thread::scope(|scope| {
         let shared = &shared;
         let mut others = Vec::new();
         let mut begin_others = || {
@@ -154,7 +154,7 @@ pub(super) fn run<'a>(
                 thread::Builder::new().spawn_scoped(scope, search).ok()
             }));
         };
-        let first = Search::new(shared, 0, limits, Some(watch));
+        let first = Search::new(shared, 0, limits, Some(&mut *watch));
         let mut ended = first.run(&mut begin_others);
         for other in others {
             let other = other.join();
@@ -169,6 +169,14 @@ pub(super) fn run<'a>(
         }
         ended
     })?;
+    if number > 1 && ended == Some(Ended::Settled) {
+        // A thread has seen that nothing is left to look at, while others were in the middle of
+        // something. What they have proven since may lead on: look again, alone.
+        shared.alone = AtomicBool::new(true);
+        shared.alone_for = u64::MAX;
+        shared.over = AtomicBool::new(false);
+        ended = Search::new(&shared, 0, limits, Some(watch)).run(&mut || {})?;
+    }
     let graph = shared.graph.into_inner();
     let mut graph = graph.unwrap_or_else(PoisonError::into_inner);
     // The first thread to end had a reason.

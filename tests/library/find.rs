@@ -248,7 +248,11 @@ fn each_selection_is_equally_likely() {
 fn the_next_capture_is_as_far_as_in_the_line() {
     for cycles in Cycles::ALL {
         let tables = Tables::sample_of(cycles);
-        for position in (0..=5).flat_map(|seeds| Layer::new(seeds).unwrap().positions()) {
+        let some = |seeds| {
+            let step = if seeds <= 3 { 1 } else { 29 };
+            Layer::new(seeds).unwrap().positions().step_by(step)
+        };
+        for position in (0..=5).flat_map(some) {
             let found = Distance::of(tables, &position, 1_000_000).unwrap();
             let worth = tables.worth(&position).unwrap().unwrap();
             let line = Line::best(tables, &position).unwrap().unwrap();

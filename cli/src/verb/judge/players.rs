@@ -6,7 +6,7 @@ use granero::judge::PlayerSummary;
 use granero::{Side, Tables};
 
 use super::Answer;
-use super::text::plain;
+use super::text::{given_away, plain};
 use crate::options::counted;
 use crate::style::{self, paint};
 
@@ -25,6 +25,8 @@ struct Played {
     judged: usize,
     best: usize,
     given_away: u32,
+    /// Whether that is all that was given away.
+    complete: bool,
     given_up: u32,
     wrong: [usize; 3],
 }
@@ -54,6 +56,7 @@ impl Players {
                 judged: judged + beyond.judged,
                 best: best + beyond.best,
                 given_away: given_away + beyond.given_away,
+                complete: beyond.complete,
                 given_up,
                 wrong,
             });
@@ -88,6 +91,7 @@ impl Played {
             judged: 0,
             best: 0,
             given_away: 0,
+            complete: true,
             given_up: 0,
             wrong: [0; 3],
         };
@@ -95,6 +99,7 @@ impl Played {
             sum.judged += game.judged;
             sum.best += game.best;
             sum.given_away += game.given_away;
+            sum.complete &= game.complete;
             sum.given_up += game.given_up;
             for (sum, count) in sum.wrong.iter_mut().zip(game.wrong) {
                 *sum += count;
@@ -105,10 +110,11 @@ impl Played {
 
     fn row(&self, number: &str, side: &str, opponent: &str) -> String {
         let [changed, _, harmless] = self.wrong;
+        let given_away = given_away(self.given_away, self.complete);
         // With bounds, what was given up beyond what was given away.
         let lost = match self.given_up {
-            0 => self.given_away.to_string(),
-            given_up => format!("{}, {given_up} up", self.given_away),
+            0 => given_away,
+            given_up => format!("{given_away}, {given_up} up"),
         };
         let row = format!(
             "{number:>4}  {side:5}  {:6}  {:4}  {lost:>9}  {changed:>16}  {harmless:>8}  {opponent}",

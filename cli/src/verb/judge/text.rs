@@ -293,12 +293,7 @@ impl Answer<'_> {
             } else {
                 String::new()
             };
-            let given_away = given_away + given_away_beyond;
-            let given_away = match (given_away, beyond.complete) {
-                (_, true) => given_away.to_string(),
-                (0, false) => "?".into(),
-                (_, false) => at_least(given_away),
-            };
+            let given_away = self::given_away(given_away + given_away_beyond, beyond.complete);
             let certain = worst_beyond.map_or(0, BeyondMove::given_away_at_least);
             let worst = match worst {
                 Some(worst) if worst.given_away() > certain || certain == 0 => self.error(worst),
@@ -360,6 +355,15 @@ pub(super) fn ends(scores: Measured<FinalScore>) -> String {
     match only(scores) {
         Some(score) => score.to_string(),
         None => format!("between {} and {}", scores.low(), scores.high()),
+    }
+}
+
+/// The seeds that were given away: all of them, or as far as they are proven.
+pub(super) fn given_away(seeds: u32, complete: bool) -> String {
+    match (seeds, complete) {
+        (_, true) => seeds.to_string(),
+        (0, false) => "?".into(),
+        (_, false) => at_least(seeds),
     }
 }
 
