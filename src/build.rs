@@ -3,8 +3,7 @@
 mod together;
 
 use std::error::Error;
-use std::panic::resume_unwind;
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -47,7 +46,8 @@ pub struct Build {
     pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](crate::MAX_SEEDS).
     pub seeds: u8,
-    /// The number of threads.
+    /// The number of threads. While a layer is written and the next one is solved, half as many come
+    /// on top.
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
@@ -83,7 +83,7 @@ pub trait Watch: Sync {
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
     /// Whether the build is to end: it is asked between layers, and whenever solving one has made
-    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`].
+    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`]. [`Build::lead`] does not ask.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -546,17 +546,35 @@ impl Build {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let (next, smaller) = tables.parts();
-            let (written, solved) = thread::scope(|scope| {
-                let written = (before.as_ref().zip(writing)).map(|(before, writing)| {
-                    scope.spawn(move || writing.install(|| before.write(next, watch)))
-                });
-                let solve = || Solved::new(&solver, layer, smaller, self.checkpoint, watch);
-                let solved = solving.install(solve);
-                let join = |writing: ScopedJoinHandle<'_, _>| {
-                    writing.join().unwrap_or_else(|panic| resume_unwind(panic))
-                };
-                (written.map(join), solved)
-            });
+            let not_written = AtomicBool::new(false);
+            let go_on = || match not_written.load(Ordering::Relaxed) || watch.is_stopped() {
+                true => Err(BuildError::Stopped),
+                false => Ok(()),
+            };
+            let solve = || {
+                let solve = || Solved::new(&solver, layer, smaller, self.checkpoint, watch, go_on);
+                solving.install(solve)
+            };
+            let (written, solved) = match before.as_ref().zip(writing) {
+                None => (None, solve()),
+                Some((before, writing)) => {
+                    let mut written = None;
+                    // The threads of `writing` are there already: the system need not give another.
+                    let solved = writing.in_place_scope(|scope| {
+                        scope.spawn(|_| {
+                            let not_written = NotWritten(&not_written);
+                            let result = before.write(next, watch);
+                            if result.is_ok() {
+                                std::mem::forget(not_written);
+                            }
+                            written = Some(result);
+                        });
+                        solve()
+                    });
+                    (written, solved)
+                }
+            };
+            // If writing has failed, this is why solving has ended.
             if let (Some(before), Some(written)) = (&before, written) {
                 built.push(written?);
                 solving.install(|| self.keep(before, tables));
@@ -599,6 +617,15 @@ impl Build {
     }
 }
 
+/// Says that a layer is not written, unless this is forgotten: also if writing panics.
+struct NotWritten<'a>(&'a AtomicBool);
+
+impl Drop for NotWritten<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A layer that is solved.
 struct Solved<'s> {
     rows: &'s RowMoves,
@@ -614,13 +641,10 @@ impl<'s> Solved<'s> {
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
         watch: &impl Watch,
+        go_on: impl Fn() -> Result<(), BuildError> + Sync,
     ) -> Result<Solved<'s>, BuildError> {
         let begin = Instant::now();
         watch.layer_begins(layer);
-        let go_on = || match watch.is_stopped() {
-            true => Err(BuildError::Stopped),
-            false => Ok(()),
-        };
         go_on()?;
         let goes_on = |progress| {
             watch.layer_goes_on(layer, progress);
@@ -783,6 +807,61 @@ mod tests {
             }
             assert!(files[0] == files[1]);
         }
+    }
+
+    /// Takes the tables away when a layer is solved, so that it cannot be written.
+    #[cfg(unix)]
+    struct Robber<'a> {
+        place: &'a std::path::Path,
+        layer: u8,
+        begun: AtomicBool,
+    }
+
+    #[cfg(unix)]
+    impl Watch for Robber<'_> {
+        fn layer_begins(&self, layer: Layer) {
+            if layer.seeds() > self.layer {
+                self.begun.store(true, Ordering::Relaxed);
+            }
+        }
+
+        fn layer_goes_on(&self, layer: Layer, _: Progress) {
+            if layer.seeds() > self.layer {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+
+        fn layer_is_solved(&self, layer: Layer) {
+            assert!(layer.seeds() <= self.layer, "solved in vain");
+            if layer.seeds() == self.layer {
+                std::fs::remove_dir_all(self.place).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn solving_ends_if_the_layer_before_cannot_be_written() {
+        let place = tempfile::tempdir().unwrap();
+        let cycles = Cycles::Split;
+        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+        let build = Build {
+            cycles,
+            extent: Extent::FULL,
+            seeds: 9,
+            threads: 2,
+            memory: u64::MAX,
+            checkpoint: None,
+        };
+        let path = tables.path().to_path_buf();
+        let watch = Robber {
+            place: &path,
+            layer: 7,
+            begun: AtomicBool::new(false),
+        };
+        let found = build.run(&mut tables, &watch);
+        assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
+        assert!(watch.begun.into_inner());
     }
 
     #[test]

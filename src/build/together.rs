@@ -20,11 +20,12 @@ impl Build {
     /// This is for rank 0, which alone writes; the others call [`help`](Build::help).
     ///
     /// There are no checkpoints: a build that was stopped goes on after the last finished layer, with
-    /// any number of ranks.
+    /// any number of ranks. [`Watch::is_stopped`] is not asked.
     ///
     /// # Errors
     ///
-    /// Those of [`run`](Build::run), and when other ranks end or build something else.
+    /// Those of [`run`](Build::run), and when other ranks end or build something else. Drop the
+    /// [`Cluster`] then: only when it is gone do the other ranks end.
     ///
     /// # Panics
     ///
@@ -76,7 +77,8 @@ impl Build {
     /// # Errors
     ///
     /// When other ranks end or build something else; when files of the tables cannot be read; or when
-    /// this cannot be built here.
+    /// this cannot be built here. Drop the [`Cluster`] then: only when it is gone do the other ranks
+    /// end.
     pub fn help(&self, rules: Ruleset, cluster: &mut Cluster) -> Result<(), BuildError> {
         let built = self.build_together(rules, None, cluster, &Silent);
         built.map(|_| ())
@@ -285,6 +287,9 @@ mod tests {
             let mut cluster = Cluster::new(first);
             build.lead(&mut tables, &mut cluster, &Silent).unwrap();
             tables.confirm().unwrap();
+            let sent = cluster.traffic();
+            assert_eq!(sent.bytes > 0, ranks > 1, "{sent:?}");
+            assert!(sent.news_bytes < sent.bytes || ranks == 1, "{sent:?}");
         });
     }
 

@@ -44,6 +44,9 @@ pub(super) trait Post: Sync {
     /// Notes that news from others cannot be read.
     fn refuse(&self, from: usize, what: &'static str);
 
+    /// Whether others cannot be reached any more. Then what is left to do here is in vain.
+    fn has_failed(&self) -> bool;
+
     /// Called when nothing is left to do here: waits until more arrives, or until nothing is left
     /// anywhere. Says whether more has arrived.
     fn rest(&self) -> Result<bool, Self::Error>;
@@ -93,6 +96,11 @@ impl<E> Post for Nobody<E> {
     }
 
     fn refuse(&self, _: usize, _: &'static str) {}
+
+    #[inline(always)]
+    fn has_failed(&self) -> bool {
+        false
+    }
 
     fn rest(&self) -> Result<bool, E> {
         Ok(false)
@@ -302,10 +310,6 @@ impl<'a> Office<'a> {
         self.has_failed.store(true, Ordering::Relaxed);
     }
 
-    fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
-    }
-
     /// Sends and receives what is possible. Says whether anything was.
     fn work_at(&self, desk: &mut Desk<'_>) -> Result<bool, ClusterError> {
         for (to, parcel) in lock(&self.full).drain(..) {
@@ -459,6 +463,9 @@ impl Post for Office<'_> {
     }
 
     fn pass_on(&self, row: NewsRow, own_seeds: u8, gathered: &Gathered) {
+        if self.has_failed() {
+            return;
+        }
         let owners = || (self.graph.distant(row.half)).chunk_by(|a, b| a.rank() == b.rank());
         // Without a position that a move of these classes leads to, an owner has nothing to do.
         let has_predecessors = |owners: &[Owner]| {
@@ -509,6 +516,10 @@ impl Post for Office<'_> {
 
     fn refuse(&self, from: usize, what: &'static str) {
         self.fail(ClusterError::BadParcel { from, what });
+    }
+
+    fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
     }
 
     fn rest(&self) -> Result<bool, ClusterError> {

@@ -65,14 +65,14 @@ impl<P: Post> Serving<'_, P> {
         self.crew.take_part(|| self.serve_all(hands));
     }
 
-    /// Serves rows until none waits.
+    /// Serves rows until none waits, or others cannot be reached any more.
     fn serve_all(&self, hands: &mut Hands) {
         let news = self.planes.news;
         let mut until_turn = 0;
         loop {
             self.serve_arrived(hands);
             let mut empty_pieces = 0;
-            while empty_pieces < news.waiting().pieces() {
+            while empty_pieces < news.waiting().pieces() && !self.post.has_failed() {
                 let mut rows = std::mem::take(&mut hands.rows);
                 news.next_piece(&mut rows);
                 empty_pieces = if rows.is_empty() { empty_pieces + 1 } else { 0 };
@@ -92,7 +92,7 @@ impl<P: Post> Serving<'_, P> {
             hands.batch.carry_out(&self.planes);
             // Other threads may be at work on what is not done yet; this one has seen that
             // nothing which it has entered waits any more.
-            if !news.waiting().any() {
+            if self.post.has_failed() || !news.waiting().any() {
                 return;
             }
         }
@@ -203,6 +203,10 @@ impl<P: Post> Serving<'_, P> {
                 break;
             }
             self.take_gathered(row, opponents_seeds, hands, true);
+            // Nothing is gathered now.
+            if !P::ALONE && !self.post.has_room() {
+                self.wait_for_room(hands);
+            }
         }
         hands.batch.carry_out_enough(&self.planes);
     }

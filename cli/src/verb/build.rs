@@ -32,8 +32,8 @@ use crate::style::{self, paint};
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
-/// Every finished layer is safe on the disk before the next begins. The same command continues
-/// a build that was stopped in any way; with more seeds it extends the tables.
+/// Every finished layer is safe on the disk. The same command continues a build that was stopped
+/// in any way; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,6 +54,8 @@ pub(crate) struct Args {
     db: Directory,
 
     /// The number of threads [default: the number of processors]
+    ///
+    /// While a layer is written and the next one is solved, half as many come on top.
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
@@ -115,12 +117,16 @@ fn run_together(args: &Args, ranks: &Ranks) -> Result<String, Failure> {
     let build = args.build(ranks.on_this_machine());
     let mut cluster = ranks.cluster();
     let rules = args.rules.rules;
-    if let Err(error) = build.agree(rules, &mut cluster) {
+    match build.agree(rules, &mut cluster) {
+        Ok(()) => (),
         // All ranks know it, and end by themselves.
-        return Err(match ranks.rank() {
-            0 => error.into(),
-            _ => Failure::SaidElsewhere,
-        });
+        Err(error @ BuildError::Cluster(ClusterError::Different { .. })) => {
+            return Err(match ranks.rank() {
+                0 => error.into(),
+                _ => Failure::SaidElsewhere,
+            });
+        }
+        Err(error) => ranks.end_all(&error.into()),
     }
     let built = match ranks.rank() {
         0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),

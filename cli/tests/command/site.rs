@@ -108,18 +108,11 @@ fn tables_are_linked_or_elsewhere() {
     assert_eq!(code(&site(place.path(), &["--tables", "symlink"])), 0);
     assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
     assert!(granero::Tables::open(file.parent().unwrap()).is_ok());
-    // Never through a link into the tables themselves.
+    // Links are removed with what is no longer wanted.
     assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
     assert!(!file.exists() && db().join("layer-08.granero").exists());
 
-    let linked = place.path().join("db");
-    fs::create_dir(&linked).unwrap();
-    for entry in fs::read_dir(db()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, linked.join(path.file_name().unwrap())).unwrap();
-        }
-    }
+    let linked = copied_db(place.path());
     let mut command = program::command();
     let command = command.args(["site", "linked", "--db", "db", "--tables", "link"]);
     let made = command.current_dir(place.path()).output().unwrap();
@@ -149,6 +142,85 @@ fn tables_are_linked_or_elsewhere() {
         about["places"][0]["at"],
         json!("https://files.example.org/t/abapa-split/")
     );
+}
+
+/// The sample tables of one convention, copied to `db` in a directory.
+fn copied_db(place: &Path) -> PathBuf {
+    let copied = place.join("db");
+    fs::create_dir(&copied).unwrap();
+    for entry in fs::read_dir(db()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, copied.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    copied
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_to_the_tables_themselves() {
+    use std::os::unix::fs::MetadataExt;
+
+    let place = tempfile::tempdir().unwrap();
+    let db = copied_db(place.path());
+    let numbers = || {
+        let entries = fs::read_dir(&db).unwrap().map(Result::unwrap);
+        let files = entries.map(|entry| (entry.path(), entry.metadata().unwrap()));
+        let files = files.map(|(path, file)| (fs::read(&path).unwrap(), path, file.ino()));
+        let mut files: Vec<_> = files.collect();
+        files.sort();
+        files
+    };
+    let before = numbers();
+    let site = |arguments: &[&str]| {
+        let mut command = program::command();
+        command.args(["site", "site", "--db", "db"]).args(arguments);
+        command.current_dir(place.path()).output().unwrap()
+    };
+    // Written anew, the files are no longer those of the tables.
+    for how in ["copy", "link"] {
+        assert_eq!(code(&site(&["--tables", "symlink"])), 0);
+        assert_eq!(code(&site(&["--tables", how])), 0);
+        assert!(numbers() == before, "{how}");
+        let tables = place.path().join("site/tables/abapa-split");
+        for entry in fs::read_dir(&tables).unwrap() {
+            let file = fs::symlink_metadata(entry.unwrap().path()).unwrap();
+            assert!(file.is_file(), "{how}");
+        }
+        let opened = granero::Tables::open(&tables).unwrap();
+        opened.verify_files(|_| {}).unwrap();
+    }
+    // The tables of a site are not put where they are.
+    let mut command = program::command();
+    let command = command.args(["site", "site", "--db", "site/tables/abapa-split"]);
+    let same = command.current_dir(place.path()).output().unwrap();
+    assert_eq!(code(&same), 2);
+    assert!(stderr(&same).contains("are the tables themselves"));
+    assert_eq!(code(&site(&[])), 0);
+}
+
+#[test]
+fn another_folder_with_tables_is_not_a_site() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("site");
+    fs::create_dir_all(folder.join("tables")).unwrap();
+    fs::write(folder.join("index.html"), "mine").unwrap();
+    for mark in [None, Some("no JSON"), Some(r#"{"program":"other"}"#)] {
+        if let Some(mark) = mark {
+            fs::write(folder.join("site.json"), mark).unwrap();
+        }
+        let refused = site(place.path(), &[]);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains("site is not empty, and not a site"));
+        assert_eq!(fs::read(folder.join("index.html")).unwrap(), b"mine");
+        assert_eq!(fs::read_dir(folder.join("tables")).unwrap().count(), 0);
+        let names = fs::read_dir(&folder).unwrap().count();
+        assert_eq!(names, 2 + usize::from(mark.is_some()));
+    }
+    // What was begun and not finished has the name of the program.
+    fs::write(folder.join("site.json"), r#"{"program":"granero"}"#).unwrap();
+    assert_eq!(code(&site(place.path(), &[])), 0);
 }
 
 #[test]

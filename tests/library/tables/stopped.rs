@@ -1,6 +1,7 @@
 //! Builds that are stopped, and go on.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
@@ -22,6 +23,16 @@ impl Watch for StopsAt {
 
 #[test]
 fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
+    goes_on_wherever_it_was_stopped(1, None);
+}
+
+/// With two threads a layer is written while the next one is solved.
+#[test]
+fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
+    goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
+}
+
+fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>) {
     const SEEDS: u8 = 5;
     for cycles in Cycles::ALL {
         let whole = match cycles {
@@ -33,9 +44,9 @@ fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
             cycles,
             extent: Extent::FULL,
             seeds: SEEDS,
-            threads: 1,
+            threads,
             memory: 1 << 30,
-            checkpoint: None,
+            checkpoint,
         };
         let mut stops = 0;
         for most in 0.. {

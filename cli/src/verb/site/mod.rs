@@ -80,8 +80,12 @@ fn address(text: &str) -> Result<String, String> {
     }
 }
 
-/// The file that says what a site holds, and tells a site from other folders.
+/// The file that says what a site holds, and with the name of the program tells a site from other
+/// folders.
 const SITE: &str = "site.json";
+
+/// Who has written a site.
+const PROGRAM: &str = "granero";
 
 /// Where the tables are in the folder.
 const TABLES: &str = "tables";
@@ -151,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         make(path.parent().unwrap_or(directory))?;
         write(&path, &contents)?;
     }
-    // Last: with it the folder is a site.
+    // Last: it says what is there.
     let document = crate::output::json(&document(args, &published))?;
     write(&directory.join(SITE), &document)?;
     Ok(summary(args, &published, bytes))
@@ -213,25 +217,29 @@ fn reaching(tables: Tables, seeds: Option<u8>) -> Result<(Tables, PathBuf), Fail
     Ok((tables, directory))
 }
 
-/// Makes sure that nothing else is overwritten.
+/// Makes sure that nothing else is overwritten, and marks a new folder as a site.
 fn begin(directory: &Path) -> Result<(), Failure> {
-    let entries = match fs::read_dir(directory) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error));
-        }
-        entries => entries.map_err(|error| cannot_write(directory, &error))?,
-    };
-    // What was begun before has tables, or the mark of a site.
-    let is_begun = [SITE, TABLES]
-        .iter()
-        .any(|name| directory.join(name).exists());
-    if entries.count() > 0 && !is_begun {
+    fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))?;
+    let mut entries = fs::read_dir(directory).map_err(|error| cannot_write(directory, &error))?;
+    let mark = directory.join(SITE);
+    if entries.next().is_none() {
+        // First: what was begun and not finished can be gone on with.
+        return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
+    }
+    if !is_mark(&mark) {
         return Err(Failure::NotPossible {
             message: format!("{} is not empty, and not a site", directory.display()),
             help: "name another folder".into(),
         });
     }
     Ok(())
+}
+
+/// Whether a file is that of a site which this program has written or begun.
+fn is_mark(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    document.is_some_and(|document| document["program"] == PROGRAM)
 }
 
 fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
@@ -255,7 +263,7 @@ fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
         .map(|published| &*published.fingerprint)
         .collect();
     SiteDocument {
-        program: "granero",
+        program: PROGRAM,
         catalogue: CatalogueDocument::new(served.collect(), limits),
         places: published
             .iter()

@@ -18,6 +18,16 @@ pub(super) fn put(
     place: &Path,
     how: How,
 ) -> Result<u64, Failure> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
+    if real(from)? == real(place)? {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "{} are the tables themselves, which cannot be put where they are",
+                place.display()
+            ),
+            help: "name another folder for the site".into(),
+        });
+    }
     let before = fs::read_to_string(place.join(Manifest::FILE)).ok();
     let before = before.and_then(|text| Manifest::from_text(&text).ok());
     // While files change, there are no tables.
@@ -34,7 +44,7 @@ pub(super) fn put(
     for file in before.iter().flat_map(Manifest::files) {
         let is_same = listed(Some(manifest), &file.name) == Some(file.sha256);
         let path = place.join(&file.name);
-        if !is_same && path.exists() {
+        if !is_same && fs::symlink_metadata(&path).is_ok() {
             fs::remove_file(&path).map_err(|error| cannot_write(&path, &error))?;
         }
     }
@@ -57,6 +67,10 @@ pub(super) fn put(
 }
 
 fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
+    // Never through a link of an earlier run: it leads to the tables themselves.
+    if fs::symlink_metadata(to).is_ok_and(|there| there.is_symlink()) {
+        fs::remove_file(to).map_err(|error| cannot_write(to, &error))?;
+    }
     if how == How::Copy {
         return write_whole(to, |file| {
             io::copy(&mut File::open(from)?, file).map(|_| ())
@@ -64,8 +78,10 @@ fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
     }
     let linked = match fs::remove_file(to) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ if how == How::Link => fs::hard_link(from, to),
-        _ => fs::canonicalize(from).and_then(|from| symlink(&from, to)),
+        _ => fs::canonicalize(from).and_then(|from| match how {
+            How::Link => fs::hard_link(&from, to),
+            _ => symlink(&from, to),
+        }),
     };
     linked.map_err(|error| Failure::Data {
         message: format!(
