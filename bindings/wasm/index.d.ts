@@ -89,6 +89,8 @@ export interface LineAnswer extends Line, Worth {
   cycles: Cycles;
   position: number[];
   seeds: number;
+  /** How many moves there are to the first capture or to the end. */
+  distance?: number | null;
   lines?: (Line & { bound: "low" | "high"; value: number })[];
 }
 
