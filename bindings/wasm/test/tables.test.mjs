@@ -39,7 +39,12 @@ after(() => rmSync(db, { recursive: true }));
 const folder = (cycles) => (cycles === "split" ? db : join(db, "own-side"));
 
 /** What the program says with `--json`. @param {...string} args */
-const ask = (...args) => JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
+function ask(...args) {
+  // What the program prints has a version; what a page gets is that of its package.
+  const { version, ...document } = JSON.parse(execFileSync(granero, [...args, "--json"], { encoding: "utf8" }));
+  assert.equal(version, 1);
+  return document;
+}
 
 /** Has a server during a test. @param {Parameters<typeof serveFolder>} args */
 async function hosting(args, use) {
