@@ -12,7 +12,6 @@ use super::error::{ParseError, offset_in};
 use super::{moves, scan};
 use crate::game::{Game, PlayedMove};
 use crate::house::Side;
-use crate::position::MAX_SEEDS;
 use crate::situation::Situation;
 
 /// Whether a text is one word with the hyphens of this notation: one that follows a
@@ -63,19 +62,13 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
         return Err(ParseError::at_piece(text, extra, expected));
     }
     let south_first = scan::position(text, houses)?;
-    let position = match to_move {
-        Side::South => south_first,
-        Side::North => south_first.turned(),
-    };
-    Situation::new(position, to_move, south, north).map_err(|error| {
-        ParseError::new(
-            text,
-            offset_in(text, trimmed),
-            format!("{MAX_SEEDS} seeds in houses and stores together"),
-            format!("{} seeds", error.seeds),
-        )
-        .impossible()
-    })
+    scan::situation(
+        (text, offset_in(text, trimmed)),
+        south_first,
+        to_move,
+        [south, north],
+        "stores",
+    )
 }
 
 /// Writes a position with its stores and the side to move.

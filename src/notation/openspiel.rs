@@ -15,7 +15,7 @@
 use super::error::{ParseError, offset_in};
 use super::{board, scan};
 use crate::house::Side;
-use crate::position::{MAX_SEEDS, Position};
+use crate::position::Position;
 use crate::situation::Situation;
 
 /// Whether a text has the words or signs of this notation, whatever else it contains.
@@ -47,19 +47,13 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
         true => observation(text)?,
         false => state(text)?,
     };
-    let position = match to_move {
-        Side::South => south_first,
-        Side::North => south_first.turned(),
-    };
-    Situation::new(position, to_move, south, north).map_err(|error| {
-        ParseError::new(
-            text,
-            text.len() - text.trim_start().len(),
-            format!("{MAX_SEEDS} seeds in houses and scores together"),
-            format!("{} seeds", error.seeds),
-        )
-        .impossible()
-    })
+    scan::situation(
+        (text, text.len() - text.trim_start().len()),
+        south_first,
+        to_move,
+        [south, north],
+        "scores",
+    )
 }
 
 /// The position as South sees it, the side to move, and South's and North's scores.

@@ -95,19 +95,13 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
         south -= on_board[0];
         north -= on_board[1];
     }
-    let position = match to_move {
-        Side::South => south_first,
-        Side::North => south_first.turned(),
-    };
-    Situation::new(position, to_move, south, north).map_err(|error| {
-        ParseError::new(
-            text,
-            offset_in(text, houses),
-            format!("{MAX_SEEDS} seeds in houses and scores together"),
-            format!("{} seeds", error.seeds),
-        )
-        .impossible()
-    })
+    scan::situation(
+        (text, offset_in(text, houses)),
+        south_first,
+        to_move,
+        [south, north],
+        "scores",
+    )
 }
 
 /// A row of six houses, from left to right.

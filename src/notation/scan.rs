@@ -2,7 +2,9 @@
 //! and not too many seeds together.
 
 use super::error::{END, ParseError, offset_in};
+use crate::house::Side;
 use crate::position::{MAX_SEEDS, Position};
+use crate::situation::Situation;
 
 /// The pieces of a text between separators. Several separators in a row count as one,
 /// and those at the ends do not count, because people align numbers.
@@ -59,6 +61,26 @@ pub(super) fn all_seeds<'a, const N: usize>(
             format!("nothing after {name} {N} of {N}"),
         )),
     }
+}
+
+/// The situation with these houses, South's first, unless there are too many seeds. `place` is the
+/// text, and where it says so; `captured` is what the notation calls the seeds that are captured.
+pub(super) fn situation(
+    place: (&str, usize),
+    south_first: Position,
+    to_move: Side,
+    [south, north]: [u8; 2],
+    captured: &str,
+) -> Result<Situation, ParseError> {
+    let position = match to_move {
+        Side::South => south_first,
+        Side::North => south_first.turned(),
+    };
+    Situation::new(position, to_move, south, north).map_err(|error| {
+        let (text, offset) = place;
+        let expected = format!("{MAX_SEEDS} seeds in houses and {captured} together");
+        ParseError::new(text, offset, expected, format!("{} seeds", error.seeds)).impossible()
+    })
 }
 
 /// The position with these houses, unless they hold too many seeds together.

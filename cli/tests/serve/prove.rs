@@ -2,6 +2,7 @@
 //! for them. No test depends on how fast a search is.
 
 use std::fs;
+use std::path::Path;
 
 use granero::index::Layer;
 use granero::{Cycles, Position, Ruleset, TableOptions, Tables, Value};
@@ -55,19 +56,24 @@ fn assert_holds(proven: &Json, [low, high]: [Value; 2], cycles: Cycles, what: &s
     assert!(high.seeds() <= proven_high, "{cycles}: {what}: {proven}");
 }
 
+/// Builds tables in `few` and, with more seeds, in `more`; opens these, by convention.
+fn few_and_more(place: &Path) -> [Tables; 2] {
+    for cycles in Cycles::ALL {
+        build_by(cycles.name(), "abapa", SEEDS, place, "few");
+        build_by(cycles.name(), "abapa", MORE, place, "more");
+    }
+    Cycles::ALL.map(|cycles| {
+        let options = TableOptions::new().cycles(cycles);
+        options.open(place.join("more")).unwrap()
+    })
+}
+
 #[test]
 fn bounds_hold_with_both_conventions() {
     let place = tempfile::tempdir().unwrap();
     let document = openapi();
     let schema = of_answer(&document, "/api/v1/{rules}/prove", "get", 200).unwrap();
-    for cycles in Cycles::ALL {
-        build_by(cycles.name(), "abapa", SEEDS, place.path(), "few");
-        build_by(cycles.name(), "abapa", MORE, place.path(), "more");
-    }
-    let more = Cycles::ALL.map(|cycles| {
-        let options = TableOptions::new().cycles(cycles);
-        options.open(place.path().join("more")).unwrap()
-    });
+    let more = few_and_more(place.path());
     let server = Server::start(place, &["--db", "few"]);
     let mut client = server.client();
     let mut random = Random(3);
@@ -147,14 +153,7 @@ fn lines_follow_what_is_proven_into_the_tables() {
     let place = tempfile::tempdir().unwrap();
     let document = openapi();
     let schema = of_answer(&document, "/api/v1/{rules}/line", "get", 200).unwrap();
-    for cycles in Cycles::ALL {
-        build_by(cycles.name(), "abapa", SEEDS, place.path(), "few");
-        build_by(cycles.name(), "abapa", MORE, place.path(), "more");
-    }
-    let more = Cycles::ALL.map(|cycles| {
-        let options = TableOptions::new().cycles(cycles);
-        options.open(place.path().join("more")).unwrap()
-    });
+    let more = few_and_more(place.path());
     let server = Server::start(place, &["--db", "few"]);
     let mut client = server.client();
     let mut random = Random(4);
