@@ -433,7 +433,7 @@ impl Build {
     pub fn run(
         &self,
         tables: &mut TableWriter,
-        watch: &impl Watch,
+        watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let manifest = tables.manifest();
         let kind = (manifest.cycles, manifest.extent);
@@ -518,7 +518,7 @@ impl Build {
         &self,
         tables: &mut TableWriter,
         threads: &mut Threads,
-        watch: &impl Watch,
+        watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
         let rules = tables.manifest().rules;
@@ -594,7 +594,7 @@ impl Build {
         solved: Solved<'_>,
         tables: &mut TableWriter,
         threads: &mut Threads,
-        watch: &impl Watch,
+        watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
         all.install(|| {
@@ -640,7 +640,7 @@ impl<'s> Solved<'s> {
         layer: Layer,
         smaller: Smaller<'_>,
         checkpoint: Option<Duration>,
-        watch: &impl Watch,
+        watch: &dyn Watch,
         go_on: impl Fn() -> Result<(), BuildError> + Sync,
     ) -> Result<Solved<'s>, BuildError> {
         let begin = Instant::now();
@@ -652,8 +652,8 @@ impl<'s> Solved<'s> {
         };
         let part = |seeds, bound, from| Ok(smaller.part(seeds, bound, from)?);
         let note = |found| watch.checkpoint(layer, found);
-        let checkpoints = smaller.checkpoints(layer, checkpoint, note);
-        let values = solver.solve_in_parts(layer, part, checkpoints, goes_on)?;
+        let mut checkpoints = smaller.checkpoints(layer, checkpoint, &note);
+        let values = solver.solve_in_parts(layer, part, &mut checkpoints, goes_on)?;
         watch.layer_is_solved(layer);
         Ok(Solved {
             rows: solver.rows(),
@@ -663,7 +663,7 @@ impl<'s> Solved<'s> {
         })
     }
 
-    fn write(&self, next: NextLayer<'_>, watch: &impl Watch) -> Result<BuiltLayer, TableError> {
+    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
         let statistics = next.add(self.rows, self.values.values().as_ref())?;
         let built = BuiltLayer {
             statistics,

@@ -63,6 +63,7 @@ mod cycles;
 pub mod export;
 mod extent;
 pub mod find;
+mod first_error;
 mod game;
 mod house;
 pub mod index;

@@ -14,13 +14,13 @@ pub(crate) trait Checkpoints {
     /// Keeps a checkpoint in place of the one before: some lists, and bytes for each position.
     fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]);
 
-    /// The checkpoint that was kept before, if there is one whose bytes have these lengths, and
-    /// whose lists `accept` can use.
-    fn resume<T>(
+    /// The bytes of the checkpoint that was kept before, if there is one whose bytes have these
+    /// lengths, and whose lists `accept` takes.
+    fn resume(
         &mut self,
         lengths: &[usize],
-        accept: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Option<(T, Vec<Vec<u8>>)>;
+        accept: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Option<Vec<Vec<u8>>>;
 }
 
 /// Keeps none.
@@ -33,11 +33,7 @@ impl Checkpoints for NoCheckpoints {
 
     fn keep(&mut self, _: &[u8], _: &[&[u8]]) {}
 
-    fn resume<T>(
-        &mut self,
-        _: &[usize],
-        _: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Option<(T, Vec<Vec<u8>>)> {
+    fn resume(&mut self, _: &[usize], _: &mut dyn FnMut(&[u8]) -> bool) -> Option<Vec<Vec<u8>>> {
         None
     }
 }

@@ -17,11 +17,12 @@ use crate::measured::Bound;
 use crate::rows::{TurnedLayer, each_smaller};
 
 /// A layer to be solved.
-pub(super) struct Task<'a, P, C> {
+pub(super) struct Task<'a, E> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
-    pub(super) progress: &'a P,
-    pub(super) checkpoints: C,
+    /// Its first error ends the work.
+    pub(super) progress: &'a dyn Fn(Progress) -> Result<(), E>,
+    pub(super) checkpoints: &'a mut dyn Checkpoints,
     /// The most seeds lost by captures that bytes may count, see [`Codes::new`].
     pub(super) most_counted: u8,
 }
@@ -43,16 +44,13 @@ pub(super) struct BegunBounds {
     bytes: [Vec<u8>; 6],
 }
 
-impl<P, C: Checkpoints> Task<'_, P, C> {
+impl<E> Task<'_, E> {
     /// What is known of all positions before any threshold is decided, or was when a checkpoint was
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
-    pub(super) fn begin_values<E: From<X>, X>(
+    pub(super) fn begin_values<X: From<E>>(
         &mut self,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<BegunValues, E>
-    where
-        P: Fn(Progress) -> Result<(), X>,
-    {
+        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+    ) -> Result<BegunValues, X> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
         let (first, lists, best) = match self.resume(1, |left| match *left {
@@ -85,10 +83,11 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
     }
 
     /// The values of all positions.
-    pub(super) fn values<N: Post>(self, begun: BegunValues, post: &N) -> Result<Solved, N::Error>
-    where
-        P: Fn(Progress) -> Result<(), N::Error>,
-    {
+    pub(super) fn values(
+        self,
+        begun: BegunValues,
+        post: &impl Post<Error = E>,
+    ) -> Result<Solved, E> {
         let BegunValues {
             codes,
             first,
@@ -97,7 +96,7 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
         } = begun;
         let Task {
             progress,
-            mut checkpoints,
+            checkpoints,
             ..
         } = self;
         let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
@@ -116,13 +115,10 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
     }
 
     /// The same for bounds.
-    pub(super) fn begin_bounds<E: From<X>, X>(
+    pub(super) fn begin_bounds<X: From<E>>(
         &mut self,
-        smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<BegunBounds, E>
-    where
-        P: Fn(Progress) -> Result<(), X>,
-    {
+        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+    ) -> Result<BegunBounds, X> {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
         let arenas = |left: &[u8]| {
@@ -148,14 +144,11 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
     }
 
     /// The low and the high bounds of all positions.
-    pub(super) fn bounds<N: Post>(
+    pub(super) fn bounds(
         self,
         begun: BegunBounds,
-        post: &N,
-    ) -> Result<(Solved, Solved), N::Error>
-    where
-        P: Fn(Progress) -> Result<(), N::Error>,
-    {
+        post: &impl Post<Error = E>,
+    ) -> Result<(Solved, Solved), E> {
         let seeds = self.layout.seeds();
         let BegunBounds {
             arenas,
@@ -172,7 +165,7 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
         ] = bytes;
         let Task {
             progress,
-            mut checkpoints,
+            checkpoints,
             ..
         } = self;
         let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
@@ -203,21 +196,20 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
 
     /// What is known before any threshold is decided: the results of either plane, their status, and
     /// the best captures of the other positions.
-    fn before_bounds<E: From<X>, X>(
+    fn before_bounds<X: From<E>>(
         &self,
         all: Arena,
-        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(Lists, [Vec<u8>; 6]), E>
-    where
-        P: Fn(Progress) -> Result<(), X>,
-    {
+        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+    ) -> Result<(Lists, [Vec<u8>; 6]), X> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
         let pass = self.captures();
         let (mut favoured, mut other) = (pass.start(), pass.start());
         for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
-            self.add_captures(best, |seeds, from| smaller(seeds, bound.of_child(), from))?;
+            self.add_captures(best, &mut |seeds, from| {
+                smaller(seeds, bound.of_child(), from)
+            })?;
         }
         let mut status = favoured.plane.clone();
         let begin = |_, children| (bounds::begin(children), None);
@@ -250,27 +242,30 @@ impl<P, C: Checkpoints> Task<'_, P, C> {
     fn resume<T, const BYTES: usize>(
         &mut self,
         planes: usize,
-        accept: impl FnOnce(&[u8]) -> Option<T>,
+        accept: impl Fn(&[u8]) -> Option<T>,
     ) -> Option<(T, Lists, [Vec<u8>; BYTES])> {
         let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
         let lengths: [usize; BYTES] =
             std::array::from_fn(|part| if part < planes { plane } else { full });
         let (layout, numbering) = (self.layout, &self.graph.numbering);
-        let ((left, lists), bytes) = self.checkpoints.resume(&lengths, |lists| {
+        let read = |lists: &[u8]| {
             let (left, lists) = Lists::from_bytes(lists, layout, numbering)?;
             Some((accept(&left)?, lists))
+        };
+        let mut found = None;
+        let bytes = self.checkpoints.resume(&lengths, &mut |lists| {
+            found = read(lists);
+            found.is_some()
         })?;
+        let (left, lists) = found?;
         Some((left, lists, bytes.try_into().ok()?))
     }
 
-    fn add_captures<E: From<X>, X>(
+    fn add_captures<X: From<E>>(
         &self,
         best: &mut Best,
-        mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<(), E>
-    where
-        P: Fn(Progress) -> Result<(), X>,
-    {
+        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+    ) -> Result<(), X> {
         let (layer, pass) = (self.layout.layer(), self.captures());
         let smaller = |seeds, from| {
             (self.progress)(Progress::Captures(layer.seeds() - seeds))?;

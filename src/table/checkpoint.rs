@@ -65,7 +65,7 @@ pub(super) fn file_name(seeds: u8) -> String {
 }
 
 /// Keeps the checkpoints of a layer in a directory.
-pub(crate) struct LayerCheckpoints<'t, N> {
+pub(crate) struct LayerCheckpoints<'t> {
     pub(super) medium: &'t Medium,
     pub(super) lock: &'t Lock,
     pub(super) layer: Layer,
@@ -74,10 +74,11 @@ pub(crate) struct LayerCheckpoints<'t, N> {
     pub(super) interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
     pub(super) last: Instant,
-    pub(super) note: N,
+    /// Is told what happens to them.
+    pub(super) note: &'t dyn Fn(Checkpoint),
 }
 
-impl<N: Fn(Checkpoint)> Checkpoints for LayerCheckpoints<'_, N> {
+impl Checkpoints for LayerCheckpoints<'_> {
     fn is_due(&self) -> bool {
         self.interval
             .is_some_and(|interval| self.last.elapsed() >= interval)
@@ -99,11 +100,11 @@ impl<N: Fn(Checkpoint)> Checkpoints for LayerCheckpoints<'_, N> {
         self.last = Instant::now();
     }
 
-    fn resume<T>(
+    fn resume(
         &mut self,
         lengths: &[usize],
-        accept: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Option<(T, Vec<Vec<u8>>)> {
+        accept: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Option<Vec<Vec<u8>>> {
         let directory = self.lock.directory();
         let name = file_name(self.layer.seeds());
         let path = directory.path_of(&name);
@@ -132,10 +133,10 @@ impl<N: Fn(Checkpoint)> Checkpoints for LayerCheckpoints<'_, N> {
     }
 }
 
-/// What a checkpoint says, or why it cannot be used.
-type Found<T> = Result<(T, Vec<Vec<u8>>), &'static str>;
+/// The bytes of a checkpoint, or why it cannot be used.
+type Found = Result<Vec<Vec<u8>>, &'static str>;
 
-impl<N> LayerCheckpoints<'_, N> {
+impl LayerCheckpoints<'_> {
     fn header(&self, lists: u64, lengths: &[u64]) -> Vec<u8> {
         let mut header = MAGIC.to_vec();
         header.extend(VERSION.to_le_bytes());
@@ -147,12 +148,12 @@ impl<N> LayerCheckpoints<'_, N> {
         header
     }
 
-    fn read<T>(
+    fn read(
         &self,
         file: &mut impl Read,
         lengths: &[usize],
-        accept: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> io::Result<Found<T>> {
+        accept: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> io::Result<Found> {
         let lengths: Vec<u64> = lengths.iter().map(|&length| length as u64).collect();
         // The same header, but for the length of the lists.
         let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
@@ -183,8 +184,10 @@ impl<N> LayerCheckpoints<'_, N> {
             return Ok(Err("it is too long"));
         }
         let lists = bytes.remove(0);
-        let accepted = accept(&lists).ok_or("its lists are not those of the layer");
-        Ok(accepted.map(|accepted| (accepted, bytes)))
+        Ok(match accept(&lists) {
+            true => Ok(bytes),
+            false => Err("its lists are not those of the layer"),
+        })
     }
 }
 
@@ -278,11 +281,11 @@ mod tests {
     }
 
     /// The checkpoints of the next layer.
-    fn of_next<N: Fn(Checkpoint)>(
-        tables: &mut TableWriter,
+    fn of_next<'t>(
+        tables: &'t mut TableWriter,
         interval: Option<Duration>,
-        note: N,
-    ) -> LayerCheckpoints<'_, N> {
+        note: &'t dyn Fn(Checkpoint),
+    ) -> LayerCheckpoints<'t> {
         let layer = Layer::new(tables.manifest().finished()).unwrap();
         tables.parts().1.checkpoints(layer, interval, note)
     }
@@ -292,9 +295,8 @@ mod tests {
         lengths: &[usize],
         notes: &RefCell<Vec<Checkpoint>>,
     ) -> Option<Vec<Vec<u8>>> {
-        let mut checkpoints = of_next(tables, None, |note| notes.borrow_mut().push(note));
-        let accept = |lists: &[u8]| (lists == LISTS).then_some(());
-        checkpoints.resume(lengths, accept).map(|((), bytes)| bytes)
+        let note = |note| notes.borrow_mut().push(note);
+        of_next(tables, None, &note).resume(lengths, &mut |lists| lists == LISTS)
     }
 
     fn open(place: &Path) -> TableWriter {
@@ -311,7 +313,7 @@ mod tests {
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
         let note = |note| kept.borrow_mut().push(note);
-        let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), note);
+        let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), &note);
         assert!(checkpoints.is_due());
         let [first, second] = bytes();
         checkpoints.keep(b"others", &[&first]);
@@ -364,7 +366,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
         let keep = |tables: &mut TableWriter| {
-            let mut checkpoints = of_next(tables, Some(Duration::ZERO), |_| {});
+            let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
             checkpoints.keep(LISTS, &[]);
         };
         let is_there = |seeds| place.path().join(file_name(seeds)).exists();

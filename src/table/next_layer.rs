@@ -128,12 +128,12 @@ impl<'w> Smaller<'w> {
 
     /// Keeps checkpoints of a layer: one each time so much time has passed, `None` for none. `note`
     /// is told what happens to them.
-    pub(crate) fn checkpoints<N: Fn(Checkpoint)>(
+    pub(crate) fn checkpoints(
         self,
         layer: Layer,
         interval: Option<Duration>,
-        note: N,
-    ) -> LayerCheckpoints<'w, N> {
+        note: &'w dyn Fn(Checkpoint),
+    ) -> LayerCheckpoints<'w> {
         LayerCheckpoints {
             medium: self.medium,
             lock: self.lock,

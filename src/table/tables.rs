@@ -90,12 +90,16 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
+        self.verify_each_file(&progress)
+    }
+
+    fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
         let files = self.layers.iter().flat_map(|layer| layer.files.iter());
         let listed = self.manifest.files();
         let files: Vec<_> = files.map(|(_, file)| file).zip(listed).collect();
         files.into_par_iter().try_for_each(|(file, entry)| {
             let NamedFile { path, file } = file;
-            let sha256 = file.verified_sha256(&progress);
+            let sha256 = file.verified_sha256(progress);
             let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
             if entry.sha256 == sha256 {
                 return Ok(());

@@ -33,6 +33,7 @@ pub use self::sample::{Sample, sample};
 pub use self::tables::{LayerReport, Step, check_tables};
 use crate::cycles::Cycles;
 use crate::extent::Extent;
+use crate::first_error::{FirstError, Stopped};
 use crate::index::Layer;
 use crate::measured::{Bound, Measure, Measured};
 use crate::position::Position;
@@ -240,7 +241,7 @@ impl Checker {
     ) -> Result<Vec<Fault>, E> {
         let limits = self.rows.limits();
         assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
-        check(&self.rows, layer, values, smaller, progress)
+        check(&self.rows, layer, values, smaller, &progress)
     }
 }
 
@@ -249,9 +250,22 @@ fn check<E>(
     rows: &RowMoves,
     layer: Layer,
     values: Measured<Vec<i8>>,
-    smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    progress: impl Fn(Step) + Sync,
+    mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+    progress: &(dyn Fn(Step) + Sync),
 ) -> Result<Vec<Fault>, E> {
+    let first = FirstError::new();
+    let smaller = &mut |seeds, bound| smaller(seeds, bound).map_err(|error| first.keep(error));
+    let found = check_with(rows, layer, values, smaller, progress);
+    first.of(found)
+}
+
+fn check_with(
+    rows: &RowMoves,
+    layer: Layer,
+    values: Measured<Vec<i8>>,
+    smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Vec<Fault>, Stopped> {
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
     }
@@ -271,7 +285,7 @@ fn check<E>(
 fn check_values(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
-    progress: impl Fn(Step) + Sync,
+    progress: &(dyn Fn(Step) + Sync),
 ) -> Vec<Fault> {
     let turned = TurnedLayer::new(moves.layer(), &values);
     let checked = |positions| progress(Step::Checked(positions));
@@ -290,7 +304,7 @@ fn check_bounds(
     moves: &LayerMoves<'_>,
     mut low: Vec<i8>,
     mut high: Vec<i8>,
-    progress: impl Fn(Step) + Sync,
+    progress: &(dyn Fn(Step) + Sync),
 ) -> Vec<Fault> {
     let turned_low = TurnedLayer::new(moves.layer(), &low);
     let turned_high = TurnedLayer::new(moves.layer(), &high);

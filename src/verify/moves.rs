@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cycles::Cycles;
+use crate::first_error::Stopped;
 use crate::index::{Layer, half};
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
@@ -40,17 +41,17 @@ pub(super) enum Outcome {
 }
 
 impl LayerMoves<'_> {
-    pub(super) fn new<E>(
-        rows: &RowMoves,
+    pub(super) fn new<'r>(
+        rows: &'r RowMoves,
         layer: Layer,
         cycles: Cycles,
-        mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    ) -> Result<LayerMoves<'_>, E> {
+        smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
+    ) -> Result<LayerMoves<'r>, Stopped> {
         let seeds = layer.seeds();
         let smaller = cycles.measures().try_map(|measure| {
             let captures = 2..=MAX_CAPTURED.min(seeds);
             let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
-            smaller.collect::<Result<_, E>>()
+            smaller.collect::<Result<_, Stopped>>()
         })?;
         let quiet = (0..=seeds).into_par_iter();
         Ok(LayerMoves {

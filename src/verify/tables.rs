@@ -73,6 +73,14 @@ pub fn check_tables(
     chosen: impl Fn(Layer) -> bool,
     progress: impl Fn(Step) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
+    check_chosen(tables, &chosen, &progress)
+}
+
+fn check_chosen(
+    tables: &Tables,
+    chosen: &dyn Fn(Layer) -> bool,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Vec<LayerReport>, TableError> {
     let finished = &tables.manifest().layers;
     let layers = Layer::all().take(finished.len());
     let Some(last) = layers.filter(|&layer| chosen(layer)).last() else {
@@ -88,7 +96,7 @@ pub fn check_tables(
         if chosen(layer) {
             let histogram_is_right = finished.statistics.counts_match(layer, &values);
             let smaller = |seeds, bound| reader.smaller(seeds, bound);
-            let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
+            let mut found = check(reader.rows(), layer, values, smaller, progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = match found.iter().any(is_impossible) {
                 true => 0,

@@ -70,6 +70,6 @@ fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
-    compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
+fn the_committed_statistics_hold_for_awari_up_to_18_seeds() {
+    compare_with_committed(Ruleset::Awari, Cycles::Split, 18);
 }

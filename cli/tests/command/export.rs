@@ -393,7 +393,7 @@ from array import array
 directory, *others = sys.argv[1:]
 for other in others:
     compile(other, "docs/export.md", "exec")
-for seeds in range(9):
+for seeds in range(8):
     raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
     awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
     seen = set()

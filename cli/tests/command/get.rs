@@ -6,6 +6,7 @@ use std::process::Command;
 use crate::support::command::{stderr, stdout};
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn tables_are_downloaded_whole_or_not_at_all() {
     let mut python = Command::new("python3");
     match python

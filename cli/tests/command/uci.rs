@@ -669,7 +669,7 @@ fn a_match_by_the_clock() {
     const TIME: i64 = 500;
     const INCREMENT: i64 = 5;
     let place = tables::build(Ruleset::Abapa, 8);
-    for _ in 0..2 {
+    {
         let mut players = [
             Aalina::new(place.path(), Side::South),
             Aalina::new(place.path(), Side::North),

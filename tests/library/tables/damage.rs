@@ -117,7 +117,8 @@ fn assert_flip_is_noticed(
     }
 }
 
-fn every_flipped_byte_is_noticed_under(rules: Ruleset) {
+/// Flips bits of one byte in `step`, of all layers.
+fn flipped_bytes_are_noticed_under(rules: Ruleset, step: usize) {
     let solved = Solved::new(rules, SEEDS);
     let files = solved.files();
     for seeds in 0..=usize::from(SEEDS) {
@@ -126,6 +127,7 @@ fn every_flipped_byte_is_noticed_under(rules: Ruleset) {
         answers.retain(|(position, _)| usize::from(position.seeds()) == seeds);
         (0..files.layers[seeds].len())
             .into_par_iter()
+            .step_by(step)
             .for_each(|place| {
                 for bits in [1, 0xff, 0x10] {
                     if bits == 1 || place % 7 == 0 {
@@ -138,14 +140,15 @@ fn every_flipped_byte_is_noticed_under(rules: Ruleset) {
 }
 
 #[test]
-fn every_flipped_byte_of_a_small_table_is_noticed() {
-    every_flipped_byte_is_noticed_under(Ruleset::Abapa);
+fn flipped_bytes_of_a_small_table_are_noticed() {
+    flipped_bytes_are_noticed_under(Ruleset::Abapa, 4);
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn every_flipped_byte_of_a_table_of_other_rules_is_noticed() {
-    every_flipped_byte_is_noticed_under(Ruleset::SlamLeavesLast);
+fn every_flipped_byte_of_a_small_table_is_noticed() {
+    flipped_bytes_are_noticed_under(Ruleset::Abapa, 1);
+    flipped_bytes_are_noticed_under(Ruleset::SlamLeavesLast, 1);
 }
 
 /// The same for a file whose index has several groups, and its model several clusters.

@@ -124,7 +124,7 @@ fn apply(bytes: &mut [u8], part: Part, place: Index, change: Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn arbitrary_bytes_do_no_harm(
