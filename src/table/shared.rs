@@ -478,3 +478,20 @@ fn read_blocks(
     incoming.read(from, &mut blocks.bytes)?;
     Ok(blocks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_arrive_is_not_an_error_of_the_file() {
+        let failed = |source| {
+            let found = error("write", "layer-07.gran")(source);
+            SharedError::of_writing(found).to_string()
+        };
+        let gone = ClusterError::Gone { rank: 3 };
+        assert_eq!(failed(io::Error::other(gone)), "rank 3 has ended");
+        let full = io::ErrorKind::StorageFull.into();
+        assert_eq!(failed(full), "cannot write layer-07.gran");
+    }
+}
