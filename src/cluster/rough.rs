@@ -19,6 +19,9 @@ pub(crate) enum Death {
     Killed,
 }
 
+/// What is done to a parcel that arrives.
+type Arrives = dyn FnMut(&mut Vec<u8>) + Send;
+
 /// What carries the parcels of a rank within this process, but not as well as [`channels()`](super::channels()).
 pub(crate) struct Rough {
     rank: usize,
@@ -33,7 +36,7 @@ pub(crate) struct Rough {
     /// How many parcels this carries until the rank ends.
     pub(crate) death: Option<(u64, Death)>,
     /// Called with each parcel that arrives.
-    pub(crate) arrives: Box<dyn FnMut(&mut Vec<u8>) + Send>,
+    pub(crate) arrives: Box<Arrives>,
     /// How many parcels were sent or received.
     pub(crate) carried: Arc<AtomicU64>,
     /// How often a parcel of news could not be sent at once.
