@@ -5,10 +5,11 @@ use std::time::Instant;
 use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_at_a_time};
 use crate::cluster::{Cluster, ClusterError};
 use crate::index::Layer;
+use crate::measured::Measured;
 use crate::rows::Row;
 use crate::rules::Ruleset;
 use crate::solver::Solver;
-use crate::table::{Parts, SharedError, SharedTables, TableWriter};
+use crate::table::{Parts, SharedError, SharedTables, TableWriter, TurnedFile};
 
 /// Nothing is told of the work.
 struct Silent;
@@ -25,7 +26,8 @@ impl Build {
     /// # Errors
     ///
     /// Those of [`run`](Build::run), and when other ranks end or build something else. Drop the
-    /// [`Cluster`] then: only when it is gone do the other ranks end.
+    /// [`Cluster`] then: unless its carrier [tells](crate::cluster::Carrier::fail) the other ranks, they
+    /// end only when it is gone.
     ///
     /// # Panics
     ///
@@ -65,11 +67,7 @@ impl Build {
         let manifest = tables.manifest();
         let (rules, kind) = (manifest.rules, (manifest.cycles, manifest.extent));
         assert_eq!(kind, (self.cycles, self.extent));
-        let built = self.build_together(rules, Some(tables), cluster, watch);
-        built.map_err(|error| match error {
-            BuildError::Table(error) => tables.cause(error).into(),
-            error => error,
-        })
+        self.build_together(rules, Some(tables), cluster, watch)
     }
 
     /// Takes part in a build that rank 0 [leads](Build::lead).
@@ -77,8 +75,8 @@ impl Build {
     /// # Errors
     ///
     /// When other ranks end or build something else; when files of the tables cannot be read; or when
-    /// this cannot be built here. Drop the [`Cluster`] then: only when it is gone do the other ranks
-    /// end.
+    /// this cannot be built here. Drop the [`Cluster`] then, as after [`lead`](Build::lead). Without an
+    /// error, all tables are finished.
     pub fn help(&self, rules: Ruleset, cluster: &mut Cluster) -> Result<(), BuildError> {
         let built = self.build_together(rules, None, cluster, &Silent);
         built.map(|_| ())
@@ -112,6 +110,25 @@ impl Build {
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
+        // If a rank fails, others may still read this, and must learn of the failure before it is gone.
+        let mut made = None;
+        let built = self.take_part(rules, tables.as_deref_mut(), &mut made, cluster, watch);
+        built.map_err(|error| match (error, tables) {
+            // All know it.
+            (error @ BuildError::Cluster(ClusterError::Different { .. }), _) => error,
+            (BuildError::Table(error), Some(tables)) => fail(cluster, tables.cause(error).into()),
+            (error, _) => fail(cluster, error),
+        })
+    }
+
+    fn take_part(
+        &self,
+        rules: Ruleset,
+        mut tables: Option<&mut TableWriter>,
+        made: &mut Option<Measured<TurnedFile>>,
+        cluster: &mut Cluster,
+        watch: &impl Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
         self.agree(rules, cluster)?;
         let finished = tables.as_deref().map(|tables| tables.manifest().finished());
         let finished = cluster.spread(finished.into_iter().collect())?;
@@ -119,19 +136,18 @@ impl Build {
             let what = "does not say how many layers are finished";
             return Err(ClusterError::BadParcel { from: 0, what }.into());
         };
+        let mut built = Vec::new();
         if finished <= self.seeds {
             let read = tables.as_deref().map_or(0, |_| finished);
             self.check_together(cluster.ranks(), read)?;
-            let built = self.build_layers(rules, finished, &mut tables, cluster, watch)?;
-            if let Some(tables) = tables {
-                tables.confirm()?;
-            }
-            return Ok(built);
+            built = self.build_layers(rules, finished, &mut tables, made, cluster, watch)?;
         }
         if let Some(tables) = tables {
             tables.confirm()?;
         }
-        Ok(Vec::new())
+        // All is well at a rank only if it is at rank 0.
+        cluster.spread(Vec::new())?;
+        Ok(built)
     }
 
     fn build_layers(
@@ -139,6 +155,7 @@ impl Build {
         rules: Ruleset,
         finished: u8,
         tables: &mut Option<&mut TableWriter>,
+        made: &mut Option<Measured<TurnedFile>>,
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
@@ -160,7 +177,7 @@ impl Build {
             let layer = solving.install(|| {
                 // No layer captures into the last two.
                 let keep = layer.seeds() + 1 < self.seeds;
-                together.build_layer(layer, keep, tables.as_deref_mut(), cluster, watch)
+                together.build_layer(layer, keep, tables.as_deref_mut(), made, cluster, watch)
             })?;
             if let Some(layer) = layer {
                 watch.layer_is_finished(&layer);
@@ -171,6 +188,11 @@ impl Build {
     }
 }
 
+/// Tells the others of an error of this rank. Returns the error that came first.
+fn fail(cluster: &mut Cluster, error: BuildError) -> BuildError {
+    cluster.fail(&error).map_or(error, BuildError::Cluster)
+}
+
 /// What a rank needs to build layers with others.
 struct Together {
     solver: Solver,
@@ -178,13 +200,14 @@ struct Together {
 }
 
 impl Together {
-    /// Solves a layer and adds it; `keep` says whether larger layers will need it. Returns what was
-    /// built at rank 0.
+    /// Solves a layer and adds it; `keep` says whether larger layers will need it. Rank 0 puts what it has
+    /// turned into `made`, as long as it is needed. Returns what was built at rank 0.
     fn build_layer(
         &mut self,
         layer: Layer,
         keep: bool,
         mut tables: Option<&mut TableWriter>,
+        made: &mut Option<Measured<TurnedFile>>,
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Option<BuiltLayer>, BuildError> {
@@ -210,12 +233,13 @@ impl Together {
         watch.layer_is_solved(layer);
         let values = solved.values();
         let parts = values.as_ref().map(|values| Parts { values, owner });
-        let (seen, made) = shared.turn(cluster, layer, parts)?;
+        let seen = shared.turn(cluster, layer, parts, made)?;
         solved.raise_full(|bound, from| shared.part_of(&seen, bound, from))?;
         let values = solved.values();
         let parts = values.as_ref().map(|values| Parts { values, owner });
         let added =
             shared.add_layer(cluster, tables.as_deref_mut(), solver.rows(), layer, parts)?;
+        let made = made.take();
         if keep {
             shared.keep(seen);
             if let (Some(tables), Some(made)) = (tables, made) {
@@ -242,12 +266,15 @@ impl From<SharedError> for BuildError {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::Ordering;
 
     use super::*;
-    use crate::cluster::channels;
+    use crate::cluster::rough::{Death, Rough, rough};
+    use crate::cluster::{Sizes, channels, with_causes};
     use crate::cycles::Cycles;
     use crate::extent::Extent;
+    use crate::table::{TableError, Tables};
 
     /// All files of some tables but the lock, with their names.
     fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
@@ -376,9 +403,252 @@ mod tests {
             let mut tables =
                 TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
             let found = build.lead(&mut tables, &mut Cluster::new(first), &Silent);
-            let gone = |error| matches!(error, BuildError::Cluster(ClusterError::Gone { .. }));
-            assert!(gone(found.unwrap_err()));
-            assert!(gone(others.join().unwrap().unwrap_err()));
+            for error in [found.unwrap_err(), others.join().unwrap().unwrap_err()] {
+                assert!(error.to_string().ends_with("rank 2 has ended"), "{error}");
+            }
         });
+    }
+
+    /// With these, ranks wait for each other all the time.
+    const SMALL: Sizes = Sizes {
+        news: 1,
+        inbox: 1,
+        under_way: 1,
+    };
+
+    /// How a rank ends: well, with an error, or `None` where it was killed.
+    type End = Option<Result<(), String>>;
+
+    /// Builds with what carries the parcels of each rank; `prepare` gets the tables. Returns how each
+    /// rank ends.
+    fn build_roughly(
+        carriers: Vec<Rough>,
+        build: Build,
+        place: &Path,
+        prepare: impl Fn(&mut TableWriter) + Sync,
+    ) -> Vec<End> {
+        let rules = Ruleset::Abapa;
+        let prepare = &prepare;
+        std::thread::scope(|scope| {
+            let run = |(rank, carrier)| {
+                let work = move || {
+                    let mut cluster = Cluster::with_sizes(carrier, SMALL);
+                    let built = match rank {
+                        0 => {
+                            let mut tables = TableWriter::open(place, rules, build.cycles).unwrap();
+                            prepare(&mut tables);
+                            let built = build.lead(&mut tables, &mut cluster, &Silent);
+                            built.map(|_| ())
+                        }
+                        _ => build.help(rules, &mut cluster),
+                    };
+                    built.map_err(|error| with_causes(&error))
+                };
+                scope.spawn(work)
+            };
+            let threads: Vec<_> = carriers.into_iter().enumerate().map(run).collect();
+            let ends = threads.into_iter().map(|thread| thread.join().ok());
+            ends.collect()
+        })
+    }
+
+    /// What a build alone writes.
+    fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
+        let place = tempfile::tempdir().unwrap();
+        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, build.cycles).unwrap();
+        build.run(&mut tables, &Silent).unwrap();
+        files_of(build, place.path())
+    }
+
+    /// The files of the tables that a build has made.
+    fn files_of(build: Build, place: &Path) -> Vec<(String, Vec<u8>)> {
+        match build.cycles {
+            Cycles::Split => files(place),
+            Cycles::OwnSide => files(&place.join("own-side")),
+        }
+    }
+
+    /// After a build that failed: no file is half-written, and the build goes on. What is written then
+    /// is what was expected.
+    fn goes_on(ranks: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) {
+        for file in files_of(build, place) {
+            let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
+            assert!(!counts || expected.contains(&file), "{}", file.0);
+        }
+        match Tables::open(place) {
+            Ok(tables) => tables.verify_files(|_| {}).unwrap(),
+            Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
+        }
+        build_with(ranks, build, Ruleset::Abapa, place);
+        assert!(files_of(build, place) == expected);
+    }
+
+    #[test]
+    fn ranks_that_wait_for_each_other_all_the_time_write_the_same() {
+        for cycles in Cycles::ALL {
+            let build = Build {
+                threads: 2,
+                ..build(cycles, Extent::FULL, 4)
+            };
+            let expected = built_alone(build);
+            // One of them is slow besides.
+            for (ranks, slow, times) in [(2, 1, 2), (3, 0, 5), (4, 3, 10)] {
+                let place = tempfile::tempdir().unwrap();
+                let mut carriers = rough(ranks, SMALL.under_way);
+                carriers[slow].slow = times;
+                let held_up = carriers[slow].news_held_up.clone();
+                let ends = build_roughly(carriers, build, place.path(), |_| ());
+                assert_eq!(ends, vec![Some(Ok(())); ranks]);
+                let found = files_of(build, place.path());
+                assert!(found == expected, "{cycles}, {ranks} ranks");
+                assert!(held_up.load(Ordering::Relaxed) > 100);
+            }
+        }
+    }
+
+    /// Has each rank end at some parcels, in one of two ways.
+    fn ranks_end<P: Iterator<Item = u64>>(parcels: impl Fn(Death) -> P) {
+        const RANKS: usize = 3;
+        for (death, cycles) in [
+            (Death::Cut, Cycles::OwnSide),
+            (Death::Killed, Cycles::Split),
+        ] {
+            let build = build(cycles, Extent::FULL, 2);
+            let expected = built_alone(build);
+            for victim in 0..RANKS {
+                for parcel in parcels(death) {
+                    let place = tempfile::tempdir().unwrap();
+                    let mut carriers = rough(RANKS, SMALL.under_way);
+                    carriers[victim].death = Some((parcel, death));
+                    let ends = build_roughly(carriers, build, place.path(), |_| ());
+                    let what = format!("{death:?} of rank {victim} at {parcel}: {ends:?}");
+                    if ends[victim] == Some(Ok(())) {
+                        assert!(parcel > 70, "{what}");
+                        break;
+                    }
+                    let own = "parcels cannot be carried: the cable is cut";
+                    let others = format!("rank {victim} has ended");
+                    for (rank, end) in ends.iter().enumerate() {
+                        match end {
+                            None => assert!(rank == victim && death == Death::Killed, "{what}"),
+                            // All was done.
+                            Some(Ok(())) => {
+                                assert!(files_of(build, place.path()) == expected, "{what}");
+                            }
+                            Some(Err(error)) if rank == victim => assert_eq!(error, own),
+                            Some(Err(error)) => {
+                                assert!(error.contains(&others), "{what}");
+                                let says_why = error.contains(own);
+                                assert_eq!(says_why, death == Death::Cut, "{what}");
+                            }
+                        }
+                    }
+                    goes_on(2, build, place.path(), &expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_that_ends_anywhere_ends_the_build_which_goes_on_later() {
+        ranks_end(|_| (0..).map(|power| 3u64.pow(power)));
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn a_rank_that_ends_at_any_parcel_ends_the_build_which_goes_on_later() {
+        ranks_end(|death| match death {
+            Death::Cut => (0..).step_by(3),
+            Death::Killed => (1..).step_by(2),
+        });
+    }
+
+    /// What a rank sees of a directory that the others see well.
+    #[derive(Clone, Copy, Debug)]
+    enum Seen {
+        Nothing,
+        Damaged,
+        Short,
+    }
+
+    impl Seen {
+        /// Copies the files of a directory as this rank sees them.
+        fn copy(self, from: &Path, to: &Path) {
+            for (name, mut bytes) in files(from) {
+                let middle = bytes.len() / 2;
+                match self {
+                    Seen::Nothing => return,
+                    Seen::Damaged => bytes[middle] ^= 1,
+                    Seen::Short => bytes.truncate(middle),
+                }
+                fs::write(to.join(name), bytes).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_that_cannot_read_what_rank_0_has_written_ends_the_build() {
+        let build = build(Cycles::Split, Extent::FULL, 4);
+        let expected = built_alone(build);
+        for seen in [Seen::Nothing, Seen::Damaged, Seen::Short] {
+            let base = tempfile::tempdir().unwrap();
+            let (tables, mirror): (PathBuf, PathBuf) =
+                (base.path().join("tables"), base.path().join("mirror"));
+            fs::create_dir(&mirror).unwrap();
+            let mut carriers = rough(3, SMALL.under_way);
+            carriers[1].arrives = Box::new({
+                let (tables, mirror) = (tables.clone(), mirror.clone());
+                move |parcel| {
+                    let find = |parcel: &[u8], text: &str| {
+                        let mut all = parcel.windows(text.len());
+                        all.position(|found| found == text.as_bytes())
+                    };
+                    // This rank is told of the tables, and then of files there.
+                    let (told, there) = (tables.to_str().unwrap(), mirror.to_str().unwrap());
+                    if let Some(place) = find(parcel, told) {
+                        parcel[place..][..told.len()].copy_from_slice(there.as_bytes());
+                    } else if parcel.len() < 1000 && find(parcel, ".turned").is_some() {
+                        seen.copy(&tables, &mirror);
+                    }
+                }
+            });
+            let ends = build_roughly(carriers, build, &tables, |_| ());
+            let error = |rank: usize| ends[rank].clone().unwrap().unwrap_err();
+            let own = error(1);
+            let (begin, end) = match seen {
+                Seen::Nothing => ("cannot read ", ": "),
+                Seen::Damaged => ("", " is damaged: it is not what was written"),
+                Seen::Short => ("cannot read ", ": "),
+            };
+            assert!(
+                own.starts_with(&format!("{begin}{}", mirror.display())),
+                "{own}"
+            );
+            assert!(own.contains(end), "{own}");
+            let others = format!("rank 1 has ended: {own}");
+            assert_eq!([error(0), error(2)], [others.clone(), others]);
+            goes_on(3, build, &tables, &expected);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_build() {
+        let build = build(Cycles::Split, Extent::FULL, 2);
+        let expected = built_alone(build);
+        for steps in (0..).map(|power| 2usize.pow(power)) {
+            let place = tempfile::tempdir().unwrap();
+            let full = |tables: &mut TableWriter| tables.full_after(steps);
+            let ends = build_roughly(rough(2, SMALL.under_way), build, place.path(), full);
+            if ends == [Some(Ok(())), Some(Ok(()))] {
+                assert!(steps > 30);
+                break;
+            }
+            let error = |rank: usize| ends[rank].clone().unwrap().unwrap_err();
+            let own = error(0);
+            assert!(own.starts_with("cannot "), "{own}");
+            assert!(own.ends_with("no storage space"), "{own}");
+            assert_eq!(error(1), format!("rank 0 has ended: {own}"));
+            goes_on(3, build, place.path(), &expected);
+        }
     }
 }

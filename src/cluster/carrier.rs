@@ -26,6 +26,13 @@ pub trait Carrier: Send {
     ///
     /// When the other rank has ended, or nothing can be received.
     fn receive(&mut self, from: usize) -> Result<Option<Vec<u8>>, ClusterError>;
+
+    /// This rank fails, and takes part no more. Tells the others why, if the carrier has a way: their
+    /// error is [`ClusterError::Failed`] then. Returns that error if another rank is known to have failed
+    /// before this one.
+    fn fail(&mut self, _why: &str) -> Option<ClusterError> {
+        None
+    }
 }
 
 /// Why ranks cannot work together, or no longer.
@@ -37,6 +44,14 @@ pub enum ClusterError {
     Gone {
         /// The other rank.
         rank: usize,
+    },
+    /// Another rank has failed.
+    #[error("rank {rank} has ended: {why}")]
+    Failed {
+        /// The other rank.
+        rank: usize,
+        /// Its error, and the causes of that.
+        why: String,
     },
     /// Parcels cannot be carried.
     #[error("parcels cannot be carried")]

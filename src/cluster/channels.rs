@@ -1,9 +1,10 @@
 //! Ranks within a process, for tests: each is a thread.
 
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::{Arc, OnceLock};
 
 use super::carrier::{Carrier, ClusterError};
-use super::parcel::UNDER_WAY;
+use super::parcel::Sizes;
 
 /// Carries parcels between threads of a process.
 #[derive(Debug)]
@@ -12,6 +13,8 @@ pub struct Channels {
     /// By rank.
     to: Vec<SyncSender<Vec<u8>>>,
     from: Vec<Receiver<Vec<u8>>>,
+    /// The first rank that has failed, and why. All ranks see it.
+    failure: Arc<OnceLock<(usize, String)>>,
 }
 
 /// What carries the parcels of so many ranks within this process: one for each rank, in their order.
@@ -25,9 +28,15 @@ pub struct Channels {
 /// # Ok::<(), granero::cluster::ClusterError>(())
 /// ```
 pub fn channels(ranks: usize) -> Vec<Channels> {
+    channels_for(ranks, Sizes::USUAL.under_way)
+}
+
+/// The same, with at most so many parcels under way from one rank to another.
+pub(super) fn channels_for(ranks: usize, under_way: usize) -> Vec<Channels> {
+    let failure = Arc::default();
     let (mut senders, mut receivers): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
     for _ in 0..ranks {
-        let (to, from) = (0..ranks).map(|_| sync_channel(UNDER_WAY)).unzip();
+        let (to, from) = (0..ranks).map(|_| sync_channel(under_way)).unzip();
         senders.push(to);
         receivers.push(from);
     }
@@ -42,8 +51,27 @@ pub fn channels(ranks: usize) -> Vec<Channels> {
             rank,
             to,
             from: column(),
+            failure: Arc::clone(&failure),
         })
         .collect()
+}
+
+impl Channels {
+    /// The error of a rank that has failed.
+    fn failed(&self) -> Option<ClusterError> {
+        let (rank, why) = self.failure.get()?.clone();
+        Some(ClusterError::Failed { rank, why })
+    }
+
+    /// Nothing can be carried now, and never if a rank has failed.
+    fn not_now<T>(&self, nothing: T) -> Result<T, ClusterError> {
+        self.failed().map_or(Ok(nothing), Err)
+    }
+
+    /// Another rank has ended.
+    fn gone(&self, rank: usize) -> ClusterError {
+        self.failed().unwrap_or(ClusterError::Gone { rank })
+    }
 }
 
 impl Carrier for Channels {
@@ -58,16 +86,24 @@ impl Carrier for Channels {
     fn send(&mut self, to: usize, parcel: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
         match self.to[to].try_send(parcel) {
             Ok(()) => Ok(None),
-            Err(TrySendError::Full(parcel)) => Ok(Some(parcel)),
-            Err(TrySendError::Disconnected(_)) => Err(ClusterError::Gone { rank: to }),
+            Err(TrySendError::Full(parcel)) => self.not_now(Some(parcel)),
+            Err(TrySendError::Disconnected(_)) => Err(self.gone(to)),
         }
     }
 
     fn receive(&mut self, from: usize) -> Result<Option<Vec<u8>>, ClusterError> {
         match self.from[from].try_recv() {
             Ok(parcel) => Ok(Some(parcel)),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(ClusterError::Gone { rank: from }),
+            Err(TryRecvError::Empty) => self.not_now(None),
+            Err(TryRecvError::Disconnected) => Err(self.gone(from)),
+        }
+    }
+
+    fn fail(&mut self, why: &str) -> Option<ClusterError> {
+        let (first, _) = self.failure.get_or_init(|| (self.rank, why.into()));
+        match *first == self.rank {
+            true => None,
+            false => self.failed(),
         }
     }
 }

@@ -1,14 +1,17 @@
 //! The steps that all ranks go through together, and the parcels that belong to each.
 
+use std::error::Error;
 use std::fmt;
+use std::iter;
 use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
-use super::parcel::{Kind, PARCEL, Parcel};
+use super::parcel::{Kind, PARCEL, Parcel, Sizes};
 
 /// A rank among others, with which it builds tables.
 pub struct Cluster {
     carrier: Box<dyn Carrier>,
+    sizes: Sizes,
     /// The seeds of the layer that is being built.
     seeds: u8,
     /// All ranks go through the same steps in the same order.
@@ -69,9 +72,15 @@ impl fmt::Debug for Cluster {
 impl Cluster {
     /// The rank whose parcels `carrier` carries.
     pub fn new(carrier: impl Carrier + 'static) -> Cluster {
+        Cluster::with_sizes(carrier, Sizes::USUAL)
+    }
+
+    /// The same, with other sizes.
+    pub(crate) fn with_sizes(carrier: impl Carrier + 'static, sizes: Sizes) -> Cluster {
         let ranks = carrier.ranks();
         Cluster {
             carrier: Box::new(carrier),
+            sizes,
             seeds: 0,
             step: 0,
             held: (0..ranks).map(|_| None).collect(),
@@ -92,6 +101,17 @@ impl Cluster {
     /// How much this rank has sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
+    }
+
+    /// How much is sent at a time.
+    pub(crate) fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    /// Tells the others that this rank fails, and why, if the carrier has a way. Returns the error of a
+    /// rank that has failed before, if one is known.
+    pub(crate) fn fail(&mut self, error: &(dyn Error + 'static)) -> Option<ClusterError> {
+        self.carrier.fail(&with_causes(error))
     }
 
     /// The other ranks.
@@ -325,6 +345,13 @@ impl Cluster {
         }
         Ok(all)
     }
+}
+
+/// An error and its causes in one line.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    let messages: Vec<String> = errors.map(ToString::to_string).collect();
+    messages.join(": ")
 }
 
 fn to_bytes(numbers: &[u64]) -> Vec<u8> {

@@ -8,11 +8,15 @@ mod carrier;
 mod channels;
 mod mail;
 mod parcel;
+#[cfg(test)]
+pub(crate) mod rough;
 mod stream;
 
 pub use self::carrier::{Carrier, ClusterError};
 pub use self::channels::{Channels, channels};
+#[cfg(test)]
+pub(crate) use self::mail::with_causes;
 pub use self::mail::{Cluster, Traffic};
 pub(crate) use self::mail::{Patience, Taken};
-pub(crate) use self::parcel::{Kind, PARCEL, Parcel, UNDER_WAY};
+pub(crate) use self::parcel::{Kind, Parcel, Sizes};
 pub(crate) use self::stream::{Incoming, Outgoing};

@@ -17,8 +17,25 @@ pub(crate) const PARCEL: usize = 32 << 10;
 /// The most bytes of a parcel: room for a part that ends behind [`PARCEL`].
 const MOST: usize = 2 * PARCEL;
 
-/// The most parcels from one rank to another that the other one has not begun to take.
-pub(crate) const UNDER_WAY: usize = 4;
+/// How much is sent at a time. Where tests make all of it small, ranks wait for each other all the time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// The bytes with which a parcel of news is full.
+    pub(crate) news: usize,
+    /// The most parcels of news that have arrived and are not dealt with.
+    pub(crate) inbox: usize,
+    /// The most parcels from one rank to another that the other one has not begun to take.
+    pub(crate) under_way: usize,
+}
+
+impl Sizes {
+    /// The sizes outside tests.
+    pub(crate) const USUAL: Sizes = Sizes {
+        news: PARCEL,
+        inbox: 8,
+        under_way: 4,
+    };
+}
 
 const MAGIC: [u8; 2] = *b"gp";
 
@@ -70,8 +87,9 @@ impl Parcel {
         self.body().is_empty()
     }
 
-    pub(crate) fn is_full(&self) -> bool {
-        self.0.len() >= PARCEL
+    /// Whether it has so many bytes.
+    pub(crate) fn has(&self, bytes: usize) -> bool {
+        self.0.len() >= bytes
     }
 
     /// The bytes to send.

@@ -24,7 +24,7 @@ impl<'c> Outgoing<'c> {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), ClusterError> {
         for piece in bytes.chunks(PARCEL) {
             self.parcel.bytes().extend_from_slice(piece);
-            if self.parcel.is_full() {
+            if self.parcel.has(PARCEL) {
                 self.send()?;
             }
         }

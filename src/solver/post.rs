@@ -12,7 +12,7 @@ use super::graph::{HalfGraph, Owner};
 use super::last_resort::LastResortMove;
 use super::news::NewsRow;
 use super::numbering::{Number, OpponentsHalf};
-use crate::cluster::{Cluster, ClusterError, Kind, PARCEL, Parcel, Patience, Taken, UNDER_WAY};
+use crate::cluster::{Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken};
 use crate::index::half;
 
 /// What carries news to other processes, and from them.
@@ -111,12 +111,10 @@ impl<E> Post for Nobody<E> {
     }
 }
 
-/// The most parcels of news that have arrived and are not dealt with.
-const INBOX: usize = 8;
-
 /// The post of a rank among others.
 pub(super) struct Office<'a> {
     graph: &'a HalfGraph,
+    sizes: Sizes,
     /// By rank: a parcel that is being filled.
     filling: Vec<Mutex<Parcel>>,
     /// Parcels that are full, and with which rank they are meant for.
@@ -244,8 +242,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<'a> Office<'a> {
     /// The memory in bytes for parcels at hand and under way.
     pub(super) fn memory(ranks: usize) -> u64 {
+        let Sizes {
+            news,
+            inbox,
+            under_way,
+        } = Sizes::USUAL;
         // For each other rank one that is filled, those under way, and one that was held back.
-        (((ranks - 1) * (UNDER_WAY + 2) + 2 * INBOX) * PARCEL) as u64
+        (((ranks - 1) * (under_way + 2) + 2 * inbox) * news) as u64
     }
 
     /// Opens the post of a rank, as all ranks do: they tell each other of their moves of last resort.
@@ -271,6 +274,7 @@ impl<'a> Office<'a> {
         let ranks = cluster.ranks();
         Ok(Office {
             graph,
+            sizes: cluster.sizes(),
             filling: (0..ranks).map(|_| Mutex::new(Parcel::new())).collect(),
             full: Mutex::default(),
             waiting: AtomicUsize::new(0),
@@ -296,7 +300,7 @@ impl<'a> Office<'a> {
     fn write(&self, to: usize, row: NewsRow, own: &[Number]) {
         let mut parcel = lock(&self.filling[to]);
         write_row(parcel.bytes(), row, own);
-        if parcel.is_full() {
+        if parcel.has(self.sizes.news) {
             let full = std::mem::replace(&mut *parcel, Parcel::new());
             drop(parcel);
             self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -330,7 +334,7 @@ impl<'a> Office<'a> {
             }
         }
         for from in desk.cluster.others() {
-            while self.in_inbox.load(Ordering::Relaxed) < INBOX {
+            while self.in_inbox.load(Ordering::Relaxed) < self.sizes.inbox {
                 let Some(Taken { kind, parcel }) = desk.cluster.take(from)? else {
                     break;
                 };

@@ -48,6 +48,27 @@ pub(crate) enum SharedError {
     Cluster(#[from] ClusterError),
 }
 
+impl SharedError {
+    /// Why a file was not written: what was to be written may not have arrived.
+    fn of_writing(error: TableError) -> SharedError {
+        match error {
+            TableError::Io {
+                action,
+                path,
+                source,
+            } => match source.downcast() {
+                Ok(error) => SharedError::Cluster(error),
+                Err(source) => SharedError::Table(TableError::Io {
+                    action,
+                    path,
+                    source,
+                }),
+            },
+            error => SharedError::Table(error),
+        }
+    }
+}
+
 /// The values of a part of a layer, and who has the other parts.
 pub(crate) struct Parts<'a, V> {
     pub(crate) values: &'a V,
@@ -184,21 +205,22 @@ impl SharedTables {
         })
     }
 
-    /// Writes a layer turned around to files, as all ranks do. Returns what all see of them, and at
-    /// rank 0 the files themselves, which are removed when they are dropped.
+    /// Writes a layer turned around to files, as all ranks do. Returns what all see of them. `made` gets
+    /// the files themselves at rank 0, which are removed when they are dropped.
     pub(crate) fn turn<V: LayerValues>(
         &self,
         cluster: &mut Cluster,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
-    ) -> Result<(Measured<TurnedFile>, Option<Measured<TurnedFile>>), SharedError> {
+        made: &mut Option<Measured<TurnedFile>>,
+    ) -> Result<Measured<TurnedFile>, SharedError> {
         let cycles = parts.cycles();
         let matrices = || {
             let all = (0..=layer.seeds()).rev();
             all.map(move |own_seeds| Matrix::new(layer, own_seeds))
         };
         let labelled = cycles.measures().zip(parts);
-        let made = labelled.try_map(|(measure, parts)| {
+        let written = labelled.try_map(|(measure, parts)| {
             if cluster.rank() > 0 {
                 parts.send(cluster, matrices())?;
                 return Ok(None);
@@ -216,12 +238,11 @@ impl SharedTables {
             Ok::<_, SharedError>(Some(file))
         })?;
         let is_here = cluster.rank() == 0;
-        let made = is_here.then(|| made.map(|file| file.expect("a file at rank 0")));
+        *made = is_here.then(|| written.map(|file| file.expect("a file at rank 0")));
         let description = made
             .as_ref()
             .map(|files| files.as_ref().map(TurnedFile::description));
-        let seen = self.describe(cluster, layer, cycles, description)?;
-        Ok((seen, made))
+        self.describe(cluster, layer, cycles, description)
     }
 
     /// Adds the next layer, as all ranks do; `tables` is for rank 0, which returns its statistics.
@@ -267,11 +288,12 @@ impl SharedTables {
             let name = layer_file_name(layer.seeds(), measure);
             let mut incoming = Incoming::begin(cluster);
             let owner = parts.owner;
-            let (bytes, sha256) = tables.medium.write_durably(&tables.lock, &name, |file| {
+            let written = tables.medium.write_durably(&tables.lock, &name, |file| {
                 encoded.write_blocks(values_sha256, file, |tiling, own, write| {
                     each_block(&mut incoming, tiling, owner, own, write)
                 })
-            })?;
+            });
+            let (bytes, sha256) = written.map_err(SharedError::of_writing)?;
             incoming.end()?;
             let entry = FileEntry {
                 name,
@@ -455,4 +477,21 @@ fn read_blocks(
     blocks.bytes.resize(length, 0);
     incoming.read(from, &mut blocks.bytes)?;
     Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_arrive_is_not_an_error_of_the_file() {
+        let failed = |source| {
+            let found = error("write", "layer-07.gran")(source);
+            SharedError::of_writing(found).to_string()
+        };
+        let gone = ClusterError::Gone { rank: 3 };
+        assert_eq!(failed(io::Error::other(gone)), "rank 3 has ended");
+        let full = io::ErrorKind::StorageFull.into();
+        assert_eq!(failed(full), "cannot write layer-07.gran");
+    }
 }

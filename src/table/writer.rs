@@ -280,6 +280,19 @@ impl TableWriter {
         confirm(&self.medium, &self.lock, self.manifest())
     }
 
+    /// From now on, the disk is full after so many steps of writing.
+    #[cfg(test)]
+    pub(crate) fn full_after(&mut self, steps: usize) {
+        let left = std::sync::atomic::AtomicUsize::new(steps);
+        self.medium = Medium::with_hook(move |_| {
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            match left.try_update(relaxed, relaxed, |left| left.checked_sub(1)) {
+                Ok(_) => Ok(()),
+                Err(_) => Err(std::io::ErrorKind::StorageFull.into()),
+            }
+        });
+    }
+
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.
     pub(crate) fn cause(&self, error: TableError) -> TableError {
         self.lock.cause(error)
