@@ -12,7 +12,7 @@ export { http, memory } from "./sources.js";
 export const UNKNOWN = -128;
 
 /** So many bytes take less time than another request. */
-const GAP = 8 << 10;
+const GAP = 2 << 10;
 
 /** @type {Promise<void> | undefined} */
 let loading;
