@@ -28,6 +28,8 @@ pub const MAX_SEEDS: u8 = 48;
 /// # Ok::<(), granero::TooManySeeds>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// For `bindings/c`, which looks positions up where its callers have them.
+#[repr(transparent)]
 pub struct Position {
     // Invariant: the sum is at most `MAX_SEEDS`.
     houses: [u8; 12],

@@ -376,18 +376,20 @@ class Tables:
         """The least and the most that many positions are worth, with `UNKNOWN` in both where
         `range` gives None."""
     def layer(self, seeds: int) -> _Values:
-        """The values of all positions of a layer, in the order of their numbers. TableError if the
-        tables hold bounds.
+        """The values of all positions of a layer, in the order of their numbers, with `UNKNOWN` where
+        deciding tables have cut a value off. TableError if the tables hold bounds.
 
         This decodes all smaller layers, too.
         """
     def layer_bounds(self, seeds: int) -> tuple[_Values, _Values]:
-        """The low and the high bounds of all positions of a layer. Tables with one value for each
-        position give the same array twice."""
+        """The least and the most that all positions of a layer are worth: the low and the high bounds,
+        as far as deciding tables tell them. Full tables with one value for each position give the same
+        array twice."""
     def line(
         self, position: _PositionLike, bound: Literal["low", "high"] = "low"
     ) -> Optional[Line]:
-        """The best line from a position; None if the position is beyond the tables.
+        """The best line from a position; None if the position is beyond the tables, or if deciding
+        tables have cut off what it is worth.
 
         Where positions have bounds, `bound` says which of the two the line is of.
         """

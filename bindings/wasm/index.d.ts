@@ -117,8 +117,8 @@ export interface Source {
   read(file: TableFile, start: number, end: number): Promise<Uint8Array>;
   /** The most seeds of layers that can be read, if not all can. */
   reach?(files: TableFile[]): Promise<number | undefined>;
-  /** The beginnings of the files, in their order, if they can be had at once. */
-  heads?(): Promise<Uint8Array[] | undefined>;
+  /** The beginnings of the files, in their order, as far as they can be had at once. */
+  heads?(files: TableFile[]): Promise<(Uint8Array | undefined)[] | undefined>;
 }
 
 export interface HttpOptions {
@@ -128,8 +128,10 @@ export interface HttpOptions {
   ranges?: boolean;
   /** Keeps what was loaded, for another visit. */
   cache?: Cache;
-  /** A file with the beginnings of all files, as `granero site` writes it. */
-  heads?: { address: string | URL; lengths: number[] };
+  /** A file with the beginnings of all files, as `granero site` writes it; `sha256`: the first 16 digits
+   * of the hash of a file, `bytes`: how long its beginning is. Those of other files than the tables have
+   * are not used. */
+  heads?: { address: string | URL; files: { sha256: string; bytes: number }[] };
 }
 
 /** Tables at an address, of which parts are loaded with range requests. */
@@ -172,8 +174,9 @@ export class Tables {
   position(position: PositionLike): Promise<PositionAnswer>;
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
-  /** What many positions are worth, twelve numbers each: for each its low and its high bound, which
-   * are the same where there are values, or `UNKNOWN` twice. */
+  /** What many positions are worth, twelve numbers each: for each the least and the most, as far as
+   * the tables tell it, or `UNKNOWN` twice beyond them. Both are the same where the value is known;
+   * bounds differ, and so do those of a value that deciding tables have cut off. */
   worths(positions: Uint8Array): Promise<Int8Array>;
 }
 

@@ -12,7 +12,7 @@ export { http, memory } from "./sources.js";
 export const UNKNOWN = -128;
 
 /** So many bytes take less time than another request. */
-const GAP = 8 << 10;
+const GAP = 2 << 10;
 
 /** @type {Promise<void> | undefined} */
 let loading;
@@ -85,7 +85,7 @@ export class Tables {
     const from = typeof source === "string" || source instanceof URL ? http(source) : source;
     const [manifest] = await Promise.all([from.manifest(), load()]);
     const tables = new Tables(reader(manifest, maxSeeds, cacheBytes), from);
-    const [reach, heads = []] = await Promise.all([from.reach?.(tables.files), from.heads?.()]);
+    const [reach, heads = []] = await Promise.all([from.reach?.(tables.files), from.heads?.(tables.files)]);
     const reaches = reach === undefined || reach >= (tables.maxSeeds ?? 0);
     const opened = reaches ? tables : new Tables(reader(manifest, reach, cacheBytes), from);
     opened.files.forEach((_, file) => heads[file] && opened.#reader.supply(file, 0, heads[file]));
@@ -133,7 +133,7 @@ export class Tables {
   }
 
   /**
-   * What many positions are worth, twelve numbers each: for each its low and its high bound.
+   * What many positions are worth, twelve numbers each: for each the least and the most.
    * @param {Uint8Array} positions
    */
   worths(positions) {

@@ -13,9 +13,10 @@ const WHOLE = 4 << 20;
  * small files are loaded whole; larger layers are left out.
  * @param {string | URL} address of the directory
  * @param {{wholeBytes?: number, ranges?: boolean, cache?: Cache,
- *   heads?: {address: string | URL, lengths: number[]}}} [options] `ranges`: whether the host
- *   answers range requests, if that is known; `cache`: keeps what was loaded; `heads`: a file with the
- *   beginnings of all files, so that these need not be loaded one by one
+ *   heads?: {address: string | URL, files: {sha256: string, bytes: number}[]}}} [options] `ranges`:
+ *   whether the host answers range requests, if that is known; `cache`: keeps what was loaded; `heads`:
+ *   a file with the beginnings of all files, so that these need not be loaded one by one, with the
+ *   beginnings of their hashes
  */
 export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {}) {
   const directory = String(address).replace(/\/*$/, "/");
@@ -46,6 +47,13 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
     });
   }
 
+  /**
+   * A file of the tables, at an address that another version of the file does not have: whoever keeps
+   * what was sent must not mix the two.
+   * @param {{name: string, sha256: string}} file @param {RequestInit} [options]
+   */
+  const askFor = (file, options) => ask(`${file.name}?${hash(file)}`, options);
+
   /** @param {{name: string, bytes: number}} file @param {() => Promise<Response>} response */
   function keepWhole(file, response) {
     let known = whole.get(file.name);
@@ -57,15 +65,15 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
     return known;
   }
 
-  /** @param {{name: string, bytes: number}} file @param {number} start @param {number} end */
+  /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
   async function load(file, start, end) {
     const { name } = file;
     if (whole.has(name) || ranges === false && file.bytes <= wholeBytes) {
-      return (await keepWhole(file, () => ask(name))).slice(start, end);
+      return (await keepWhole(file, () => askFor(file))).slice(start, end);
     }
     const stop = new AbortController();
     const headers = { Range: `bytes=${start}-${end - 1}` };
-    const response = await ask(name, { headers, signal: stop.signal });
+    const response = await askFor(file, { headers, signal: stop.signal });
     if (response.status === 206) {
       ranges = true;
       return bytes(response, name, end - start);
@@ -89,12 +97,13 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
     },
 
     async manifest() {
-      return (await ask(MANIFEST)).text();
+      // It says which files there are, so that it must be that of today.
+      return (await ask(MANIFEST, { cache: "no-cache" })).text();
     },
 
     /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
     async read(file, start, end) {
-      const key = `${directory}${file.name}?${file.sha256.slice(0, 16)}-${start}-${end}`;
+      const key = `${directory}${file.name}?${hash(file)}-${start}-${end}`;
       const kept = await cache?.match(key);
       if (kept) return new Uint8Array(await kept.arrayBuffer());
       const bytes = await load(file, start, end);
@@ -105,7 +114,8 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
 
     /**
      * The most seeds of layers that can be loaded from this host.
-     * @param {{name: string, bytes: number, seeds: number}[]} files those of the layers, in order
+     * @param {{name: string, bytes: number, sha256: string, seeds: number}[]} files those of the layers,
+     *   in order
      */
     async reach(files) {
       // Without a network, what is kept may do.
@@ -115,16 +125,24 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
       return large && Math.max(large.seeds - 1, 0);
     },
 
-    /** The beginnings of files, if there is a file with them. */
-    async heads() {
+    /**
+     * The beginnings of files, as far as there is a file with them. It may be that of other tables than
+     * those that are there now.
+     * @param {{sha256: string}[]} files
+     */
+    async heads(files) {
       if (!heads) return undefined;
       const all = await loadHeads(heads.address, cache).catch(() => undefined);
-      if (all?.length !== heads.lengths.reduce((sum, length) => sum + length, 0)) return undefined;
+      if (all?.length !== heads.files.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined;
       let end = 0;
-      return heads.lengths.map((length) => all.subarray(end, (end += length)));
+      const known = new Map(heads.files.map(({ sha256, bytes }) => [sha256, all.subarray(end, (end += bytes))]));
+      return files.map((file) => known.get(hash(file)));
     },
   };
 }
+
+/** The beginning of the hash of a file. @param {{sha256: string}} file */
+const hash = ({ sha256 }) => sha256.slice(0, 16);
 
 /**
  * Loads a file that may be compressed with gzip, by whoever wrote it.

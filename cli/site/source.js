@@ -19,8 +19,8 @@ const KEPT = `granero tables ${beside("./").pathname} `;
 
 /**
  * @typedef {{rules: string, cycles: string, at: string, first: {name: string, bytes: number},
- *   heads: number[]}} Place where tables are; `first`: one of their files; `heads`: how long the
- *   beginnings of all are
+ *   heads: {at: string, files: {sha256: string, bytes: number}[]}}} Place where tables are; `first`:
+ *   one of their files; `heads`: where the beginnings of all are
  * @typedef {{catalogue: import("./api.js").Tables, places: Place[], fingerprint: string}} Site
  */
 
@@ -47,7 +47,7 @@ load().catch(() => {});
  */
 export async function get(path, { p = "", cycles = "" }) {
   try {
-    site ??= json("site.json");
+    site ??= json("site.json", { cache: "no-cache" });
     site.catch(() => (site = undefined));
     if (path === "tables") return await catalogue(await site);
     const [rules, what] = path.split("/");
@@ -64,9 +64,9 @@ export async function get(path, { p = "", cycles = "" }) {
   }
 }
 
-/** @param {string} name */
-async function json(name) {
-  const response = await fetch(beside(name)).catch((error) => error);
+/** @param {string} name @param {RequestInit} [options] */
+async function json(name, options) {
+  const response = await fetch(beside(name), options).catch((error) => error);
   if (response.ok) return response.json();
   throw new ApiError(`${beside(name)}: ${response.status || response.message}`, "unreachable");
 }
@@ -108,12 +108,11 @@ function open({ places, fingerprint }, rules, cycles) {
 }
 
 /** @param {Place} place @param {string} fingerprint */
-async function loadTables({ rules, cycles, at, heads: lengths }, fingerprint) {
+async function loadTables({ at, heads: { at: headsAt, files } }, fingerprint) {
   // Not where the page has no address of its own.
   const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
-  // Other tables have other ones.
-  const address = beside(`heads/${rules}-${cycles}.bin?${fingerprint}`);
-  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: { address, lengths } });
+  const heads = { address: beside(headsAt), files };
+  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads });
   return Tables.open(source);
 }
 

@@ -102,8 +102,16 @@ impl Tables {
         Ok(Some(self.clamped(position.seeds(), numbers)))
     }
 
-    /// What the numbers of a position say that has so many seeds.
-    pub(super) fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
+    /// What numbers of the layer of `seeds` seeds say, as [`layer`](Tables::layer) reads them: those of
+    /// deciding tables may be cut off.
+    ///
+    /// ```
+    /// # use granero::{Clamped, Measured, Tables, Value};
+    /// let tables = Tables::sample();
+    /// let clamped = tables.clamped(3, Measured::Value(Value::ZERO));
+    /// assert_eq!(clamped, Measured::Value(Clamped::Exactly(Value::ZERO)));
+    /// ```
+    pub fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
         numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
     }
 

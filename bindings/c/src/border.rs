@@ -8,6 +8,9 @@ use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
+use granero::{Position, TooManySeeds};
+
+use crate::position::GRANERO_HOUSES;
 use crate::status::{Failure, GRANERO_ERROR_FAULT, GraneroStatus};
 
 /// Does the work of a call. A failure is reported, and so is a panic.
@@ -92,6 +95,18 @@ pub(crate) fn write_many<T: Copy>(
     // SAFETY: the caller promises that there is room for so many.
     unsafe { ptr::copy_nonoverlapping(values.as_ptr(), pointer, values.len()) };
     Ok(())
+}
+
+/// Houses as positions, where they lie, or the first that are none, and why. A look-up would wait for
+/// the bytes of a copy to arrive.
+pub(crate) fn positions(
+    houses: &[[u8; GRANERO_HOUSES]],
+) -> Result<&[Position], (usize, TooManySeeds)> {
+    for (row, &houses) in houses.iter().enumerate() {
+        Position::new(houses).map_err(|error| (row, error))?;
+    }
+    // SAFETY: a `Position` is transparent, nothing but its houses, and all these houses make one.
+    Ok(unsafe { slice::from_raw_parts(houses.as_ptr().cast(), houses.len()) })
 }
 
 /// A text of the caller's, as bytes.

@@ -1,6 +1,7 @@
 //! Positions as twelve bytes.
 
 use std::ffi::c_char;
+use std::slice;
 
 use granero::notation::PositionText;
 use granero::{MAX_SEEDS, Position};
@@ -17,9 +18,19 @@ pub const GRANERO_MAX_SEEDS: usize = 48;
 const _: () = assert!(GRANERO_MAX_SEEDS == MAX_SEEDS as usize);
 
 /// A position of the caller's.
-pub(crate) fn of(position: *const u8) -> Result<Position, Failure> {
+pub(crate) fn of<'a>(position: *const u8) -> Result<&'a Position, Failure> {
     let houses = border::read(position.cast::<[u8; GRANERO_HOUSES]>(), "the position")?;
-    Ok(Position::new(*houses)?)
+    let positions = border::positions(slice::from_ref(houses));
+    let positions = positions.map_err(|(_, error)| Failure::from(error))?;
+    Ok(&positions[0])
+}
+
+/// Many positions of the caller's.
+pub(crate) fn many<'a>(positions: *const u8, count: usize) -> Result<&'a [Position], Failure> {
+    let houses = positions.cast::<[u8; GRANERO_HOUSES]>();
+    let houses = border::read_many(houses, count, "positions")?;
+    let too_many = |(row, error)| Failure::argument(format!("position {row}: {error}"));
+    border::positions(houses).map_err(too_many)
 }
 
 /// Reads a position in any notation: twelve numbers, a board of two rows, or Aalina's. Stores are

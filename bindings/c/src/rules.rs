@@ -167,7 +167,7 @@ pub extern "C" fn granero_moves(
 ) -> GraneroStatus {
     border::guard(|| {
         let mut found = GraneroTurn::default();
-        match of(rules)?.turn(&position::of(position)?) {
+        match of(rules)?.turn(position::of(position)?) {
             Turn::Play(moves) => {
                 found.count = moves.len() as u8;
                 for (place, &play) in found.moves.iter_mut().zip(&*moves) {
@@ -198,7 +198,7 @@ pub extern "C" fn granero_play(
     border::guard(|| {
         let house = House::new(house.into());
         let house = house.ok_or_else(|| Failure::argument("the houses go from 0 to 5"))?;
-        let played = of(rules)?.play(&position::of(position)?, house);
+        let played = of(rules)?.play(position::of(position)?, house);
         let played = played.map_err(|error| Failure::of(GRANERO_ERROR_ILLEGAL_MOVE, &error))?;
         border::write(play, played.into(), "the place for the move")?;
         Ok(GRANERO_OK)

@@ -4,10 +4,10 @@ use std::ffi::c_char;
 use std::ops::Deref;
 use std::path::PathBuf;
 
-use granero::{Access, Clamped, Cycles, Measured, Position, TableOptions, Tables, Value};
+use granero::{Access, Clamped, Cycles, Measured, TableOptions, Tables, Value};
 
 use crate::border;
-use crate::position::{self, GRANERO_HOUSES};
+use crate::position;
 use crate::rules::{
     self, GRANERO_MAX_MOVES, GRANERO_OVER_NOT, GraneroMove, GraneroOver, GraneroRules,
 };
@@ -261,7 +261,7 @@ pub extern "C" fn granero_probe(
     border::guard(|| {
         let tables = border::read(tables, "the tables")?;
         let position = position::of(position)?;
-        let worth = tables.clamped_worth(&position)?;
+        let worth = tables.clamped_worth(position)?;
         let found = GraneroRange::new(worth, position.seeds());
         border::write(range, found, "the place for the range")?;
         Ok(match worth {
@@ -289,16 +289,9 @@ pub extern "C" fn granero_probe_many(
 ) -> GraneroStatus {
     border::guard(|| {
         let tables = border::read(tables, "the tables")?;
-        let houses = positions.cast::<[u8; GRANERO_HOUSES]>();
-        let houses = border::read_many(houses, count, "positions")?;
-        let position = |(row, &houses): (usize, &[u8; GRANERO_HOUSES])| {
-            let too_many = |error| Failure::argument(format!("position {row}: {error}"));
-            Position::new(houses).map_err(too_many)
-        };
-        let positions = houses.iter().enumerate().map(position);
-        let positions = positions.collect::<Result<Vec<Position>, Failure>>()?;
-        let worths = tables.clamped_worths(&positions)?;
-        let ranges = worths.into_iter().zip(&positions);
+        let positions = position::many(positions, count)?;
+        let worths = tables.clamped_worths(positions)?;
+        let ranges = worths.into_iter().zip(positions);
         let ranges = ranges.map(|(worth, position)| {
             let GraneroRange { low, high } = GraneroRange::new(worth, position.seeds());
             (low, high)
@@ -326,7 +319,7 @@ pub extern "C" fn granero_assess(
 ) -> GraneroStatus {
     border::guard(|| {
         let tables = border::read(tables, "the tables")?;
-        let found = tables.assess(&position::of(position)?)?;
+        let found = tables.assess(position::of(position)?)?;
         let seeds = found.position.seeds();
         let mut moves = [GraneroAssessedMove {
             play: GraneroMove::default(),

@@ -53,10 +53,16 @@ impl Tables {
         Ok(Tables(Held::Opened(opened)))
     }
 
-    /// The values or bounds of all positions of a layer.
+    /// The values or bounds of all positions of a layer; those of deciding tables may be cut off.
     fn read_layer(&self, py: Python<'_>, seeds: u8) -> PyResult<Measured<Vec<i8>>> {
         let read = py.detach(|| pool::install(|| self.layer(seeds)));
         read.map_err(errors::of_tables)
+    }
+
+    /// What a number of a layer says.
+    fn number(&self, seeds: u8, number: i8) -> Option<Clamped> {
+        let number = Value::new(number)?;
+        Some(self.clamped(seeds, Measured::Value(number)).low())
     }
 
     /// What many positions are worth.
@@ -190,17 +196,27 @@ impl Tables {
         Ok((array(least), array(most)))
     }
 
-    /// The values of all positions of a layer, in the order of their numbers: an array of type int8.
+    /// The values of all positions of a layer, in the order of their numbers: an array of type int8,
+    /// with `UNKNOWN` where deciding tables have cut a value off.
     #[pyo3(name = "layer", signature = (seeds))]
     fn layer_array<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Values<'py>> {
-        match self.cycles() {
-            Cycles::Split => Ok(PyArray1::from_vec(py, self.read_layer(py, seeds)?.low())),
-            Cycles::OwnSide => Err(errors::of_tables(granero::TableError::HoldBounds)),
+        if self.cycles() == Cycles::OwnSide {
+            return Err(errors::of_tables(granero::TableError::HoldBounds));
         }
+        let mut values = self.read_layer(py, seeds)?.low();
+        if !self.extent().is_full() {
+            py.detach(|| {
+                for value in &mut values {
+                    let exact = self.number(seeds, *value).and_then(Clamped::exact);
+                    *value = exact.map_or(UNKNOWN, Value::seeds);
+                }
+            });
+        }
+        Ok(PyArray1::from_vec(py, values))
     }
 
-    /// The low and the high bounds of all positions of a layer: two arrays of type int8. Tables with
-    /// one value for each position give the same array twice.
+    /// The least and the most that all positions of a layer are worth: two arrays of type int8. Full
+    /// tables with one value for each position give the same array twice.
     #[pyo3(signature = (seeds))]
     fn layer_bounds<'py>(
         &self,
@@ -208,14 +224,27 @@ impl Tables {
         seeds: u8,
     ) -> PyResult<(Values<'py>, Values<'py>)> {
         let array = |values| PyArray1::from_vec(py, values);
-        Ok(match self.read_layer(py, seeds)?.map(array) {
+        let numbers = self.read_layer(py, seeds)?;
+        if !self.extent().is_full() {
+            let [least, most] = py.detach(|| {
+                [(Which::Low, 0), (Which::High, 1)].map(|(bound, end)| {
+                    let numbers = numbers.as_ref().get(bound).iter();
+                    let clamped = numbers.map(|&number| self.number(seeds, number));
+                    let ends = clamped.map(|clamped| Some(clamped?.range(seeds)[end].seeds()));
+                    ends.map(|end| end.unwrap_or(UNKNOWN)).collect()
+                })
+            });
+            return Ok((array(least), array(most)));
+        }
+        Ok(match numbers.map(array) {
             Measured::Value(values) => (values.clone(), values),
             Measured::Bounds { low, high } => (low, high),
         })
     }
 
-    /// The best line from a position; None if the position is beyond the tables. Where positions
-    /// have bounds, `bound` says whether it is the line of the "low" or of the "high" one.
+    /// The best line from a position; None if the position is beyond the tables, or if deciding tables
+    /// have cut off what it is worth. Where positions have bounds, `bound` says whether it is the line
+    /// of the "low" or of the "high" one.
     #[pyo3(signature = (position, bound = "low"))]
     fn line(&self, py: Python<'_>, position: PositionLike, bound: &str) -> PyResult<Option<Line>> {
         let bound = match bound {

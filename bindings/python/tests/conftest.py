@@ -1,8 +1,13 @@
 """Small tables, built once for all tests by the package itself."""
 
+import os
+import subprocess
+
 import pytest
 
 import granero
+
+REFERENCE = os.environ.get("GRANERO_REFERENCE")
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +27,14 @@ def tables(place):
 @pytest.fixture(scope="session")
 def bounds(place):
     return granero.Tables.open(place, cycles="own-side")
+
+
+@pytest.fixture(scope="session")
+def deciding(tmp_path_factory):
+    """The same of deciding tables, of a game of so few seeds that they cut values off."""
+    if not REFERENCE:
+        pytest.skip("GRANERO_REFERENCE names no program")
+    directory = tmp_path_factory.mktemp("granero-deciding")
+    for cycles, seeds in [("split", "9"), ("own-side", "7")]:
+        subprocess.run([REFERENCE, "deciding", directory, cycles, "9", seeds], check=True)
+    return directory

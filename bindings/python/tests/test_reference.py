@@ -1,19 +1,19 @@
 """Random positions: what Python says is what Rust says, see bindings/reference."""
 
-import os
 import subprocess
 
 import numpy as np
 import pytest
 
 import granero
-
-REFERENCE = os.environ.get("GRANERO_REFERENCE")
+from conftest import REFERENCE
 
 
 @pytest.mark.skipif(not REFERENCE, reason="GRANERO_REFERENCE names no program")
 @pytest.mark.parametrize("cycles", ["split", "own-side"])
-def test_10_000_positions_are_worth_the_same(place, cycles):
+@pytest.mark.parametrize("directory", ["place", "deciding"])
+def test_10_000_positions_are_worth_the_same(request, directory, cycles):
+    place = request.getfixturevalue(directory)
     command = [REFERENCE, "answers", str(place), cycles, "10000", "2"]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     answers = [[int(number) for number in line.split()] for line in lines]
@@ -38,4 +38,4 @@ def test_10_000_positions_are_worth_the_same(place, cycles):
             numbers += ["ABCDEF".index(move.house), play.captured, play.conceded, play.ends_game]
             numbers += [*(move.range or unknown), move.best]
         assert numbers == answer[17:]
-    print(f"Python: {len(answers)} positions ({cycles}) as in Rust")
+    print(f"Python: {len(answers)} positions ({tables.extent}, {cycles}) as in Rust")

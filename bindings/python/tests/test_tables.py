@@ -107,6 +107,37 @@ def test_deciding_tables_say_how_far_they_know(tmp_path):
     assert tables.value("0 0 0 0 0 0 / 0 0 0 0 0 3") is not None
 
 
+def test_what_deciding_tables_have_cut_off_never_looks_exact(deciding, tables):
+    cut = Tables.open(deciding, cycles="split")
+    # In a game of 9 seeds, none has been captured when there are 9 on the board: +1 wins.
+    full, values = tables.layer(9), cut.layer(9)
+    assert (values == np.where(full == 0, 0, UNKNOWN)).all()
+    least, most = cut.layer_bounds(9)
+    assert (least == np.select([full > 0, full < 0], [1, -9])).all()
+    assert (most == np.select([full > 0, full < 0], [9, -1])).all()
+    positions = granero.unrank(9, np.arange(len(full), dtype=np.uint64))
+    assert (cut.values(positions) == values).all()
+    assert (np.array(cut.ranges(positions)) == [least, most]).all()
+
+    won = positions[np.flatnonzero(full > 3)[0]].tolist()
+    assert (cut.value(won), cut.range(won), cut.line(won)) == (None, (1, 9), None)
+    assessment = cut.assess(won)
+    assert (assessment.value, assessment.range) == (None, (1, 9))
+    assert {(best.value, best.range) for best in assessment.best} == {(None, (1, 9))}
+
+
+def test_bounds_that_deciding_tables_have_cut_off(deciding, bounds):
+    cut = Tables.open(deciding, cycles="own-side")
+    low, high = bounds.layer_bounds(7)
+    least, most = cut.layer_bounds(7)
+    # Of 9 seeds, two have been captured: +3 wins.
+    assert (least == np.where(low <= -3, -7, np.minimum(low, 3))).all()
+    assert (most == np.where(high >= 3, 7, np.maximum(high, -3))).all()
+    positions = granero.unrank(7, np.arange(len(low), dtype=np.uint64))
+    assert (np.array(cut.ranges(positions)) == [least, most]).all()
+    assert (cut.values(positions) == np.where(least == most, least, UNKNOWN)).all()
+
+
 @pytest.mark.parametrize(
     "wrong", [np.zeros((3, 12), int), np.zeros((3, 11), np.uint8), np.zeros(12, np.uint8), "text"]
 )

@@ -3,6 +3,7 @@
 //!     granero-reference answers DB CYCLES COUNT SEED     what random positions are worth
 //!     granero-reference positions SEEDS COUNT SEED       random positions, twelve bytes each
 //!     granero-reference figures DB POSITIONS LAYER       how fast the library is
+//!     granero-reference deciding DB CYCLES GAME SEEDS    builds deciding tables of a smaller game
 //!
 //! `answers` prints a line of numbers for each position: its houses; the least and the most that it is
 //! worth, or -128 beyond the tables; the same as its moves tell it, which may be more; why the game is
@@ -15,9 +16,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use granero::build::{Build, Watch};
 use granero::index::draw;
 use granero::rules::EndReason;
-use granero::{Assessment, Clamped, Measured, Position, TableOptions, Tables, Value};
+use granero::table::TableWriter;
+use granero::{
+    Assessment, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableOptions, Tables, Value,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -31,6 +36,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             let drawn = draw(seeds.parse()?, seed.parse()?).take(count.parse()?);
             let houses: Vec<u8> = drawn.flat_map(|position| position.houses()).collect();
             Ok(io::stdout().write_all(&houses)?)
+        }
+        ["deciding", db, cycles, game, seeds] => {
+            let extent = Extent::deciding(game.parse()?).ok_or("a game has 1 to 48 seeds")?;
+            deciding(db, cycles.parse()?, extent, seeds.parse()?)
         }
         ["figures", db, positions, layer] => figures(db, &fs::read(positions)?, layer.parse()?),
         _ => Err("see the beginning of bindings/reference/src/main.rs".into()),
@@ -46,6 +55,26 @@ fn answers(tables: &Tables, count: usize, seed: u64) -> Result<(), Box<dyn Error
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         writeln!(out, "{}", numbers.join(" "))?;
     }
+    Ok(())
+}
+
+/// Says nothing of a build.
+struct Silent;
+
+impl Watch for Silent {}
+
+/// Tables of the whole game that cut anything off have 25 seeds and more, too many for a test.
+fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), Box<dyn Error>> {
+    let build = Build {
+        cycles,
+        extent,
+        seeds,
+        threads: 1,
+        memory: 1 << 30,
+        checkpoint: None,
+    };
+    let mut writer = TableWriter::open_with_extent(db, Ruleset::Abapa, cycles, extent)?;
+    build.run(&mut writer, &Silent)?;
     Ok(())
 }
 
@@ -97,6 +126,8 @@ fn time<T>(rounds: usize, mut work: impl FnMut() -> T) -> io::Result<Duration> {
 
 /// The processor time of all threads of this process so far, on Linux.
 fn processor_time() -> io::Result<Duration> {
+    // The system counts up to the last time that it looked, as it does now.
+    std::thread::yield_now();
     let mut sum = Duration::ZERO;
     for thread in fs::read_dir("/proc/self/task")? {
         let text = fs::read_to_string(thread?.path().join("schedstat"))?;

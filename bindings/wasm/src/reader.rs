@@ -3,7 +3,7 @@
 
 use granero::notation::PositionText;
 use granero::table::{ByteSource, FileEntry, Manifest};
-use granero::{Position, TableError, TableOptions, Tables};
+use granero::{Position, TableError, TableOptions, Tables, Value};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -167,9 +167,9 @@ impl Reader {
         })
     }
 
-    /// What many positions are worth, twelve bytes each: for each its low and its high bound, which
-    /// are the same where there are values, or -128 twice if the tables do not say it. Nothing if
-    /// bytes are missing.
+    /// What many positions are worth, twelve bytes each: for each the least and the most, as far as the
+    /// tables tell it, which are the same where the value is known, or -128 twice beyond the tables.
+    /// Nothing if bytes are missing.
     ///
     /// # Errors
     ///
@@ -186,8 +186,10 @@ impl Reader {
                 let position = Position::new(*houses).map_err(|error| {
                     Miss::Error(ErrorJson::impossible_position(error.to_string()))
                 })?;
-                match tables.worth(&position) {
-                    Ok(Some(worth)) => worths.extend([worth.low().seeds(), worth.high().seeds()]),
+                match tables.clamped_worth(&position) {
+                    Ok(Some(worth)) => {
+                        worths.extend(worth.range(position.seeds()).map(Value::seeds))
+                    }
                     Ok(None) => worths.extend([UNKNOWN; 2]),
                     // All positions say what they lack.
                     Err(error) if is_not_yet(&error) => missing = true,
@@ -267,6 +269,11 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
+    use granero::build::{Build, Watch};
+    use granero::index::draw;
+    use granero::table::TableWriter;
+    use granero::{Cycles, Extent, Ruleset};
+
     use super::*;
 
     /// Has a question answered with the files of a directory.
@@ -321,6 +328,57 @@ mod tests {
             assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
             assert!(reader.worths(&[4; 13]).is_err());
             assert!(reader.worths(&[40; 12]).is_err());
+        }
+    }
+
+    struct Silent;
+
+    impl Watch for Silent {}
+
+    #[test]
+    fn what_deciding_tables_have_cut_off_is_a_range() {
+        for cycles in Cycles::ALL {
+            let place = tempfile::tempdir().unwrap();
+            let (rules, extent) = (Ruleset::Abapa, Extent::deciding(7).unwrap());
+            let writer = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
+            let build = Build {
+                cycles,
+                extent,
+                seeds: 6,
+                threads: 1,
+                memory: 1 << 30,
+                checkpoint: None,
+            };
+            build.run(&mut writer.unwrap(), &Silent).unwrap();
+            let tables = TableOptions::new().cycles(cycles).open(place.path());
+            let tables = tables.unwrap();
+
+            let directory = tables.directory().unwrap().to_str().unwrap();
+            let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+            let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
+            let positions: Vec<Position> = draw(6, 1).take(1000).collect();
+            let houses: Vec<u8> = positions.iter().flat_map(Position::houses).collect();
+            let worths = |reader: &mut Reader| reader.worths(&houses).unwrap();
+            let (worths, _) = ask(&mut reader, directory, worths);
+            let mut cut = None;
+            for (position, worth) in positions.iter().zip(worths.as_chunks().0) {
+                let found = tables.clamped_worth(position).unwrap().unwrap();
+                assert_eq!(*worth, found.range(position.seeds()).map(Value::seeds));
+                if found.exactly().is_none() {
+                    assert!(worth[0] < worth[1], "{position}: {worth:?}");
+                    cut = Some((position, worth));
+                }
+            }
+            let (position, [low, high]) = cut.unwrap();
+            let position = position.to_string();
+            let (answer, _) = ask(&mut reader, directory, |reader| reader.position(&position));
+            let range = format!("\"range\":{{\"low\":{low},\"high\":{high}}}");
+            assert!(answer.contains(&range), "{range} in {answer}");
+            let unknown = match cycles {
+                Cycles::Split => "\"value\":null",
+                Cycles::OwnSide => "\"low\":null,\"high\":null",
+            };
+            assert!(answer.contains(unknown), "{answer}");
         }
     }
 

@@ -174,6 +174,27 @@ test("only what is needed is loaded, and loaded once", () =>
     assert.ok(keys.length < 60, `${keys.length} requests`);
   }));
 
+test("the beginnings of files come in one file, and those of other files are not used", () =>
+  hosting([db], async ({ origin, sent }) => {
+    const { files } = await Tables.open(directory(db));
+    const heads = files.map(({ name }) => readFileSync(join(db, name)).subarray(0, 1024));
+    const position = nth(randomPositions(1, SEEDS), 0);
+    const expected = await (await Tables.open(directory(db))).position(position);
+    /** How much is asked of the host. */
+    const ask = async (bytes, hash) => {
+      const address = `data:application/octet-stream;base64,${bytes.toString("base64")}`;
+      const named = files.map(({ sha256 }, at) => ({ sha256: hash(sha256), bytes: heads[at].length }));
+      const before = sent.length;
+      const tables = await Tables.open(http(origin, { heads: { address, files: named } }));
+      assert.deepEqual(await tables.position(position), expected);
+      return sent.length - before;
+    };
+    const all = Buffer.concat(heads);
+    const fewer = await ask(all, (sha256) => sha256.slice(0, 16));
+    const most = await ask(Buffer.alloc(all.length), (sha256) => `${sha256.slice(1, 16)}-`);
+    assert.ok(fewer + files.length <= most, `${fewer}, ${most}`);
+  }));
+
 test("a host that ignores ranges sends small layers whole", () =>
   hosting([db, { ranges: false }], async ({ origin, sent }) => {
     const tables = await Tables.open(http(origin, { wholeBytes: 100_000 }));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -123,6 +123,40 @@ test("tables at another address", async () => {
     }, elsewhere);
   });
   rmSync(elsewhere, { recursive: true });
+});
+
+test("tables that are replaced under their address are not read with what was kept of others", async () => {
+  const [place, newer, other] = ["replaced", "newer", "other"].map((name) => join(here.db, name));
+  // The same values in other files.
+  for (const cycles of ["split", "own-side"]) {
+    execFileSync(granero, ["build", "--archive", "--seeds", "8", "--cycles", cycles, "--db", other, "--quiet"]);
+  }
+  const site = (place, db) => execFileSync(granero, ["site", place, "--db", db, "--seeds", "8"]);
+  const heads = () => readdirSync(join(place, "heads"));
+  site(place, here.db);
+  site(newer, other);
+  const before = heads();
+  await hosting({}, async ({ origin }) => {
+    await visit({ origin, hash: `p=${TEMPTING}` }, async (page) => {
+      const answers = async () => {
+        assert.deepEqual(await badges(page), expectedBadges(TEMPTING));
+        await page.locator("#line .summary").waitFor();
+      };
+      await answers();
+      await page.waitForFunction(() => navigator.serviceWorker.controller);
+      // Only the tables, as if they were at another address.
+      rmSync(join(place, "tables"), { recursive: true });
+      cpSync(join(newer, "tables"), join(place, "tables"), { recursive: true });
+      await page.reload();
+      await answers();
+      // All of the site, with the values that it had.
+      site(place, other);
+      assert.ok(heads().length === 2 && !heads().some((name) => before.includes(name)));
+      await page.reload();
+      await answers();
+    });
+  }, place);
+  for (const folder of [place, newer, other]) rmSync(folder, { recursive: true });
 });
 
 test("damaged tables are an error that says which file it is", async () => {

@@ -54,13 +54,17 @@ fn a_site_has_the_page_and_the_tables() {
             json!(format!("tables/{name}/"))
         );
         // The beginnings are as long as they are said to be, in the order of the files.
-        let lengths = about["places"][number]["heads"].as_array().unwrap();
+        let heads = &about["places"][number]["heads"];
+        let lengths = heads["files"].as_array().unwrap();
         assert_eq!(lengths.len(), tables.manifest().files().count());
-        let heads = fs::read(site.join("heads").join(name.clone() + ".bin")).unwrap();
+        let heads = fs::read(site.join(heads["at"].as_str().unwrap())).unwrap();
         let mut plain = Vec::new();
         std::io::copy(&mut flate2::read::GzDecoder::new(&heads[..]), &mut plain).unwrap();
         let mut rest = &plain[..];
-        for (length, file) in lengths.iter().zip(tables.manifest().files()) {
+        for (head, file) in lengths.iter().zip(tables.manifest().files()) {
+            let hash = head["sha256"].as_str().unwrap();
+            assert!(hash.len() == 16 && file.sha256.to_string().starts_with(hash));
+            let length = &head["bytes"];
             let whole = fs::read(site.join("tables").join(&name).join(&file.name)).unwrap();
             let (head, after) = rest.split_at(length.as_u64().unwrap() as usize);
             assert!(whole.starts_with(head) && head.len() > 132, "{}", file.name);
@@ -88,6 +92,8 @@ fn a_site_is_made_anew_in_its_place() {
     assert!(!tables.join("layer-07.granero").exists());
     let opened = granero::Tables::open(&tables).unwrap();
     assert_eq!(opened.max_seeds(), Some(6));
+    let heads = fs::read_dir(place.path().join("site/heads")).unwrap();
+    assert_eq!(heads.count(), 2, "those of other files are removed");
     // A file that is not whole is written again.
     fs::write(&kept, "half").unwrap();
     assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);

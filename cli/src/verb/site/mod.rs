@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
-use granero::table::{ByteSource, FileEntry, FileSource};
+use granero::table::{ByteSource, FileEntry, FileSource, Sha256};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::options::{self, grouped};
 use crate::serve;
 use crate::whole_file::write_whole;
-use heads::Heads;
+use heads::{Heads, HeadsJson};
 
 /// Write a folder with the page and the tables, for any web server
 ///
@@ -95,7 +95,7 @@ struct SiteDocument<'a> {
     program: &'static str,
     catalogue: CatalogueDocument<'a>,
     places: Vec<PlaceJson>,
-    /// Of all tables together.
+    /// Of the files of all tables together.
     fingerprint: String,
 }
 
@@ -106,8 +106,8 @@ struct PlaceJson {
     at: String,
     /// A small file, to find out what the host can do.
     first: Option<FileEntry>,
-    /// How long the beginnings of the files are.
-    heads: Vec<u64>,
+    /// The beginnings of the files.
+    heads: HeadsJson,
 }
 
 /// Tables, as far as they are published.
@@ -115,15 +115,20 @@ struct Published {
     tables: Tables,
     /// The directory of their files.
     files: PathBuf,
+    /// Of their values.
     fingerprint: String,
     heads: Heads,
 }
 
 impl Published {
-    /// `abapa-split`
     fn name(&self) -> String {
-        format!("{}-{}", self.tables.rules(), self.tables.cycles())
+        name(&self.tables)
     }
+}
+
+/// `abapa-split`
+fn name(tables: &Tables) -> String {
+    format!("{}-{}", tables.rules(), tables.cycles())
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
@@ -140,10 +145,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         }
     }
     make(&directory.join("statistics"))?;
-    make(&directory.join("heads"))?;
     for tables in &published {
-        let path = directory.join("heads").join(tables.name() + ".bin");
-        write(&path, &tables.heads.compressed)?;
+        tables.heads.put(directory)?;
         let document = ServedStatisticsDocument::of(&tables.tables, |layer| {
             LayerCaptures::of(tables.tables.rules(), layer)
         });
@@ -155,9 +158,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         make(path.parent().unwrap_or(directory))?;
         write(&path, &contents)?;
     }
-    // Last: it says what is there.
+    // After all the rest: it says what is there.
     let document = crate::output::json(&document(args, &published))?;
     write(&directory.join(SITE), &document)?;
+    Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
 }
 
@@ -180,7 +184,7 @@ fn tables(args: &Args) -> Result<Vec<Published>, Failure> {
             let (tables, files) = reaching(tables, args.seeds)?;
             let tables = Published {
                 fingerprint: serve::fingerprint(tables.manifest()),
-                heads: Heads::of(&files, tables.manifest())?,
+                heads: Heads::of(&name(&tables), &files, tables.manifest())?,
                 tables,
                 files,
             };
@@ -258,10 +262,11 @@ fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
         buildable_seeds: MAX_SEEDS,
         prove_seconds: None,
     };
-    let fingerprints: Vec<&str> = published
+    let manifests = published
         .iter()
-        .map(|published| &*published.fingerprint)
-        .collect();
+        .map(|published| published.tables.manifest());
+    let hashes =
+        manifests.flat_map(|manifest| manifest.files().map(|file| file.sha256.to_string()));
     SiteDocument {
         program: PROGRAM,
         catalogue: CatalogueDocument::new(served.collect(), limits),
@@ -272,10 +277,10 @@ fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
                 cycles: published.tables.cycles().name(),
                 at: format!("{at}{}/", published.name()),
                 first: published.tables.manifest().files().next().cloned(),
-                heads: published.heads.lengths.clone(),
+                heads: published.heads.document.clone(),
             })
             .collect(),
-        fingerprint: fingerprints.concat(),
+        fingerprint: format!("{:.16}", Sha256::of(hashes.collect::<String>())),
     }
 }
 
