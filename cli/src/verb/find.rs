@@ -62,11 +62,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANGE", value_parser = count)]
     moves: Option<RangeInclusive<u8>>,
 
-    /// The number of best moves
+    /// The number of best moves; of moves whose values are cut off alike, any may be the only one
     #[arg(long, value_name = "RANGE", value_parser = count)]
     best_moves: Option<RangeInclusive<u8>>,
 
-    /// How many seeds can be lost by one wrong move
+    /// How many seeds can be lost by one wrong move; where that is cut off, all that it can be
+    /// must lie in the range
     #[arg(long, value_name = "RANGE", value_parser = count)]
     stake: Option<RangeInclusive<u8>>,
 
@@ -101,7 +102,8 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
-    /// distance (moves of best play to the next capture), which takes a search for each
+    /// distance (moves of best play to the next capture), which takes a search for each. Of what is
+    /// cut off, what it is at least counts
     #[arg(long, value_enum)]
     most: Option<Most>,
 
@@ -269,7 +271,7 @@ fn look(
 fn size(what: Most, tables: &Tables, found: &Found) -> Result<Option<i64>, granero::TableError> {
     Ok(match what {
         Most::Value => Some(found.worth.numbers().low().seeds().into()),
-        Most::Stake => stake(&tables.assess(&found.position)?).map(i64::from),
+        Most::Stake => stake(&tables.assess(&found.position)?).map(|[least, _]| i64::from(least)),
         Most::Distance => {
             let distance = Distance::of(tables, &found.position, REACH)?.moves();
             distance.map(|moves| moves as i64)
@@ -326,8 +328,9 @@ impl Answer<'_> {
             match self.args.most {
                 None | Some(Most::Value) => {}
                 Some(Most::Stake) => {
-                    let lost = stake(&answer.assessment).unwrap_or(0);
-                    text += &format!("; {} to lose", counted(lost.into(), "seed"));
+                    let [least, most] = stake(&answer.assessment).unwrap_or_default();
+                    let or_more = if least == most { "" } else { " or more" };
+                    text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
                 }
                 Some(Most::Distance) => {
                     let distance = Distance::of(self.tables, &found.position, REACH)?;
