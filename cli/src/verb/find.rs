@@ -10,7 +10,7 @@ use granero::find::{self, Condition, Draw, Found, Sort, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::PositionText;
-use granero::{Access, Tables};
+use granero::{Access, Cycles, House, MAX_SEEDS, Tables};
 
 use crate::answer::{PositionAnswer, meaning_of};
 use crate::db::{Db, Opened};
@@ -55,20 +55,20 @@ pub(crate) struct Args {
     high: Option<RangeInclusive<i8>>,
 
     /// How far the bounds are apart
-    #[arg(long, value_name = "RANGE", value_parser = range)]
-    gap: Option<RangeInclusive<i8>>,
+    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
+    gap: Option<RangeInclusive<u8>>,
 
     /// The number of legal moves
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     moves: Option<RangeInclusive<u8>>,
 
     /// The number of best moves; of moves whose values are cut off alike, any may be the only one
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     best_moves: Option<RangeInclusive<u8>>,
 
     /// How many seeds can be lost by one wrong move; where that is cut off, all that it can be
     /// must lie in the range
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     stake: Option<RangeInclusive<u8>>,
 
     /// There are several moves, and only one wins
@@ -150,28 +150,53 @@ fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     })
 }
 
-/// A number, or a range of which one end may be missing.
+/// What a position is worth, or a range of that.
 fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
+    let seeds = MAX_SEEDS as i8;
+    range_within(text, -seeds..=seeds).ok_or_else(|| {
+        "a range is a number of seeds, like 5, or two, like 3..7, 3.. or ..-1".to_string()
+    })
+}
+
+/// By how many seeds two things can differ: one may be as far above 0 as the other is below.
+fn seeds_apart(text: &str) -> Result<RangeInclusive<u8>, String> {
+    not_negative(text, 2 * MAX_SEEDS, "seeds")
+}
+
+/// How many moves there can be.
+fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
+    not_negative(text, House::ALL.len() as u8, "moves")
+}
+
+fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = range_within(text, 0..=most as i8).ok_or_else(|| {
+        format!(
+            "this is a number of {what} from 0 to {most}, like 2, or a range, like 2..4, 2.. or ..4"
+        )
+    })?;
+    Ok(*range.start() as u8..=*range.end() as u8)
+}
+
+/// A number, or a range of which one end may be missing, within all that there can be.
+fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8>> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let end = |text: &str, open: i8| match text.trim() {
         "" if first != last => Some(open),
-        text => text.parse().ok().filter(|end: &i8| end.abs() <= 48),
+        text => text.parse().ok().filter(|end| all.contains(end)),
     };
-    match (end(first, -48), end(last, 48)) {
-        (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("a range is a number of seeds, like 5, or two, like 3..7, 3.. or ..-1".into()),
-    }
-}
-
-fn count(text: &str) -> Result<RangeInclusive<u8>, String> {
-    let range = range(text)?;
-    let end = |end: i8| u8::try_from(end.max(0)).unwrap_or(0);
-    Ok(end(*range.start())..=end(*range.end()))
+    let range = end(first, *all.start())?..=end(last, *all.end())?;
+    (!range.is_empty()).then_some(range)
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut tables = args.db.open(Access::Read)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
+    if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {
+        return Err(Failure::NotPossible {
+            message: "these tables hold values: there are no bounds that are apart".into(),
+            help: "leave out --gap, or ask tables of bounds: --cycles own-side".into(),
+        });
+    }
     let meter = Meter::new(layer.len());
     if let Opened::Directory(tables) = &mut tables {
         meter.begin(format!("reads {} seeds", args.layer));
@@ -201,7 +226,10 @@ impl Args {
             worth: self.value.clone(),
             low: self.low.clone(),
             high: self.high.clone(),
-            gap: self.gap.clone(),
+            gap: self
+                .gap
+                .clone()
+                .map(|gap| *gap.start() as i8..=*gap.end() as i8),
             legal_moves: self.moves.clone(),
             best_moves: self.best_moves.clone(),
             stake: self.stake.clone(),
@@ -375,9 +403,16 @@ mod tests {
         assert_eq!(range("3..7"), Ok(3..=7));
         assert_eq!(range("3.."), Ok(3..=48));
         assert_eq!(range("..-1"), Ok(-48..=-1));
-        assert_eq!(count("2.."), Ok(2..=48));
         for bad in ["", "..", "7..3", "49", "x", "1..2..3", "1.5"] {
             assert!(range(bad).is_err(), "{bad}");
         }
+        assert_eq!(moves("2.."), Ok(2..=6));
+        assert_eq!(moves("..1"), Ok(0..=1));
+        for bad in ["..-1", "-1", "-1..3", "7", "3..7"] {
+            assert!(moves(bad).is_err(), "{bad}");
+        }
+        // One move may win all seeds, and another lose them.
+        assert_eq!(seeds_apart("9.."), Ok(9..=96));
+        assert!(seeds_apart("..-1").is_err() && seeds_apart("97").is_err());
     }
 }

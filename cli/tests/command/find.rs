@@ -82,6 +82,19 @@ fn what_cannot_be_found() {
         (&["--layer", "9"][..], "the tables reach up to 8 seeds"),
         (&["--layer", "8", "--value", "x"], "a range is"),
         (
+            &["--layer", "8", "--moves", "..-1"],
+            "a number of moves from 0 to 6",
+        ),
+        (&["--layer", "8", "--best-moves", "7.."], "from 0 to 6"),
+        (
+            &["--layer", "8", "--stake", "-1"],
+            "a number of seeds from 0 to 96",
+        ),
+        (
+            &["--layer", "8", "--gap", "2.."],
+            "these tables hold values",
+        ),
+        (
             &["--layer", "8", "--count", "--show", "3"],
             "cannot be used with",
         ),
