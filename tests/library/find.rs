@@ -281,6 +281,35 @@ fn a_layer_beyond_the_tables_is_an_error() {
     assert_eq!(stake(&beyond), None);
 }
 
+/// The first position of a layer with the most of something, and how much that is.
+fn record<T: Ord + Copy>(of_layer: impl Iterator<Item = Option<T>>) -> (u64, T) {
+    let known = (0..)
+        .zip(of_layer)
+        .filter_map(|(number, much)| Some((number, much?)));
+    known
+        .reduce(|most, next| if next.1 > most.1 { next } else { most })
+        .unwrap()
+}
+
+#[test]
+fn the_records_are_those_of_the_document() {
+    let document = include_str!("../../docs/results.md");
+    let tables = Tables::sample();
+    for seeds in 3..=8 {
+        let layer = Layer::new(seeds).unwrap();
+        let (stakes, most_to_lose) = record(layer.positions().map(|position| {
+            let [least, _] = stake(&tables.assess(&position).unwrap())?;
+            Some(least)
+        }));
+        let distances = Distance::of_layer(tables, layer).unwrap().unwrap();
+        let (farthest, moves) = record(distances.into_iter().map(Distance::moves));
+        let [stakes, farthest] = [stakes, farthest].map(|index| layer.position(index).unwrap());
+        let row =
+            format!("| {seeds} | {most_to_lose} | `{stakes}` | {moves} moves | `{farthest}` |");
+        assert!(document.contains(&row), "{row}");
+    }
+}
+
 #[test]
 fn each_selection_is_equally_likely() {
     let mut counts = [0; 10];
@@ -310,8 +339,18 @@ fn the_next_capture_is_as_far_as_in_the_line() {
             let step = if seeds <= 3 { 1 } else { 29 };
             Layer::new(seeds).unwrap().positions().step_by(step)
         };
+        let of_layer = |seeds| Distance::of_layer(tables, Layer::new(seeds).unwrap()).unwrap();
+        let layers: Vec<Option<Vec<Distance>>> = (0..=5).map(of_layer).collect();
         for position in (0..=5).flat_map(some) {
             let found = Distance::of(tables, &position, 1_000_000).unwrap();
+            match &layers[usize::from(position.seeds())] {
+                None => assert_eq!(cycles, Cycles::OwnSide),
+                Some(distances) => {
+                    let layer = Layer::new(position.seeds()).unwrap();
+                    let number = layer.index(&position) as usize;
+                    assert_eq!(distances[number], found, "{position}");
+                }
+            }
             let worth = tables.worth(&position).unwrap().unwrap();
             let line = Line::best(tables, &position).unwrap().unwrap();
             let captures = line.moves.iter().position(|play| play.captured > 0);
@@ -327,6 +366,7 @@ fn the_next_capture_is_as_far_as_in_the_line() {
             }
         }
     }
+    assert!(Distance::of_layer(Tables::sample(), Layer::new(9).unwrap()).is_err());
     let beyond = Distance::of(Tables::sample(), &Position::START, 10).unwrap();
     assert_eq!(beyond, Distance::Unknown);
 }

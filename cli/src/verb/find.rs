@@ -10,12 +10,13 @@ use granero::find::{self, Condition, Draw, Found, Sort, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::PositionText;
-use granero::{Access, Cycles, House, MAX_SEEDS, Tables};
+use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
 
 use crate::answer::{PositionAnswer, meaning_of};
 use crate::db::{Db, Opened};
 use crate::document::{FindDocument, FoundJson, RulesAndCycles};
 use crate::failure::Failure;
+use crate::machine;
 use crate::meter::Meter;
 use crate::options::{self, counted};
 
@@ -102,8 +103,8 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
-    /// distance (moves of best play to the next capture), which takes a search for each. Of what is
-    /// cut off, what it is at least counts
+    /// distance (moves of best play to the next capture), which takes 300 bytes for each position,
+    /// or, without so much memory, a search for each. Of what is cut off, what it is at least counts
     #[arg(long, value_enum)]
     most: Option<Most>,
 
@@ -120,7 +121,7 @@ pub(crate) struct Args {
 }
 
 /// What there may be much of.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Most {
     /// What the position is worth at least
     Value,
@@ -142,6 +143,12 @@ enum Format {
 
 /// How many positions a search for a distance looks at.
 const REACH: usize = 200_000;
+
+/// The memory that it takes to find all distances of a layer at once, for each of its positions.
+const BYTES_AT_ONCE: u64 = 300;
+
+/// The memory for that where the system does not say how much is free.
+const USUAL_MEMORY: u64 = 512 << 20;
 
 fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.map(Sort::name)).map(|name| {
@@ -202,12 +209,22 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
+    let mut distances = Distances {
+        tables: &tables,
+        all: None,
+    };
+    let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
+    if args.most == Some(Most::Distance) && layer.len() * BYTES_AT_ONCE <= room {
+        meter.begin(format!("finds the next captures of {} seeds", args.layer));
+        distances.all = Distance::of_layer(&tables, layer)?;
+    }
     meter.begin(format!("looks at {} seeds", args.layer));
-    let (found, shown) = look(args, &tables, layer, &meter)?;
+    let (found, shown) = look(args, &distances, layer, &meter)?;
     drop(meter);
     let answer = Answer {
         args,
         tables: &tables,
+        distances,
         layer,
         found,
         shown,
@@ -243,10 +260,11 @@ impl Args {
 /// How many there are, and which are shown.
 fn look(
     args: &Args,
-    tables: &Tables,
+    distances: &Distances<'_>,
     layer: Layer,
     meter: &Meter,
 ) -> Result<(u64, Vec<Found>), Failure> {
+    let tables = distances.tables;
     let condition = args.condition();
     let wanted = args.random.or(args.show).unwrap_or(10) as usize;
     let mut count = 0;
@@ -260,7 +278,7 @@ fn look(
         if args.random.is_some() {
             draw.offer(found);
         } else if let Some(what) = args.most {
-            match size(what, tables, &found) {
+            match size(what, distances, &found) {
                 Ok(Some(size)) => {
                     most.insert((Reverse(size), found.index));
                     if most.len() > wanted {
@@ -296,21 +314,40 @@ fn look(
 }
 
 /// How much there is of something; `None` if that is unknown.
-fn size(what: Most, tables: &Tables, found: &Found) -> Result<Option<i64>, granero::TableError> {
+fn size(what: Most, distances: &Distances<'_>, found: &Found) -> Result<Option<i64>, TableError> {
     Ok(match what {
         Most::Value => Some(found.worth.numbers().low().seeds().into()),
-        Most::Stake => stake(&tables.assess(&found.position)?).map(|[least, _]| i64::from(least)),
+        Most::Stake => {
+            stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
+        }
         Most::Distance => {
-            let distance = Distance::of(tables, &found.position, REACH)?.moves();
+            let distance = distances.of(found)?.moves();
             distance.map(|moves| moves as i64)
         }
     })
+}
+
+/// How far the next captures are.
+struct Distances<'a> {
+    tables: &'a Tables,
+    /// Those of the whole layer, if they were found at once.
+    all: Option<Vec<Distance>>,
+}
+
+impl Distances<'_> {
+    fn of(&self, found: &Found) -> Result<Distance, TableError> {
+        match &self.all {
+            Some(all) => Ok(all[found.index as usize]),
+            None => Distance::of(self.tables, &found.position, REACH),
+        }
+    }
 }
 
 /// What was found.
 struct Answer<'a> {
     args: &'a Args,
     tables: &'a Tables,
+    distances: Distances<'a>,
     layer: Layer,
     found: u64,
     shown: Vec<Found>,
@@ -361,7 +398,7 @@ impl Answer<'_> {
                     text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
                 }
                 Some(Most::Distance) => {
-                    let distance = Distance::of(self.tables, &found.position, REACH)?;
+                    let distance = self.distances.of(found)?;
                     let moves = distance.moves().unwrap_or(0) as u64;
                     text += &format!("; {} to the next capture", counted(moves, "move"));
                 }
@@ -377,7 +414,7 @@ impl Answer<'_> {
             let text = PositionText::Bare(found.position);
             let answer = PositionAnswer::new(self.tables, &text)?;
             let distance = match self.args.most {
-                Some(Most::Distance) => Some(Distance::of(self.tables, &found.position, REACH)?),
+                Some(Most::Distance) => Some(self.distances.of(found)?),
                 _ => None,
             };
             positions.push(FoundJson::new(found.index, &answer, distance));

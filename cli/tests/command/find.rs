@@ -57,8 +57,7 @@ fn those_with_the_most_come_first() {
     for (what, layer, all) in [
         ("value", "6", 12_376),
         ("stake", "6", 12_376),
-        // A search for each.
-        ("distance", "3", 364),
+        ("distance", "6", 12_376),
     ] {
         let output = find(&["--layer", layer, "--most", what, "--show", "20", "--json"]);
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -72,6 +71,31 @@ fn those_with_the_most_come_first() {
         assert!(
             sizes.is_sorted_by(|one, next| one >= next) && sizes[0] >= 6,
             "{sizes:?}"
+        );
+    }
+}
+
+/// What the page says of its examples is so.
+#[test]
+fn the_examples_of_the_page_are_found() {
+    let page = include_str!("../../web/examples.js");
+    for (example, conditions) in [
+        ("tempting", "--only-winning --stake 6"),
+        ("harvest", "--only-winning --value 8 --stake 12"),
+        ("feed", "--moves 1 --value 2"),
+    ] {
+        assert!(page.contains(&format!("`{conditions}`")));
+        let (_, text) = page
+            .split_once(&format!("\"example.{example}\": \""))
+            .unwrap();
+        let houses: Vec<&str> = text.split('-').take(12).collect();
+        let arguments = "--layer 8 --format tsv --show 10000".split(' ');
+        let arguments: Vec<&str> = arguments.chain(conditions.split(' ')).collect();
+        let found = find(&arguments);
+        let line = format!("{}\t", houses.join(" "));
+        assert!(
+            stdout(&found).lines().any(|found| found.starts_with(&line)),
+            "{example}"
         );
     }
 }
