@@ -33,32 +33,38 @@ impl Ends {
 }
 
 /// The moves that may be best: in full tables the best moves, and none beyond the tables.
-pub(super) fn may_be_best(assessment: &Assessment) -> Vec<&AssessedMove> {
-    let all = ends(assessment);
-    let moves = assessment.moves.iter().zip(&all);
-    moves
-        .filter(|(_, ends)| all.iter().all(|other| !other.is_better_than(ends)))
-        .map(|(assessed, _)| assessed)
-        .collect()
+pub(super) fn may_be_best(assessment: &Assessment) -> impl Iterator<Item = &AssessedMove> {
+    let cut_off = cut_off(assessment);
+    let moves = assessment.moves.iter().enumerate();
+    let may_be_best = move |&(number, assessed): &(usize, &AssessedMove)| match &cut_off {
+        None => assessed.best,
+        Some(all) => all.iter().all(|other| !other.is_better_than(&all[number])),
+    };
+    moves.filter(may_be_best).map(|(_, assessed)| assessed)
 }
 
 /// The least and the greatest number of best moves that there can be.
 pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
-    let all = ends(assessment);
+    let possible = may_be_best(assessment).count();
+    let Some(all) = cut_off(assessment) else {
+        return [possible; 2];
+    };
     let is_best = |(number, ends): &(usize, &Ends)| {
         let mut others = all.iter().enumerate().filter(|(other, _)| other != number);
         others.all(|(_, other)| ends.is_no_worse_than(other))
     };
     let certain = all.iter().enumerate().filter(is_best).count();
-    let possible = may_be_best(assessment).len();
-    [certain.max(possible.min(1)), possible]
+    [certain.max(1), possible]
 }
 
-fn ends(assessment: &Assessment) -> Vec<Ends> {
+/// What the moves can be worth, if that of one of them is cut off.
+fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
     let seeds = assessment.position.seeds();
-    let all = assessment
-        .moves
-        .iter()
-        .map(|assessed| Ends::of(assessed, seeds));
-    all.collect::<Option<_>>().unwrap_or_default()
+    let is_cut_off = |assessed: &AssessedMove| assessed.worth.is_none();
+    let moves = assessment.moves.iter();
+    let ends = moves.map(|assessed| Ends::of(assessed, seeds));
+    match assessment.moves.iter().any(is_cut_off) {
+        true => ends.collect(),
+        false => None,
+    }
 }

@@ -165,8 +165,8 @@ fn all_best_are(sort: Sort, rules: Ruleset, assessment: &Assessment) -> bool {
         Sort::Sacrifice => gives(rules, assessed),
         Sort::GrandSlam => sow(position, assessed.play.house).is_grand_slam(),
     };
-    let best = best::may_be_best(assessment);
-    let is_one = !best.is_empty() && best.into_iter().all(is_of_sort);
+    let mut best = best::may_be_best(assessment).peekable();
+    let is_one = best.peek().is_some() && best.all(is_of_sort);
     let has_other = || {
         assessment
             .moves

@@ -36,13 +36,16 @@ fn worth(assessment: &Assessment) -> (i8, i8) {
     ends(assessment.clamped.unwrap(), assessment.position.seeds())
 }
 
+/// The low and the high bounds of all moves.
+type Worths = [(i8, i8)];
+
 /// Whether something holds for the low and the high bounds of all moves, whatever is cut off. What
 /// orders them or takes their difference is decided where each is the least or the greatest that it can be.
-fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&[(i8, i8)]) -> bool) -> bool {
+fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Worths) -> bool) -> bool {
     fn try_all(
         left: &[Vec<(i8, i8)>],
         chosen: &mut Vec<(i8, i8)>,
-        holds: &dyn Fn(&[(i8, i8)]) -> bool,
+        holds: &dyn Fn(&Worths) -> bool,
     ) -> bool {
         let Some((first, rest)) = left.split_first() else {
             return holds(chosen);
