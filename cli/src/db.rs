@@ -53,7 +53,7 @@ pub(super) struct Existing {
 }
 
 /// `--cycles` of the verbs that read tables
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Convention {
     /// Which tables, if the directory holds those of both conventions for endless play
     /// [default: split]
@@ -108,6 +108,18 @@ pub(super) struct Db {
     convention: Convention,
 }
 
+/// `--db` of a verb that can ask several directories
+#[derive(Debug, clap::Args)]
+pub(super) struct Several {
+    /// The directory of the tables; without tables in the default one, a sample that is part
+    /// of this program is used [default: granero-db]. With --rules all there may be several
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
+    given: Vec<PathBuf>,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
 /// Tables that were opened.
 pub(super) enum Opened {
     /// Those of a directory.
@@ -125,6 +137,21 @@ impl Directory {
     pub(super) fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
         let options = TableOptions::new().cycles(cycles).access(access);
         options.open(&self.path)
+    }
+}
+
+impl Several {
+    /// The directories that were named, if these are several.
+    pub(super) fn several(&self) -> Option<&[PathBuf]> {
+        (self.given.len() > 1).then_some(&self.given)
+    }
+
+    /// The first of them, or the default one.
+    pub(super) fn first(&self) -> Db {
+        Db {
+            given: self.given.first().cloned(),
+            convention: self.convention,
+        }
     }
 }
 

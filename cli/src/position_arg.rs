@@ -47,6 +47,11 @@ pub(super) enum Notation {
 }
 
 impl Notation {
+    /// Whether a position takes one line.
+    pub(super) fn takes_a_line(self) -> bool {
+        !matches!(self, Notation::Board | Notation::Openspiel)
+    }
+
     /// A position in this notation, with the end of its last line.
     pub(super) fn write(self, text: &PositionText) -> String {
         let position = text.position();

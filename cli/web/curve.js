@@ -48,17 +48,22 @@ export function curve({ moves, length, at, label, title, onchoose }) {
     x: x(move.number),
     ...souths(move.final_played, move.final_played_low, move.final_played_high),
   }));
-  const first = moves[0];
-  const begin = first && {
-    x: x(first.number - 1),
-    ...souths(first.final, first.final_low, first.final_high),
-  };
-  const all = begin ? [begin, ...points] : points;
+  // Nothing is known between moves that are not judged, so no line joins them.
+  /** @type {{x: number, low: number, high: number}[][]} */
+  const runs = [];
+  points.forEach((point, index) => {
+    const { number, final, final_low, final_high } = point.move;
+    if (number !== moves[index - 1]?.number + 1) {
+      runs.push([{ x: x(number - 1), ...souths(final, final_low, final_high) }]);
+    }
+    runs.at(-1)?.push(point);
+  });
+  const all = runs.flat();
   const reach = Math.ceil(Math.max(LEAST, ...all.flatMap(({ low, high }) => [HALF - low, high - HALF])));
   const y = (/** @type {number} */ seeds) =>
     TOP + ((HEIGHT - TOP - BOTTOM) * (HALF + reach - seeds)) / (2 * reach);
-  const path = (/** @type {"low" | "high"} */ bound) =>
-    all.map((point) => `${point.x},${y(point[bound])}`);
+  const path = (/** @type {{x: number, low: number, high: number}[]} */ run, /** @type {"low" | "high"} */ bound) =>
+    run.map((point) => `${point.x},${y(point[bound])}`);
   const isRange = all.some(({ low, high }) => low !== high);
   const pitch = (WIDTH - LEFT - RIGHT) / Math.max(length, 1);
   return svg(
@@ -69,11 +74,13 @@ export function curve({ moves, length, at, label, title, onchoose }) {
         svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(seeds), y2: y(seeds) }),
         svg("text", { x: LEFT - 6, y: y(seeds), "text-anchor": "end", "dominant-baseline": "middle" },
           seedsText(seeds)))),
-    isRange
-      ? svg("polygon", { class: "range", points: [...path("low"), ...path("high").reverse()].join(" ") })
-      : null,
-    svg("polyline", { class: "promised", points: path("low").join(" ") }),
-    isRange ? svg("polyline", { class: "promised", points: path("high").join(" ") }) : null,
+    ...runs.flatMap((run) => [
+      isRange
+        ? svg("polygon", { class: "range", points: [...path(run, "low"), ...path(run, "high").reverse()].join(" ") })
+        : null,
+      svg("polyline", { class: "promised", points: path(run, "low").join(" ") }),
+      isRange ? svg("polyline", { class: "promised", points: path(run, "high").join(" ") }) : null,
+    ]),
     at === undefined ? null
       : svg("line", { class: "here", x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),
     ...points.map((point) =>

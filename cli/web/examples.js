@@ -1,5 +1,8 @@
 // Positions to begin with. All but the start have eight seeds at most, so that the sample that is
 // part of the program answers, too.
+//
+// `granero find --layer 8` finds `tempting` with `--only-winning --stake 6`, `harvest` with
+// `--only-winning --value 8 --stake 12`, and `feed` with `--moves 1 --value 2`; the others show rules.
 
 import { read } from "./situation.js";
 

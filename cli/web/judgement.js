@@ -11,9 +11,10 @@ import { ApiError } from "./api_error.js";
  * @typedef {{name?: string, judged: number, best: number, changed_winner: number,
  *   gave_away: number, harmless: number, given_away?: number, guaranteed_given_away?: number}} JudgedPlayer
  * @typedef {{rules: string, cycles: string, game: string, first: number, second: boolean,
- *   games: number, length: number, beyond: number, moves: JudgedMove[],
+ *   games: number, length: number, beyond: number, cut_off?: number, moves: JudgedMove[],
  *   south: JudgedPlayer, north: JudgedPlayer,
- *   error: null | {number: number, move: string}}} Judgement
+ *   error: null | {number: number, move: string}}} Judgement `cut_off` moves have values that
+ *   deciding tables cut off; like those beyond the tables they are not among `moves`
  */
 
 /** The most characters that the server is sent: it takes 64 KiB with what is around the text. */

@@ -154,7 +154,7 @@ export class Review {
       this.#start(this.#number, false);
     }
     const at = this.#isShown ? explorer.game.at : undefined;
-    const { moves, length, error } = judgement;
+    const { moves, length, beyond, cut_off: cut = 0, error } = judgement;
     const played = this.#played.letters.length;
     redraw(
       panel,
@@ -163,7 +163,8 @@ export class Review {
           type: "button", class: "link", "data-key": "review-end", onclick: () => this.#end(),
         }, t("review.end"))),
       this.#which(judgement),
-      moves.length === 0 ? html("p", { class: "quiet" }, t("review.none")) : curve({
+      moves.length === 0 && cut > 0 ? null
+      : moves.length === 0 ? html("p", { class: "quiet" }, t("review.none")) : curve({
         moves, length: played, at,
         label: t("review.curve", { name: name("S") }),
         title: (move) => this.#title(move),
@@ -171,9 +172,10 @@ export class Review {
       }),
       html("ol", { class: "record reviewed" }, ...moves.map((move) => this.#cell(move, at))),
       summary(judgement),
-      judgement.beyond > 0 && moves.length > 0
-        ? html("p", { class: "quiet" }, t("review.beyond", { n: judgement.beyond }))
+      beyond > 0 && (moves.length > 0 || cut > 0)
+        ? html("p", { class: "quiet" }, t("review.beyond", { n: beyond }))
         : null,
+      cut > 0 ? html("p", { class: "quiet" }, t("review.cut", { n: cut })) : null,
       error && length > 0
         ? html("p", { class: "wrong" }, t("review.impossible", { move: error.move, n: error.number }))
         : null,

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::Found;
 use super::stake::stake;
+use super::{Found, best};
 use crate::clamped::Clamped;
 use crate::measured::Measured;
 use crate::position::Position;
@@ -113,16 +113,19 @@ impl Condition {
     }
 
     fn holds_for_moves(&self, rules: Ruleset, assessment: &Assessment) -> bool {
-        let counted = |range: &Option<RangeInclusive<u8>>, count: usize| {
-            range
+        let lies =
+            |range: &RangeInclusive<u8>, ends: [u8; 2]| ends.iter().all(|end| range.contains(end));
+        let legal = [assessment.moves.len() as u8; 2];
+        let best = || best::count(assessment).map(|count| count as u8);
+        let loses = |range| stake(assessment).is_some_and(|lost| lies(range, lost));
+        self.legal_moves
+            .as_ref()
+            .is_none_or(|range| lies(range, legal))
+            && self
+                .best_moves
                 .as_ref()
-                .is_none_or(|range| range.contains(&(count as u8)))
-        };
-        let lost = stake(assessment);
-        let stakes = |range: &RangeInclusive<u8>| lost.is_some_and(|lost| range.contains(&lost));
-        counted(&self.legal_moves, assessment.moves.len())
-            && counted(&self.best_moves, assessment.best().count())
-            && self.stake.as_ref().is_none_or(stakes)
+                .is_none_or(|range| lies(range, best()))
+            && self.stake.as_ref().is_none_or(loses)
             && (!self.only_winning || has_only_winning_move(assessment))
             && self
                 .best_is
@@ -162,7 +165,7 @@ fn all_best_are(sort: Sort, rules: Ruleset, assessment: &Assessment) -> bool {
         Sort::Sacrifice => gives(rules, assessed),
         Sort::GrandSlam => sow(position, assessed.play.house).is_grand_slam(),
     };
-    let mut best = assessment.best().peekable();
+    let mut best = best::may_be_best(assessment).peekable();
     let is_one = best.peek().is_some() && best.all(is_of_sort);
     let has_other = || {
         assessment

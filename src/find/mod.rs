@@ -1,6 +1,7 @@
 //! Finding positions of a layer that satisfy a condition.
 //!
 //! * `condition`: what a position is asked, and whether it is so;
+//! * `best`: which moves are best, as far as that is known;
 //! * `stake`: what there is to lose by one wrong move;
 //! * this file: going through a layer, on all threads, in the order of the index; counting, and drawing
 //!   some of what is found.
@@ -9,6 +10,7 @@
 //! With the layers [in memory](crate::Tables::keep_in_memory) that is faster still, above all where a
 //! condition is about moves.
 
+mod best;
 mod condition;
 mod stake;
 

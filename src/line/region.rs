@@ -15,6 +15,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
+use crate::index::Layer;
 use crate::position::Position;
 use crate::rules::Move;
 use crate::table::{Assessment, NotYet, TableError, Tables};
@@ -61,6 +62,14 @@ fn cut_off(assessment: &Assessment) -> Option<Value> {
 }
 
 impl Region {
+    fn new() -> Region {
+        Region {
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            whole: false,
+        }
+    }
+
     /// Explores from a position until the way out is known, or there is none, or `limit`
     /// positions have been seen. `go_on` gets the number of positions explored so far, and
     /// returns whether to go on.
@@ -70,11 +79,7 @@ impl Region {
         limit: usize,
         go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Region, TableError> {
-        let mut region = Region {
-            nodes: Vec::new(),
-            numbers: HashMap::new(),
-            whole: false,
-        };
+        let mut region = Region::new();
         let worth = cut_off(&tables.assess(position)?);
         region.number(*position, worth >= Some(Value::ZERO));
         let mut explored = 0;
@@ -108,6 +113,27 @@ impl Region {
         }
         region.solve();
         Ok(region)
+    }
+
+    /// Explores a whole layer: its positions are the nodes, in the order of the index.
+    pub(super) fn of_layer(tables: &Tables, layer: Layer) -> Result<Region, TableError> {
+        let mut region = Region::new();
+        for position in layer.positions() {
+            let worth = tables.clamped_worth(&position)?;
+            let worth = worth.and_then(|worth| worth.numbers().value());
+            region.number(position, worth >= Some(Value::ZERO));
+        }
+        for number in 0..region.nodes.len() {
+            region.expand(number, tables)?;
+        }
+        region.whole = true;
+        region.solve();
+        Ok(region)
+    }
+
+    /// How many moves each node is from the way out, in their order.
+    pub(super) fn distances(&self) -> impl Iterator<Item = Option<usize>> {
+        self.nodes.iter().map(|node| node.distance)
     }
 
     /// Whether all positions that best moves reach are explored. If so, and no way out was

@@ -5,7 +5,7 @@ use crate::support::twin::{TwinMove, TwinTurn, turn};
 use granero::find::{self, Condition, Draw, Sort, stake};
 use granero::index::Layer;
 use granero::line::{Distance, Line, LineEnd};
-use granero::{Assessment, Bound, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
+use granero::{Assessment, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
 
 /// The moves of a position by the text of the rules.
 fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
@@ -34,6 +34,51 @@ fn moves(assessment: &Assessment) -> Vec<(i8, i8)> {
 
 fn worth(assessment: &Assessment) -> (i8, i8) {
     ends(assessment.clamped.unwrap(), assessment.position.seeds())
+}
+
+/// The low and the high bounds of all moves.
+type Worths = [(i8, i8)];
+
+/// Whether something holds for the low and the high bounds of all moves, whatever is cut off. What
+/// orders them or takes their difference is decided where each is the least or the greatest that it can be.
+fn whatever_is_cut_off(found: &Assessment, holds: &dyn Fn(&Worths) -> bool) -> bool {
+    fn try_all(
+        left: &[Vec<(i8, i8)>],
+        chosen: &mut Vec<(i8, i8)>,
+        holds: &dyn Fn(&Worths) -> bool,
+    ) -> bool {
+        let Some((first, rest)) = left.split_first() else {
+            return holds(chosen);
+        };
+        first.iter().all(|worth| {
+            chosen.push(*worth);
+            let all = try_all(rest, chosen, holds);
+            chosen.pop();
+            all
+        })
+    }
+    let seeds = found.position.seeds();
+    let moves = found.moves.iter().map(|play| {
+        let clamped = play.clamped.unwrap();
+        let ends = |clamped: granero::Clamped| clamped.range(seeds).map(|end| end.seeds());
+        let (low, high) = (ends(clamped.low()), ends(clamped.high()));
+        let is_value = matches!(clamped, Measured::Value(_));
+        let pairs = low.into_iter().flat_map(|low| high.map(|high| (low, high)));
+        let mut pairs: Vec<(i8, i8)> = pairs
+            .filter(|(low, high)| if is_value { low == high } else { low <= high })
+            .collect();
+        pairs.sort();
+        pairs.dedup();
+        pairs
+    });
+    try_all(&moves.collect::<Vec<_>>(), &mut Vec::new(), holds)
+}
+
+/// The houses of the best moves, if the moves are worth this.
+fn best<'a>(found: &'a Assessment, worths: &'a [(i8, i8)]) -> impl Iterator<Item = usize> {
+    let moves = found.moves.iter().zip(worths);
+    let best = moves.filter(|(_, worth)| Some(*worth) == worths.iter().max());
+    best.map(|(play, _)| play.play.house.index())
 }
 
 fn conditions() -> Vec<(Condition, Plain)> {
@@ -78,7 +123,14 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 best_moves: Some(2..=6),
                 ..none()
             },
-            |_, found| found.moves.len() >= 3 && found.best().count() >= 2,
+            |_, found| {
+                let best = |worths: &[(i8, i8)]| {
+                    let most = worths.iter().max();
+                    let count = worths.iter().filter(|worth| Some(*worth) == most).count();
+                    (2..=6).contains(&count)
+                };
+                found.moves.len() >= 3 && whatever_is_cut_off(found, &best)
+            },
         ),
         (
             Condition {
@@ -86,16 +138,11 @@ fn conditions() -> Vec<(Condition, Plain)> {
                 ..none()
             },
             |_, found| {
-                let numbers = found.moves.iter();
-                let low =
-                    |play: &granero::AssessedMove| *play.clamped.unwrap().numbers().get(Bound::Low);
-                let low: Vec<i8> = numbers.map(|play| low(play).seeds()).collect();
-                let lost = low
-                    .iter()
-                    .max()
-                    .zip(low.iter().min())
-                    .map(|(most, least)| most - least);
-                lost.is_some_and(|lost| (3..=9).contains(&lost))
+                !found.moves.is_empty()
+                    && whatever_is_cut_off(found, &|worths| {
+                        let low = || worths.iter().map(|worth| worth.0);
+                        (3..=9).contains(&(low().max().unwrap() - low().min().unwrap()))
+                    })
             },
         ),
         (
@@ -130,8 +177,8 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     let play = moves.into_iter().find(|play| play.house == house);
                     play.is_some_and(|play| play.captured > 0 && play.after[..6] == [0; 6])
                 };
-                let best: Vec<usize> = found.best().map(|best| best.play.house.index()).collect();
-                !best.is_empty() && best.into_iter().all(takes_all)
+                !found.moves.is_empty()
+                    && whatever_is_cut_off(found, &|worths| best(found, worths).all(takes_all))
             },
         ),
         (
@@ -149,21 +196,26 @@ fn conditions() -> Vec<(Condition, Plain)> {
                     replies.iter().any(|reply| reply.captured > play.captured)
                 };
                 let moves = twin_moves(rules, &found.position);
-                let best = |house: usize| found.best().any(|best| best.play.house.index() == house);
+                let gives_in = |house: usize| {
+                    let play = moves.iter().find(|play| play.house == house);
+                    play.is_some_and(gives)
+                };
                 worth(found).0 > 0
-                    && moves.iter().all(|play| !best(play.house) || gives(play))
+                    && whatever_is_cut_off(found, &|worths| best(found, worths).all(gives_in))
                     && moves.iter().any(|play| !gives(play))
             },
         ),
     ]
 }
 
-fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) {
+/// Also returns what is found for each condition.
+fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<u64>> {
     let layer = Layer::new(seeds).unwrap();
     let assessments = layer
         .positions()
         .map(|position| tables.assess(&position).unwrap());
     let assessments: Vec<Assessment> = assessments.collect();
+    let mut all = Vec::new();
     for (condition, plain) in conditions() {
         let (mut found, mut looked_at) = (Vec::new(), 0);
         let each = find::each(
@@ -191,7 +243,9 @@ fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) {
             assert_eq!(one.position, assessment.position);
             assert_eq!(Some(one.worth), assessment.clamped);
         }
+        all.push(numbers);
     }
+    all
 }
 
 #[test]
@@ -206,11 +260,18 @@ fn what_is_found_is_what_the_words_say_for_all_rulesets() {
 #[test]
 fn what_is_found_is_what_the_words_say_with_bounds_and_where_values_are_cut_off() {
     for cycles in Cycles::ALL {
-        assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), 7);
+        let in_full = assert_finds_what_the_plain_words_say(Tables::sample_of(cycles), 7);
         let place = build_deciding(Ruleset::Abapa, cycles, 7, 7);
         let options = TableOptions::new().cycles(cycles);
         let tables = options.open(place.path()).unwrap();
-        assert_finds_what_the_plain_words_say(&tables, 7);
+        let certain = assert_finds_what_the_plain_words_say(&tables, 7);
+        for (certain, in_full) in certain.iter().zip(&in_full) {
+            assert!(
+                certain
+                    .iter()
+                    .all(|number| in_full.binary_search(number).is_ok())
+            );
+        }
     }
 }
 
@@ -221,6 +282,35 @@ fn a_layer_beyond_the_tables_is_an_error() {
     assert!(find::each(Tables::sample(), layer, &condition, |_| (), |_| ()).is_err());
     let beyond = Tables::sample().assess(&Position::START).unwrap();
     assert_eq!(stake(&beyond), None);
+}
+
+/// The first position of a layer with the most of something, and how much that is.
+fn record<T: Ord + Copy>(of_layer: impl Iterator<Item = Option<T>>) -> (u64, T) {
+    let known = (0..)
+        .zip(of_layer)
+        .filter_map(|(number, much)| Some((number, much?)));
+    known
+        .reduce(|most, next| if next.1 > most.1 { next } else { most })
+        .unwrap()
+}
+
+#[test]
+fn the_records_are_those_of_the_document() {
+    let document = include_str!("../../docs/results.md");
+    let tables = Tables::sample();
+    for seeds in 3..=8 {
+        let layer = Layer::new(seeds).unwrap();
+        let (stakes, most_to_lose) = record(layer.positions().map(|position| {
+            let [least, _] = stake(&tables.assess(&position).unwrap())?;
+            Some(least)
+        }));
+        let distances = Distance::of_layer(tables, layer).unwrap().unwrap();
+        let (farthest, moves) = record(distances.into_iter().map(Distance::moves));
+        let [stakes, farthest] = [stakes, farthest].map(|index| layer.position(index).unwrap());
+        let row =
+            format!("| {seeds} | {most_to_lose} | `{stakes}` | {moves} moves | `{farthest}` |");
+        assert!(document.contains(&row), "{row}");
+    }
 }
 
 #[test]
@@ -252,8 +342,18 @@ fn the_next_capture_is_as_far_as_in_the_line() {
             let step = if seeds <= 3 { 1 } else { 29 };
             Layer::new(seeds).unwrap().positions().step_by(step)
         };
+        let of_layer = |seeds| Distance::of_layer(tables, Layer::new(seeds).unwrap()).unwrap();
+        let layers: Vec<Option<Vec<Distance>>> = (0..=5).map(of_layer).collect();
         for position in (0..=5).flat_map(some) {
             let found = Distance::of(tables, &position, 1_000_000).unwrap();
+            match &layers[usize::from(position.seeds())] {
+                None => assert_eq!(cycles, Cycles::OwnSide),
+                Some(distances) => {
+                    let layer = Layer::new(position.seeds()).unwrap();
+                    let number = layer.index(&position) as usize;
+                    assert_eq!(distances[number], found, "{position}");
+                }
+            }
             let worth = tables.worth(&position).unwrap().unwrap();
             let line = Line::best(tables, &position).unwrap().unwrap();
             let captures = line.moves.iter().position(|play| play.captured > 0);
@@ -269,6 +369,7 @@ fn the_next_capture_is_as_far_as_in_the_line() {
             }
         }
     }
+    assert!(Distance::of_layer(Tables::sample(), Layer::new(9).unwrap()).is_err());
     let beyond = Distance::of(Tables::sample(), &Position::START, 10).unwrap();
     assert_eq!(beyond, Distance::Unknown);
 }

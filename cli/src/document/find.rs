@@ -21,6 +21,13 @@ pub(crate) struct FindDocument {
     pub(crate) examples: Vec<FoundJson>,
 }
 
+/// How much one wrong move can lose, if that is cut off.
+#[derive(Serialize)]
+struct StakeJson {
+    low: u8,
+    high: u8,
+}
+
 /// A position that was found.
 #[derive(Serialize)]
 pub(crate) struct FoundJson {
@@ -28,7 +35,11 @@ pub(crate) struct FoundJson {
     #[serde(flatten)]
     position: PositionJson,
     best: Vec<char>,
+    /// `None` if the game is over, or if it is not known because of what is cut off.
     stake: Option<u8>,
+    /// What it lies in, if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stake_range: Option<StakeJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<Option<usize>>,
 }
@@ -41,13 +52,17 @@ impl FoundJson {
         distance: Option<Distance>,
     ) -> FoundJson {
         let best = answer.assessment.best();
+        let stake = stake(&answer.assessment);
         FoundJson {
             index,
             position: PositionJson::from(answer),
             best: best
                 .map(|best| best.play.house.letter(Side::South))
                 .collect(),
-            stake: stake(&answer.assessment),
+            stake: stake.and_then(|[low, high]| (low == high).then_some(low)),
+            stake_range: stake
+                .filter(|[low, high]| low != high)
+                .map(|[low, high]| StakeJson { low, high }),
             distance: distance.map(Distance::moves),
         }
     }

@@ -11,7 +11,7 @@ use tokio::time::{self, Instant};
 
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{BATCH_BYTES, BATCH_POSITIONS, LARGE, LARGE_ANSWER, SMALL_BODY};
+use super::limits::{BATCH_POSITIONS, LARGE, LARGE_ANSWER, SMALL_BODY};
 use super::pace::Pace;
 use super::positions::{self, Entry};
 use super::problem::Problem;
@@ -84,9 +84,11 @@ impl Batches {
         Ok((reply, positions))
     }
 
-    /// Reads a body, and takes it when it is at its end.
+    /// Reads a body, and takes it when it is at its end. It has at most so many bytes; `too_large`
+    /// says what is wrong with a larger one.
     pub(super) async fn read(
         &self,
+        (most, too_large): (usize, fn(usize) -> Problem),
         guest: &Guest,
         headers: &HeaderMap,
         body: &mut Option<Incoming>,
@@ -95,7 +97,7 @@ impl Batches {
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > PATIENT_BYTES as u64) {
-            return Err(Problem::body_too_large(BATCH_BYTES));
+            return Err(too_large(most));
         }
         let mut bytes = Vec::new();
         let mut place = None;
@@ -123,19 +125,19 @@ impl Batches {
             if total > PATIENT_BYTES {
                 break;
             }
-            if total > BATCH_BYTES {
+            if total > most {
                 (bytes, place) = (Vec::new(), None);
                 continue;
             }
             if total > SMALL_BODY && place.is_none() {
                 let free = self.bodies.take(guest.counted());
                 place = Some(free.ok_or_else(Problem::overloaded)?);
-                bytes.reserve_exact(BATCH_BYTES - bytes.len());
+                bytes.reserve_exact(most - bytes.len());
             }
             bytes.extend_from_slice(data);
         }
-        if total > BATCH_BYTES {
-            return Err(Problem::body_too_large(BATCH_BYTES));
+        if total > most {
+            return Err(too_large(most));
         }
         guest.asks();
         Ok(Body {

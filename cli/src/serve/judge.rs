@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::batch::Body;
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{GAME_BYTES, GAME_MOVES, LARGE_ANSWER};
+use super::limits::{GAME_MOVES, LARGE_ANSWER};
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::Shares;
@@ -55,9 +55,6 @@ pub(super) async fn answer(
 
 /// The game that is asked for, and how many there are.
 fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
-    if body.len() > GAME_BYTES {
-        return Err(Problem::games_too_large(GAME_BYTES));
-    }
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         // An error about the data would repeat it.
         let what = match error.is_data() {

@@ -15,7 +15,7 @@ use super::batch::Batches;
 use super::gate::Gate;
 use super::guests::{Guest, Guests};
 use super::hosts::Hosts;
-use super::limits::{self, LARGE, READERS};
+use super::limits::{self, BATCH_BYTES, GAME_BYTES, LARGE, READERS};
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::Page;
@@ -199,7 +199,9 @@ impl Server {
                 self.hosts.check_body(&head.headers, self.cors)?;
                 let rules = rules.parse()?;
                 let cycles = parameters(Known::Tables)?.cycles()?;
-                let body = self.batches.read(guest, &head.headers, body).await?;
+                let most = (BATCH_BYTES, Problem::body_too_large as _);
+                let body = self.batches.read(most, guest, &head.headers, body);
+                let body = body.await?;
                 // Not earlier: new tables are not opened while a request has the former ones.
                 let volume = self.volume(rules, cycles);
                 let batch = self.batches.answer(&volume, guest, body, &self.work);
@@ -212,7 +214,9 @@ impl Server {
                 self.hosts.check_body(&head.headers, self.cors)?;
                 let rules = rules.parse()?;
                 let cycles = parameters(Known::Tables)?.cycles()?;
-                let body = self.batches.read(guest, &head.headers, body).await?;
+                let most = (GAME_BYTES, Problem::games_too_large as _);
+                let body = self.batches.read(most, guest, &head.headers, body);
+                let body = body.await?;
                 let volume = self.volume(rules, cycles);
                 judge::answer(&volume, guest, body, &self.work, &self.answers).await
             }

@@ -10,12 +10,13 @@ use granero::find::{self, Condition, Draw, Found, Sort, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::PositionText;
-use granero::{Access, Tables};
+use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
 
 use crate::answer::{PositionAnswer, meaning_of};
 use crate::db::{Db, Opened};
 use crate::document::{FindDocument, FoundJson, RulesAndCycles};
 use crate::failure::Failure;
+use crate::machine;
 use crate::meter::Meter;
 use crate::options::{self, counted};
 
@@ -55,19 +56,20 @@ pub(crate) struct Args {
     high: Option<RangeInclusive<i8>>,
 
     /// How far the bounds are apart
-    #[arg(long, value_name = "RANGE", value_parser = range)]
-    gap: Option<RangeInclusive<i8>>,
+    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
+    gap: Option<RangeInclusive<u8>>,
 
     /// The number of legal moves
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     moves: Option<RangeInclusive<u8>>,
 
-    /// The number of best moves
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    /// The number of best moves; of moves whose values are cut off alike, any may be the only one
+    #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     best_moves: Option<RangeInclusive<u8>>,
 
-    /// How many seeds can be lost by one wrong move
-    #[arg(long, value_name = "RANGE", value_parser = count)]
+    /// How many seeds can be lost by one wrong move; where that is cut off, all that it can be
+    /// must lie in the range
+    #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     stake: Option<RangeInclusive<u8>>,
 
     /// There are several moves, and only one wins
@@ -101,7 +103,8 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
-    /// distance (moves of best play to the next capture), which takes a search for each
+    /// distance (moves of best play to the next capture), which takes 300 bytes for each position,
+    /// or, without so much memory, a search for each. Of what is cut off, what it is at least counts
     #[arg(long, value_enum)]
     most: Option<Most>,
 
@@ -118,7 +121,7 @@ pub(crate) struct Args {
 }
 
 /// What there may be much of.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Most {
     /// What the position is worth at least
     Value,
@@ -141,6 +144,12 @@ enum Format {
 /// How many positions a search for a distance looks at.
 const REACH: usize = 200_000;
 
+/// The memory that it takes to find all distances of a layer at once, for each of its positions.
+const BYTES_AT_ONCE: u64 = 300;
+
+/// The memory for that where the system does not say how much is free.
+const USUAL_MEMORY: u64 = 512 << 20;
+
 fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.map(Sort::name)).map(|name| {
         let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
@@ -148,39 +157,74 @@ fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     })
 }
 
-/// A number, or a range of which one end may be missing.
+/// What a position is worth, or a range of that.
 fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
+    let seeds = MAX_SEEDS as i8;
+    range_within(text, -seeds..=seeds).ok_or_else(|| {
+        "a range is a number of seeds, like 5, or two, like 3..7, 3.. or ..-1".to_string()
+    })
+}
+
+/// By how many seeds two things can differ: one may be as far above 0 as the other is below.
+fn seeds_apart(text: &str) -> Result<RangeInclusive<u8>, String> {
+    not_negative(text, 2 * MAX_SEEDS, "seeds")
+}
+
+/// How many moves there can be.
+fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
+    not_negative(text, House::ALL.len() as u8, "moves")
+}
+
+fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = range_within(text, 0..=most as i8).ok_or_else(|| {
+        format!(
+            "this is a number of {what} from 0 to {most}, like 2, or a range, like 2..4, 2.. or ..4"
+        )
+    })?;
+    Ok(*range.start() as u8..=*range.end() as u8)
+}
+
+/// A number, or a range of which one end may be missing, within all that there can be.
+fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8>> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let end = |text: &str, open: i8| match text.trim() {
         "" if first != last => Some(open),
-        text => text.parse().ok().filter(|end: &i8| end.abs() <= 48),
+        text => text.parse().ok().filter(|end| all.contains(end)),
     };
-    match (end(first, -48), end(last, 48)) {
-        (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("a range is a number of seeds, like 5, or two, like 3..7, 3.. or ..-1".into()),
-    }
-}
-
-fn count(text: &str) -> Result<RangeInclusive<u8>, String> {
-    let range = range(text)?;
-    let end = |end: i8| u8::try_from(end.max(0)).unwrap_or(0);
-    Ok(end(*range.start())..=end(*range.end()))
+    let range = end(first, *all.start())?..=end(last, *all.end())?;
+    (!range.is_empty()).then_some(range)
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut tables = args.db.open(Access::Read)?;
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
+    if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {
+        return Err(Failure::NotPossible {
+            message: "these tables hold values: there are no bounds that are apart".into(),
+            help: "leave out --gap, or ask tables of bounds: --cycles own-side".into(),
+        });
+    }
     let meter = Meter::new(layer.len());
     if let Opened::Directory(tables) = &mut tables {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
+    let mut distances = Distances {
+        tables: &tables,
+        all: None,
+    };
+    let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
+    if args.most == Some(Most::Distance) && layer.len() * BYTES_AT_ONCE <= room {
+        meter.begin(format!("finds the next captures of {} seeds", args.layer));
+        distances.all = Distance::of_layer(&tables, layer)?;
+    }
     meter.begin(format!("looks at {} seeds", args.layer));
-    let (found, shown) = look(args, &tables, layer, &meter)?;
+    let (found, shown) = look(args, &distances, layer, &meter)?;
     drop(meter);
     let answer = Answer {
         args,
         tables: &tables,
+        distances,
         layer,
         found,
         shown,
@@ -199,7 +243,10 @@ impl Args {
             worth: self.value.clone(),
             low: self.low.clone(),
             high: self.high.clone(),
-            gap: self.gap.clone(),
+            gap: self
+                .gap
+                .clone()
+                .map(|gap| *gap.start() as i8..=*gap.end() as i8),
             legal_moves: self.moves.clone(),
             best_moves: self.best_moves.clone(),
             stake: self.stake.clone(),
@@ -213,10 +260,11 @@ impl Args {
 /// How many there are, and which are shown.
 fn look(
     args: &Args,
-    tables: &Tables,
+    distances: &Distances<'_>,
     layer: Layer,
     meter: &Meter,
 ) -> Result<(u64, Vec<Found>), Failure> {
+    let tables = distances.tables;
     let condition = args.condition();
     let wanted = args.random.or(args.show).unwrap_or(10) as usize;
     let mut count = 0;
@@ -230,7 +278,7 @@ fn look(
         if args.random.is_some() {
             draw.offer(found);
         } else if let Some(what) = args.most {
-            match size(what, tables, &found) {
+            match size(what, distances, &found) {
                 Ok(Some(size)) => {
                     most.insert((Reverse(size), found.index));
                     if most.len() > wanted {
@@ -266,21 +314,40 @@ fn look(
 }
 
 /// How much there is of something; `None` if that is unknown.
-fn size(what: Most, tables: &Tables, found: &Found) -> Result<Option<i64>, granero::TableError> {
+fn size(what: Most, distances: &Distances<'_>, found: &Found) -> Result<Option<i64>, TableError> {
     Ok(match what {
         Most::Value => Some(found.worth.numbers().low().seeds().into()),
-        Most::Stake => stake(&tables.assess(&found.position)?).map(i64::from),
+        Most::Stake => {
+            stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
+        }
         Most::Distance => {
-            let distance = Distance::of(tables, &found.position, REACH)?.moves();
+            let distance = distances.of(found)?.moves();
             distance.map(|moves| moves as i64)
         }
     })
+}
+
+/// How far the next captures are.
+struct Distances<'a> {
+    tables: &'a Tables,
+    /// Those of the whole layer, if they were found at once.
+    all: Option<Vec<Distance>>,
+}
+
+impl Distances<'_> {
+    fn of(&self, found: &Found) -> Result<Distance, TableError> {
+        match &self.all {
+            Some(all) => Ok(all[found.index as usize]),
+            None => Distance::of(self.tables, &found.position, REACH),
+        }
+    }
 }
 
 /// What was found.
 struct Answer<'a> {
     args: &'a Args,
     tables: &'a Tables,
+    distances: Distances<'a>,
     layer: Layer,
     found: u64,
     shown: Vec<Found>,
@@ -326,11 +393,12 @@ impl Answer<'_> {
             match self.args.most {
                 None | Some(Most::Value) => {}
                 Some(Most::Stake) => {
-                    let lost = stake(&answer.assessment).unwrap_or(0);
-                    text += &format!("; {} to lose", counted(lost.into(), "seed"));
+                    let [least, most] = stake(&answer.assessment).unwrap_or_default();
+                    let or_more = if least == most { "" } else { " or more" };
+                    text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
                 }
                 Some(Most::Distance) => {
-                    let distance = Distance::of(self.tables, &found.position, REACH)?;
+                    let distance = self.distances.of(found)?;
                     let moves = distance.moves().unwrap_or(0) as u64;
                     text += &format!("; {} to the next capture", counted(moves, "move"));
                 }
@@ -346,7 +414,7 @@ impl Answer<'_> {
             let text = PositionText::Bare(found.position);
             let answer = PositionAnswer::new(self.tables, &text)?;
             let distance = match self.args.most {
-                Some(Most::Distance) => Some(Distance::of(self.tables, &found.position, REACH)?),
+                Some(Most::Distance) => Some(self.distances.of(found)?),
                 _ => None,
             };
             positions.push(FoundJson::new(found.index, &answer, distance));
@@ -372,9 +440,16 @@ mod tests {
         assert_eq!(range("3..7"), Ok(3..=7));
         assert_eq!(range("3.."), Ok(3..=48));
         assert_eq!(range("..-1"), Ok(-48..=-1));
-        assert_eq!(count("2.."), Ok(2..=48));
         for bad in ["", "..", "7..3", "49", "x", "1..2..3", "1.5"] {
             assert!(range(bad).is_err(), "{bad}");
         }
+        assert_eq!(moves("2.."), Ok(2..=6));
+        assert_eq!(moves("..1"), Ok(0..=1));
+        for bad in ["..-1", "-1", "-1..3", "7", "3..7"] {
+            assert!(moves(bad).is_err(), "{bad}");
+        }
+        // One move may win all seeds, and another lose them.
+        assert_eq!(seeds_apart("9.."), Ok(9..=96));
+        assert!(seeds_apart("..-1").is_err() && seeds_apart("97").is_err());
     }
 }

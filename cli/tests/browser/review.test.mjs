@@ -110,6 +110,40 @@ for (const [locale, tool, title] of [
     }));
 }
 
+for (const [locale, note] of [
+  ["en-GB", "1 move is not judged: the tables hold only what decides the game there."],
+  ["es", "1 jugada no se juzga: ahí las tablas guardan solo lo que decide la partida."],
+  ["ca", "1 jugada no es jutja: allà les taules guarden només el que decideix la partida."],
+  ["fr", "1 coup n’est pas jugé : les tables n’y gardent que ce qui décide de la partie."],
+  ["it", "1 mossa non è giudicata: lì le tabelle contengono solo ciò che decide la partita."],
+]) {
+  test(`what deciding tables have cut off is not shown as judged, in ${locale}`, () =>
+    visit({ locale }, async (page) => {
+      let left = ({ number }) => number !== 4;
+      await page.route(/\/judge\?/, async (route) => {
+        const answer = await (await route.fetch()).json();
+        const moves = answer.moves.filter(left);
+        Object.assign(answer, { extent: "deciding", cut_off: answer.moves.length - moves.length, moves });
+        await route.fulfill({ json: answer });
+      });
+      const review = async () => {
+        await page.locator('[data-key="tools.review"]').click();
+        await dialog(page).locator("textarea").fill(GAME);
+        await dialog(page).locator("button.main").click();
+      };
+      await review();
+      await panel(page).getByText(note).waitFor();
+      assert.equal(await panel(page).locator("ol button").count(), 7);
+      // Where nothing is known, there is no line.
+      assert.equal(await panel(page).locator("polyline").count(), 2);
+      if (locale !== "en-GB") return;
+      left = () => false;
+      await review();
+      await panel(page).getByText("8 moves are not judged").waitFor();
+      assert.equal(await panel(page).getByText("No move of this game").count(), 0);
+    }));
+}
+
 test("the keyboard is enough", () =>
   visit({}, async (page) => {
     await page.getByRole("button", { name: "Review a game" }).focus();

@@ -288,6 +288,27 @@ fn a_line_says_what_is_certain() {
 }
 
 #[test]
+fn what_is_found_is_no_more_than_what_is_known() {
+    let db = tables(Cycles::Split);
+    let find = |arguments: &[&str]| {
+        let arguments = [&["find", "--layer", "8"], arguments].concat();
+        printed(&arguments, db.path())
+    };
+    // What one move can lose of a value that is cut off is not known.
+    let text = find(&["--most", "stake", "--show", "1"]);
+    assert!(text.contains("; 6 seeds or more to lose\n"), "{text}");
+    let text = find(&["--most", "stake", "--show", "1", "--json"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let example = &found["examples"][0];
+    assert_eq!(example["stake"], Value::Null);
+    assert_eq!(example["stake_range"], json!({"low": 6, "high": 16}));
+    assert!(find(&["--stake", "6..15", "--count"]).contains("\n0 positions"));
+    // Nor is how many of several winning moves are best.
+    let known = ["--value", "3..", "--best-moves", "2..", "--count"];
+    assert!(find(&known).contains("\n0 positions"));
+}
+
+#[test]
 fn moves_that_are_cut_off_are_not_judged() {
     let db = tables(Cycles::Split);
     let file = db.path().join("game");

@@ -57,8 +57,7 @@ fn those_with_the_most_come_first() {
     for (what, layer, all) in [
         ("value", "6", 12_376),
         ("stake", "6", 12_376),
-        // A search for each.
-        ("distance", "3", 364),
+        ("distance", "6", 12_376),
     ] {
         let output = find(&["--layer", layer, "--most", what, "--show", "20", "--json"]);
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -76,11 +75,49 @@ fn those_with_the_most_come_first() {
     }
 }
 
+/// What the page says of its examples is so.
+#[test]
+fn the_examples_of_the_page_are_found() {
+    let page = include_str!("../../web/examples.js");
+    for (example, conditions) in [
+        ("tempting", "--only-winning --stake 6"),
+        ("harvest", "--only-winning --value 8 --stake 12"),
+        ("feed", "--moves 1 --value 2"),
+    ] {
+        assert!(page.contains(&format!("`{conditions}`")));
+        let (_, text) = page
+            .split_once(&format!("\"example.{example}\": \""))
+            .unwrap();
+        let houses: Vec<&str> = text.split('-').take(12).collect();
+        let arguments = "--layer 8 --format tsv --show 10000".split(' ');
+        let arguments: Vec<&str> = arguments.chain(conditions.split(' ')).collect();
+        let found = find(&arguments);
+        let line = format!("{}\t", houses.join(" "));
+        assert!(
+            stdout(&found).lines().any(|found| found.starts_with(&line)),
+            "{example}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_found() {
     for (arguments, message) in [
         (&["--layer", "9"][..], "the tables reach up to 8 seeds"),
         (&["--layer", "8", "--value", "x"], "a range is"),
+        (
+            &["--layer", "8", "--moves", "..-1"],
+            "a number of moves from 0 to 6",
+        ),
+        (&["--layer", "8", "--best-moves", "7.."], "from 0 to 6"),
+        (
+            &["--layer", "8", "--stake", "-1"],
+            "a number of seeds from 0 to 96",
+        ),
+        (
+            &["--layer", "8", "--gap", "2.."],
+            "these tables hold values",
+        ),
         (
             &["--layer", "8", "--count", "--show", "3"],
             "cannot be used with",

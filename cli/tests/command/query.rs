@@ -519,7 +519,11 @@ fn an_array_of_numpy_is_answered_with_an_array() {
     fs::write(&file, &array).unwrap();
     let name = file.to_str().unwrap();
     let output = query(&["--batch", name, "--format", "npy"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    // The same as for bad lines of text.
+    assert_eq!(code(&output), 2);
+    let message = "error: 1 of 4 rows is not a valid position\n\
+                   help: the output has -128 in each of these rows, as where nothing is known\n";
+    assert!(stderr(&output).ends_with(message), "{}", stderr(&output));
     let mut expected = granero::export::npy::header(&[4]);
     // Unknown is what is beyond the tables, or no position.
     expected.extend([-3, -128, -128, 6_i8].map(|value| value as u8));
@@ -534,6 +538,12 @@ fn an_array_of_numpy_is_answered_with_an_array() {
     assert_eq!(
         bounds.stdout.len(),
         granero::export::npy::header(&[4, 2]).len() + 8
+    );
+
+    let proofs = query(&["--batch", name, "--format", "npy", "--prove-positions", "9"]);
+    assert_eq!(code(&proofs), 2);
+    assert!(
+        stderr(&proofs).contains("nothing is proven beyond the tables\nhelp: leave out --prove")
     );
 
     // A file that ends early, and files of something else.
@@ -590,6 +600,39 @@ fn a_position_under_the_rules_of_all_tables() {
     assert!(documents.iter().all(|found| found["value"].is_i64()));
     let text = ask(&["--rules", "all"]);
     assert!(stdout(&text).contains("\nabapa "), "{}", stdout(&text));
+    // Only those of the directories that are named.
+    let lines = ask(&["--rules", "all", "--db", "two", "--format", "tsv"]);
+    let rules = |output| -> Vec<String> {
+        let lines = stdout(output).lines().map(|line| line.split('\t').next());
+        lines.map(|rules| rules.unwrap().to_string()).collect()
+    };
+    assert_eq!(rules(&lines), ["abapa", "awari"]);
+    let lines = ask(&["--rules", "all", "--db", "four"]);
+    assert_eq!(code(&lines), 3, "{}", stdout(&lines));
+    let lines = ask(&["--db", "two"]);
+    assert_eq!(code(&lines), 2);
+    assert!(stderr(&lines).contains("help: add --rules all"));
+    // Beyond the tables, what is proven.
+    let ask_beyond = |arguments: &[&str]| {
+        let mut command = program::command();
+        let asked = [
+            "query",
+            "1 1 0 0 0 2 / 0 1 0 0 0 3",
+            "--db",
+            "one",
+            "--rules",
+            "all",
+        ];
+        let command = command.args(asked).args(arguments);
+        command.current_dir(place.path()).output().unwrap()
+    };
+    let unknown = ask_beyond(&["--format", "tsv"]);
+    assert!(stdout(&unknown).lines().all(|line| line.ends_with("\t-")));
+    let proven = ask_beyond(&["--format", "tsv", "--prove-positions", "1000"]);
+    assert!(stdout(&proven).lines().all(|line| !line.ends_with("\t-")));
+    assert_eq!(rules(&proven), ["abapa", "awari"]);
+    let text = ask_beyond(&["--prove-positions", "30", "--notation", "observation"]);
+    assert!(stdout(&text).starts_with("0 | 20 20 | 0 1 0 0 0 3 2 0 0 0 1 1\n"));
 
     let other = ask(&["--rules", "abapa"]);
     assert_eq!(code(&other), 2);
@@ -598,4 +641,21 @@ fn a_position_under_the_rules_of_all_tables() {
     assert!(stderr(&other).starts_with(message), "{}", stderr(&other));
     assert!(stderr(&ask(&["--rules", "italian"])).contains("--rules italian --db italian-db"));
     assert_eq!(code(&ask(&["--rules", "awari"])), 0);
+}
+
+#[test]
+fn a_position_is_written_in_the_notation_that_is_chosen() {
+    let position = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
+    let written = "5,1S/5,5S 20 22 N 1";
+    let tsv = query(&[position, "--notation", "playstrategy", "--format", "tsv"]);
+    assert_eq!(stdout(&tsv), format!("{written}\t6\n"));
+    let text = query(&[position, "--notation", "playstrategy"]);
+    assert!(stdout(&text).starts_with(&format!("  {written}\n\nRules abapa")));
+    // What is written is read.
+    assert_eq!(stdout(&query(&[written])), stdout(&query(&[position])));
+    for (notation, format) in [("openspiel", "tsv"), ("aalina", "json")] {
+        let refused = query(&[position, "--notation", notation, "--format", format]);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains("has no place in this format\nhelp: choose"));
+    }
 }

@@ -81,6 +81,13 @@ fn what_is_no_game_is_refused() {
             (status, Some(code))
         );
     }
+    // Whether it is a little too large, or larger than a batch may be.
+    for bytes in [1 << 16, 2 << 20] {
+        let (_, json) = judge(&server, "/api/v1/abapa/judge", &text(&" ".repeat(bytes)));
+        let error = &json["error"];
+        assert_eq!(error["message"], "the body has more than 65536 bytes");
+        assert_eq!(error["hint"], "send fewer games at a time");
+    }
     let (status, _) = judge(&server, "/api/v1/none/judge", &text("F"));
     assert_eq!(status, 404);
     let (_, json) = judge(&server, "/api/v1/abapa/judge", &text("[A \"b\"]\n1. F f 9"));

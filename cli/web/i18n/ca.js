@@ -163,6 +163,10 @@ export default {
     one: "{n} jugada queda fora de les taules i no es jutja.",
     other: "{n} jugades queden fora de les taules i no es jutgen.",
   },
+  "review.cut": {
+    one: "{n} jugada no es jutja: allà les taules guarden només el que decideix la partida.",
+    other: "{n} jugades no es jutgen: allà les taules guarden només el que decideix la partida.",
+  },
   "review.impossible": "El registre no es pot continuar: la jugada {n}, {move}, no és legal.",
   "review.changed-winner": "Va canviar el guanyador",
   "review.gave-away": "Va regalar llavors",

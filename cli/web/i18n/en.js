@@ -163,6 +163,10 @@ export default {
     one: "{n} move lies beyond the tables and is not judged.",
     other: "{n} moves lie beyond the tables and are not judged.",
   },
+  "review.cut": {
+    one: "{n} move is not judged: the tables hold only what decides the game there.",
+    other: "{n} moves are not judged: the tables hold only what decides the game there.",
+  },
   "review.impossible": "The record cannot be played on: its move {n}, {move}, is not legal.",
   "review.changed-winner": "Changed who wins",
   "review.gave-away": "Gave away seeds",

@@ -163,6 +163,10 @@ export default {
     one: "{n} jugada queda fuera de las tablas y no se juzga.",
     other: "{n} jugadas quedan fuera de las tablas y no se juzgan.",
   },
+  "review.cut": {
+    one: "{n} jugada no se juzga: ahí las tablas guardan solo lo que decide la partida.",
+    other: "{n} jugadas no se juzgan: ahí las tablas guardan solo lo que decide la partida.",
+  },
   "review.impossible": "El registro no se puede seguir: su jugada {n}, {move}, no es legal.",
   "review.changed-winner": "Cambió el ganador",
   "review.gave-away": "Regaló semillas",

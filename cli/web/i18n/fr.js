@@ -163,6 +163,10 @@ export default {
     one: "{n} coup est au-delà des tables et n’est pas jugé.",
     other: "{n} coups sont au-delà des tables et ne sont pas jugés.",
   },
+  "review.cut": {
+    one: "{n} coup n’est pas jugé : les tables n’y gardent que ce qui décide de la partie.",
+    other: "{n} coups ne sont pas jugés : les tables n’y gardent que ce qui décide de la partie.",
+  },
   "review.impossible": "La partie ne peut pas continuer : son coup {n}, {move}, n’est pas légal.",
   "review.changed-winner": "A changé le gagnant",
   "review.gave-away": "A donné des graines",

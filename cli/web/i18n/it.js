@@ -163,6 +163,10 @@ export default {
     one: "{n} mossa è oltre le tavole e non è giudicata.",
     other: "{n} mosse sono oltre le tavole e non sono giudicate.",
   },
+  "review.cut": {
+    one: "{n} mossa non è giudicata: lì le tabelle contengono solo ciò che decide la partita.",
+    other: "{n} mosse non sono giudicate: lì le tabelle contengono solo ciò che decide la partita.",
+  },
   "review.impossible": "La partita non può continuare: la mossa {n}, {move}, non è legale.",
   "review.changed-winner": "Ha cambiato il vincitore",
   "review.gave-away": "Ha regalato semi",

@@ -137,6 +137,12 @@ pub(crate) fn run(
         }
     }
     drop(meter);
+    let help = "the output says on each of these lines what is wrong";
+    all_valid(bad, lines, "line", help)
+}
+
+/// Makes sure that none of the lines or rows of a batch is bad.
+pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<(), Failure> {
     if bad == 0 {
         return Ok(());
     }
@@ -145,12 +151,8 @@ pub(crate) fn run(
         _ => "are not valid positions",
     };
     Err(Failure::NotPossible {
-        message: format!(
-            "{} of {} {are_not_valid}",
-            grouped(bad),
-            counted(lines, "line")
-        ),
-        help: "the output says on each of these lines what is wrong".into(),
+        message: format!("{} of {} {are_not_valid}", grouped(bad), counted(all, what)),
+        help: help.into(),
     })
 }
 

@@ -6,6 +6,7 @@ mod chunks;
 pub(crate) mod fuzzing;
 mod npy;
 mod rules;
+mod shown;
 mod text;
 
 use std::io;
@@ -16,14 +17,15 @@ use granero::prove::Progress;
 use granero::{TableError, Tables};
 
 use crate::answer::{PositionAnswer, so_far};
-use crate::db::{Db, LookUp};
+use crate::db::{LookUp, Several};
 use crate::document::QueryDocument;
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
-use crate::position_arg;
+use crate::position_arg::{self, Notation};
 use crate::proving::{Proving, Search};
 use rules::Which;
+use shown::Shown;
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -34,8 +36,8 @@ use rules::Which;
 ///
 /// If a position has more seeds than the tables, a search proves what it can: the value, or how
 /// much the player to move gets at least and at most. It takes a second for each position and
-/// each convention for endless play, or what --prove says; in a batch there is no search without
-/// that option. Ctrl-C ends the search, and what is proven so far is printed, with exit code 130.
+/// each convention for endless play, or what --prove says; in a batch and under all rules there is
+/// no search without that option. Ctrl-C ends the search, and what is proven so far is printed, with exit code 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = position_arg::notations_and("\
 Examples:
@@ -48,6 +50,8 @@ Examples:
   granero query --batch - < positions.txt
   granero query --batch positions.npy --format npy > values.npy
   granero query 1 1 0 2 4 0 1 1 1 0 0 0 --rules all
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --rules all --db awari-db --db italian-db
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --notation playstrategy --format tsv
   granero query --batch positions.txt --prove 200ms"))]
 pub(crate) struct Args {
     #[arg(
@@ -62,12 +66,17 @@ pub(crate) struct Args {
     batch: Option<PathBuf>,
 
     /// The rules: an error if the tables have others; or all, for those of all tables in the
-    /// directory and in those beside it
+    /// directory and in those beside it, or in all directories that --db names
     #[arg(long, value_name = "NAME|all", value_parser = Which::parse, conflicts_with = "batch")]
     rules: Option<Which>,
 
+    /// Write the position in this notation, in place of the board or, with --format tsv, of the
+    /// twelve houses
+    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with_all = ["batch", "json"])]
+    notation: Option<Notation>,
+
     #[command(flatten)]
-    db: Db,
+    db: Several,
 
     #[command(flatten)]
     look_up: LookUp,
@@ -99,15 +108,32 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
+    let all_rules = args.rules == Some(Which::All);
+    if args.db.several().is_some() && !all_rules {
+        return Err(Failure::NotPossible {
+            message: "several directories are asked together only under all rules".into(),
+            help: "add --rules all, or name one directory with --db".into(),
+        });
+    }
+    let db = args.db.first();
     if let Some(file) = &args.batch {
         let input = batch::open(file)?;
         if format == Format::Npy {
-            let tables = args.db.ask(&args.look_up)?;
+            if args.proving.search_if_asked().is_some() {
+                return Err(Failure::NotPossible {
+                    message: "in an array of NumPy nothing is proven beyond the tables".into(),
+                    help:
+                        "leave out --prove and --prove-positions; or give the positions as lines \
+                           of text, with --format tsv"
+                            .into(),
+                });
+            }
+            let tables = db.ask(&args.look_up)?;
             let name = file.display().to_string();
             npy::run(&tables, input, &name, &mut io::stdout().lock())?;
             return Ok(String::new());
         }
-        let mut tables = args.db.ask(&args.look_up)?;
+        let mut tables = db.ask(&args.look_up)?;
         let search = args.proving.search_if_asked();
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
         if let Some(search) = search {
@@ -127,24 +153,22 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             help: "name a file of NumPy with --batch".into(),
         });
     }
-    if args.rules == Some(Which::All) {
-        return rules::all(&texts, &args.db, format);
+    let shown = Shown::new(format, args.notation)?;
+    if all_rules {
+        let tables = rules::tables(&db, args.db.several())?;
+        return rules::all(&texts, tables, args.proving.search_if_asked(), &shown);
     }
-    let mut tables = args.db.ask(&args.look_up)?;
+    let mut tables = db.ask(&args.look_up)?;
     if let Some(Which::One(rules)) = args.rules {
-        rules::check(rules, &tables, &args.db)?;
+        rules::check(rules, &tables, &db)?;
     }
-    let mut other = args.db.other_convention(&tables, args.look_up.access())?;
+    let mut other = db.other_convention(&tables, args.look_up.access())?;
     let search = args.proving.search();
     let _work = search.map(|_| Work::begin());
     if let Some(search) = search {
         interruption::let_work_end();
         for tables in tables.of_directory().into_iter().chain(&mut other) {
-            let is_beyond =
-                |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
-            if texts.iter().any(is_beyond) {
-                search.prepare(tables)?;
-            }
+            prepare(search, tables, &texts)?;
         }
     }
     let mut answers = Vec::with_capacity(texts.len());
@@ -161,8 +185,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let answer = look_up(&tables)?;
         let other = other.as_ref().map(look_up).transpose()?;
         answers.push(match format {
-            Format::Text => answer.describe(other.as_ref()),
-            Format::Tsv | Format::Npy => answer.tsv(),
+            Format::Text => answer.describe(other.as_ref(), &shown.of(text)),
+            Format::Tsv | Format::Npy => shown.tsv(&answer),
             Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
         });
     }
@@ -171,6 +195,15 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     match interruption::came() {
         true => Err(Failure::Stopped(output)),
         false => Ok(output),
+    }
+}
+
+/// Makes tables ready for searches, if they do not reach all positions.
+fn prepare(search: Search, tables: &mut Tables, texts: &[PositionText]) -> Result<(), TableError> {
+    let is_beyond = |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
+    match texts.iter().any(is_beyond) {
+        true => search.prepare(tables),
+        false => Ok(()),
     }
 }
 

@@ -5,14 +5,11 @@ use std::io::{Read, Write};
 use granero::export::npy;
 use granero::{Bound, Measured, Position, Tables};
 
-use super::batch::Input;
+use super::batch::{self, Input};
 use crate::failure::Failure;
 
 /// The number for what is unknown: beyond the tables, or not a position.
 const UNKNOWN: i8 = i8::MIN;
-
-/// The longest header that is read.
-const HEADER: usize = 1 << 16;
 
 /// How many positions are looked up at a time.
 const AT_A_TIME: usize = 1 << 20;
@@ -39,7 +36,7 @@ pub(super) fn run(
     let length = begin
         .get(8..10)
         .map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])));
-    let rest = bytes.by_ref().take(length.min(HEADER) as u64);
+    let rest = bytes.by_ref().take(length as u64);
     { rest }.read_to_end(&mut begin).map_err(broken)?;
     let Some((_, count)) = npy::rows(&begin, 12) else {
         return Err(Failure::NotPossible {
@@ -56,7 +53,7 @@ pub(super) fn run(
     output
         .write_all(&npy::header(shape))
         .map_err(Failure::Output)?;
-    let mut left = count;
+    let (mut left, mut bad) = (count, 0);
     while left > 0 {
         let now = left.min(AT_A_TIME as u64);
         left -= now;
@@ -67,6 +64,7 @@ pub(super) fn run(
             .iter()
             .map(|houses| Position::new(*houses).ok())
             .collect();
+        bad += positions.iter().filter(|row| row.is_none()).count() as u64;
         let known: Vec<Position> = positions.iter().copied().flatten().collect();
         let mut worths = tables.worths(&known)?.into_iter();
         let mut values = Vec::with_capacity(now as usize * columns);
@@ -80,7 +78,9 @@ pub(super) fn run(
         }
         output.write_all(&values).map_err(Failure::Output)?;
     }
-    output.flush().map_err(Failure::Output)
+    output.flush().map_err(Failure::Output)?;
+    let help = "the output has -128 in each of these rows, as where nothing is known";
+    batch::all_valid(bad, count, "row", help)
 }
 
 fn number(worth: Option<Measured<granero::Value>>, bound: Bound) -> i8 {

@@ -7,12 +7,15 @@ use granero::notation::PositionText;
 use granero::{Access, Assessment, Ruleset, TableError, Tables};
 
 use super::Format;
+use super::shown::Shown;
 use crate::answer::{PositionAnswer, reach};
 use crate::causes::with_causes;
 use crate::db::Db;
 use crate::document::QueryDocument;
 use crate::failure::Failure;
 use crate::hint;
+use crate::interruption::{self, Work};
+use crate::proving::Search;
 use crate::stderr::note;
 use crate::style::{self, paint};
 
@@ -37,8 +40,12 @@ impl Which {
     }
 }
 
-/// The tables in a directory and in those beside it: for each ruleset those that reach furthest.
-fn beside(db: &Db, access: Access) -> Vec<(PathBuf, Tables)> {
+/// Tables of several rulesets, and where they are: for each ruleset those that reach furthest, in the
+/// order of the rulesets.
+type All = Vec<(PathBuf, Tables)>;
+
+/// The tables in a directory and in those beside it.
+fn beside(db: &Db, access: Access) -> All {
     let parent = match db.path().parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -49,7 +56,7 @@ fn beside(db: &Db, access: Access) -> Vec<(PathBuf, Tables)> {
         .filter(|path| path.is_dir())
         .collect();
     paths.sort();
-    let mut found: Vec<(PathBuf, Tables)> = Vec::new();
+    let mut found = All::new();
     for path in paths {
         match db.open_at(&path, access) {
             Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
@@ -58,6 +65,10 @@ fn beside(db: &Db, access: Access) -> Vec<(PathBuf, Tables)> {
             Err(error) => note(&with_causes(&error)),
         }
     }
+    in_order(found)
+}
+
+fn in_order(mut found: All) -> All {
     found.sort_by_key(|(_, tables)| {
         let place = Ruleset::ALL
             .iter()
@@ -95,8 +106,15 @@ pub(super) fn check(rules: Ruleset, tables: &Tables, db: &Db) -> Result<(), Fail
     })
 }
 
-/// Answers positions under the rules of all tables that there are.
-pub(super) fn all(texts: &[PositionText], db: &Db, format: Format) -> Result<String, Failure> {
+/// The tables to ask under all rules: those of several directories, or those in one and beside it.
+pub(super) fn tables(db: &Db, several: Option<&[PathBuf]>) -> Result<All, Failure> {
+    if let Some(paths) = several {
+        let opened = paths.iter().map(|path| {
+            let tables = db.open_at(path, Access::Read)?;
+            Ok((path.clone(), tables))
+        });
+        return Ok(in_order(opened.collect::<Result<_, TableError>>()?));
+    }
     let found = beside(db, Access::Read);
     if found.is_empty() {
         return Err(Failure::Data {
@@ -107,32 +125,52 @@ pub(super) fn all(texts: &[PositionText], db: &Db, format: Format) -> Result<Str
             help: "build some: `granero build --rules NAME --db NAME-db`".into(),
         });
     }
+    Ok(found)
+}
+
+/// Answers positions under the rules of all these tables.
+pub(super) fn all(
+    texts: &[PositionText],
+    mut found: All,
+    search: Option<Search>,
+    shown: &Shown,
+) -> Result<String, Failure> {
+    let _work = search.map(|_| Work::begin());
+    if let Some(search) = search {
+        interruption::let_work_end();
+        for (_, tables) in &mut found {
+            super::prepare(search, tables, texts)?;
+        }
+    }
     let mut output = String::new();
     for text in texts {
         let tables = found
             .iter()
-            .map(|(_, tables)| PositionAnswer::new(tables, text));
+            .map(|(_, tables)| super::answer(tables, text, search, |_| {}));
         let answers: Vec<PositionAnswer<'_>> = tables.collect::<Result<_, _>>()?;
         for answer in &answers {
-            output += &match format {
+            output += &match shown.format {
                 Format::Json => crate::output::json(&QueryDocument::new(answer, None))?,
-                Format::Tsv => format!("{}\t{}", answer.tables.rules(), answer.tsv()),
+                Format::Tsv => format!("{}\t{}", answer.tables.rules(), shown.tsv(answer)),
                 _ => continue,
             };
         }
-        if format == Format::Text {
-            output += &table(text, &answers);
+        if shown.format == Format::Text {
+            output += &table(text, &answers, shown);
         }
     }
-    Ok(output)
+    match interruption::came() {
+        true => Err(Failure::Stopped(output)),
+        false => Ok(output),
+    }
 }
 
 /// A table for people, with a line for each ruleset.
-fn table(text: &PositionText, answers: &[PositionAnswer<'_>]) -> String {
+fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> String {
     let heading = "rules              cycles    value    best moves";
     let mut table = format!(
         "{}\n\n{}\n",
-        text.position(),
+        shown.or_bare(text).trim_end(),
         paint(style::HEADING, heading)
     );
     for answer in answers {
@@ -140,21 +178,35 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>]) -> String {
         let Assessment { worth, clamped, .. } = &answer.assessment;
         let worth = worth.map(|worth| worth.to_string());
         let worth = worth.or_else(|| clamped.map(|clamped| clamped.to_string()));
+        let proven = answer.proven.as_ref().filter(|proven| {
+            let seeds = text.position().seeds();
+            worth.is_none() && proven.range.in_words(seeds).is_some()
+        });
         let best = answer
             .assessment
             .best()
             .map(|best| best.play.house.letter(answer.side()));
         let best = match (answer.assessment.over, &worth) {
             (Some(over), _) => format!("the game is over: {}", over.reason),
-            (None, None) => reach(tables),
-            (None, Some(_)) => best.map(String::from).collect::<Vec<_>>().join(" "),
+            (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
+                Some(best) if !best.is_empty() => format!("best known {}", letters(&best)),
+                _ => reach(tables),
+            },
+            (None, Some(_)) => letters(&best.collect::<Vec<_>>()),
         };
         table += &format!(
             "{:17}  {:8}  {:7}  {best}\n",
             tables.rules().name(),
             tables.cycles().name(),
-            worth.unwrap_or_else(|| "?".into()),
+            worth
+                .or_else(|| proven.map(|proven| proven.range.to_string()))
+                .unwrap_or_else(|| "?".into()),
         );
     }
     table
+}
+
+fn letters(moves: &[char]) -> String {
+    let letters: Vec<String> = moves.iter().map(char::to_string).collect();
+    letters.join(" ")
 }

@@ -1,7 +1,6 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
 use granero::line::Distance;
-use granero::notation::board;
 use granero::prove::Ended;
 use granero::{
     AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Position, Side, Value,
@@ -11,15 +10,15 @@ use crate::answer::{PositionAnswer, Proven, Range, at_least, at_most, capitalise
 use crate::style::{self, paint};
 
 impl PositionAnswer<'_> {
-    /// The answer for people: the board, what it is worth, and a table of moves. `other` is what the
-    /// tables of the other convention for endless play say.
-    pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>) -> String {
+    /// The answer for people: the position as it is `shown`, what it is worth, and a table of moves.
+    /// `other` is what the tables of the other convention for endless play say.
+    pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
         let side = self.side();
         let PositionAnswer {
             tables, assessment, ..
         } = self;
         let mut output = String::new();
-        for line in board::write(&assessment.position, side).lines() {
+        for line in shown.lines() {
             output += &format!("  {line}\n");
         }
         let conventions = match other {
