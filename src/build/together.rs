@@ -127,7 +127,7 @@ impl Build {
         mut tables: Option<&mut TableWriter>,
         made: &mut Option<Measured<TurnedFile>>,
         cluster: &mut Cluster,
-        watch: &impl Watch,
+        watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         self.agree(rules, cluster)?;
         let finished = tables.as_deref().map(|tables| tables.manifest().finished());
