@@ -117,9 +117,9 @@ export class Reader {
         return v1;
     }
     /**
-     * What many positions are worth, twelve bytes each: for each its low and its high bound, which
-     * are the same where there are values, or -128 twice if the tables do not say it. Nothing if
-     * bytes are missing.
+     * What many positions are worth, twelve bytes each: for each the least and the most, as far as the
+     * tables tell it, which are the same where the value is known, or -128 twice beyond the tables.
+     * Nothing if bytes are missing.
      *
      * # Errors
      *
