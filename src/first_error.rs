@@ -17,9 +17,9 @@ impl<E> FirstError<E> {
         FirstError(Cell::new(None))
     }
 
-    /// Keeps an error. The work is expected to end, and calls nothing that can fail after that.
+    /// Keeps an error, unless there was one before.
     pub(crate) fn keep(&self, error: E) -> Stopped {
-        self.0.set(Some(error));
+        self.0.set(Some(self.0.take().unwrap_or(error)));
         Stopped(())
     }
 
@@ -38,7 +38,7 @@ mod tests {
         let work = |fails: bool| {
             let first = FirstError::new();
             let done = match fails {
-                true => Err(first.keep("why")),
+                true => Err(first.keep("why")).map_err(|_| first.keep("later")),
                 false => Ok(3),
             };
             first.of(done)

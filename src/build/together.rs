@@ -110,7 +110,8 @@ impl Build {
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
-        // If a rank fails, others may still read this, and must learn of the failure before it is gone.
+        // If a rank fails, others may still read this. A carrier that passes failures on does so before
+        // it is gone.
         let mut made = None;
         let built = self.take_part(rules, tables.as_deref_mut(), &mut made, cluster, watch);
         built.map_err(|error| match (error, tables) {
@@ -556,7 +557,7 @@ mod tests {
 
     #[test]
     #[ignore = "slow: .ci/run has it"]
-    fn a_rank_that_ends_at_any_parcel_ends_the_build_which_goes_on_later() {
+    fn a_rank_that_ends_at_many_parcels_ends_the_build_which_goes_on_later() {
         ranks_end(|death| match death {
             Death::Cut => (0..).step_by(3),
             Death::Killed => (1..).step_by(2),

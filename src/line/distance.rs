@@ -56,12 +56,20 @@ impl Distance {
             return Ok(None);
         }
         let region = Region::of_layer(tables, layer)?;
-        let distance = |moves: Option<usize>| moves.map_or(Distance::Endless, Distance::Moves);
-        Ok(Some(region.distances().map(distance).collect()))
+        let distance = |(position, moves): (Position, Option<usize>)| {
+            Ok(match moves.map_or(Distance::Endless, Distance::Moves) {
+                Distance::Moves(0) => Distance::Moves(0),
+                _ if tables.worth(&position)?.is_none() => Distance::Unknown,
+                found => found,
+            })
+        };
+        let all = layer.positions().zip(region.distances()).map(distance);
+        all.collect::<Result<_, TableError>>().map(Some)
     }
 
     /// Finds it, by a search like that for a line: it looks at `limit` positions at most, roughly. Where
-    /// a position has two bounds, best play depends on how cycles are decided, and it is unknown.
+    /// a position has two bounds, best play depends on how cycles are decided, and it is unknown; so it
+    /// is where deciding tables have the value cut off, and do not tell the best move.
     ///
     /// # Errors
     ///
@@ -80,7 +88,7 @@ impl Distance {
         if let Turn::Over(_) = tables.rules().turn(position) {
             return Ok(Distance::Moves(0));
         }
-        let Some(worth) = tables.clamped_worth(position)? else {
+        let Some(worth) = tables.worth(position)? else {
             return Ok(Distance::Unknown);
         };
         match tables.cycles() {

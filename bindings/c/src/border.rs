@@ -10,7 +10,6 @@ use std::{ptr, slice};
 
 use granero::{Position, TooManySeeds};
 
-use crate::position::GRANERO_HOUSES;
 use crate::status::{Failure, GRANERO_ERROR_FAULT, GraneroStatus};
 
 /// Does the work of a call. A failure is reported, and so is a panic.
@@ -99,9 +98,7 @@ pub(crate) fn write_many<T: Copy>(
 
 /// Houses as positions, where they lie, or the first that are none, and why. A look-up would wait for
 /// the bytes of a copy to arrive.
-pub(crate) fn positions(
-    houses: &[[u8; GRANERO_HOUSES]],
-) -> Result<&[Position], (usize, TooManySeeds)> {
+pub(crate) fn positions(houses: &[[u8; 12]]) -> Result<&[Position], (usize, TooManySeeds)> {
     for (row, &houses) in houses.iter().enumerate() {
         Position::new(houses).map_err(|error| (row, error))?;
     }

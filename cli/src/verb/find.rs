@@ -1,5 +1,6 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
+use std::cell::{Cell, OnceCell};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -144,6 +145,9 @@ enum Format {
 /// How many positions a search for a distance looks at.
 const REACH: usize = 200_000;
 
+/// How many positions of a whole layer take as long as one search: 900 were measured with 7 seeds.
+const POSITIONS_A_SEARCH: u64 = 1000;
+
 /// The memory that it takes to find all distances of a layer at once, for each of its positions.
 const BYTES_AT_ONCE: u64 = 300;
 
@@ -209,15 +213,14 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
-    let mut distances = Distances {
-        tables: &tables,
-        all: None,
-    };
     let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
-    if args.most == Some(Most::Distance) && layer.len() * BYTES_AT_ONCE <= room {
-        meter.begin(format!("finds the next captures of {} seeds", args.layer));
-        distances.all = Distance::of_layer(&tables, layer)?;
-    }
+    let distances = Distances {
+        tables: &tables,
+        layer,
+        all_at_once: layer.len() * BYTES_AT_ONCE <= room,
+        searched: Cell::new(0),
+        all: OnceCell::new(),
+    };
     meter.begin(format!("looks at {} seeds", args.layer));
     let (found, shown) = look(args, &distances, layer, &meter)?;
     drop(meter);
@@ -330,16 +333,29 @@ fn size(what: Most, distances: &Distances<'_>, found: &Found) -> Result<Option<i
 /// How far the next captures are.
 struct Distances<'a> {
     tables: &'a Tables,
-    /// Those of the whole layer, if they were found at once.
-    all: Option<Vec<Distance>>,
+    layer: Layer,
+    /// Whether there is room for those of the whole layer.
+    all_at_once: bool,
+    /// How many were searched for.
+    searched: Cell<u64>,
+    /// Those of the whole layer, once so many are asked for that it is faster; `None` where positions
+    /// have bounds.
+    all: OnceCell<Option<Vec<Distance>>>,
 }
 
 impl Distances<'_> {
     fn of(&self, found: &Found) -> Result<Distance, TableError> {
-        match &self.all {
-            Some(all) => Ok(all[found.index as usize]),
-            None => Distance::of(self.tables, &found.position, REACH),
+        if let Some(Some(all)) = self.all.get() {
+            return Ok(all[found.index as usize]);
         }
+        self.searched.update(|searched| searched + 1);
+        let is_faster = self.searched.get() > self.layer.len() / POSITIONS_A_SEARCH;
+        if self.all_at_once && is_faster && self.all.get().is_none() {
+            let all = Distance::of_layer(self.tables, self.layer)?;
+            let _ = self.all.set(all);
+            return self.of(found);
+        }
+        Distance::of(self.tables, &found.position, REACH)
     }
 }
 

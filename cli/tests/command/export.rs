@@ -410,10 +410,10 @@ for seeds in range(8):
     assert seen == set(range(len(awari)))
 print("done")
 "#;
-    let db = build(Ruleset::Abapa, 8);
+    let db = build(Ruleset::Abapa, 7);
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
-    for layer in Layer::all().take(9) {
+    for layer in Layer::all().take(8) {
         let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
         for layout in Layout::ALL {
             let file = place.path().join(format!("{layout}.{}", layer.seeds()));

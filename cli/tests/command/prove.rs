@@ -2,12 +2,12 @@
 //! every limit.
 
 use std::fs;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use std::io::Read;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use std::process::{Child, Command};
 use std::process::{Output, Stdio};
 
@@ -743,7 +743,7 @@ fn wait_for_handler(child: &Child) {
 /// Waits until a process has worked longer, since this call, than it takes to start or to answer from
 /// tables: it has begun to search. What counts is its own processor time, not that of the clock.
 #[cfg(target_os = "linux")]
-fn wait_for_work(child: &Child) {
+fn wait_for_work(child: &mut Child) {
     let stat = format!("/proc/{}/stat", child.id());
     // In ticks, a hundred a second: the user time is field 14. Field 2 may have spaces, in brackets.
     let ticks = || -> u64 {
@@ -753,6 +753,7 @@ fn wait_for_work(child: &Child) {
     };
     let start = ticks();
     while ticks() < start + 30 {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
@@ -828,7 +829,7 @@ fn a_batch_that_is_stopped_ends_after_the_lines_in_progress() {
         .unwrap()
         .read_exact(&mut first)
         .unwrap();
-    wait_for_work(&child);
+    wait_for_work(&mut child);
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 130, "{}", stderr(&output));

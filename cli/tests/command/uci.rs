@@ -669,45 +669,43 @@ fn a_match_by_the_clock() {
     const TIME: i64 = 500;
     const INCREMENT: i64 = 5;
     let place = tables::build(Ruleset::Abapa, 8);
+    let mut players = [
+        Aalina::new(place.path(), Side::South),
+        Aalina::new(place.path(), Side::North),
+    ];
+    let (mut clocks, mut used) = ([TIME; 2], [Duration::ZERO; 2]);
+    let (mut situation, mut played, mut turns) = (Situation::START, String::new(), [0; 2]);
+    // Aalina ends a game that is decided.
+    let decided = |situation: &Situation| {
+        let stores = [Side::South, Side::North].map(|side| situation.store(side));
+        stores.iter().any(|&seeds| seeds > 24)
+    };
+    while matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_))
+        && !decided(&situation)
+        && played.len() < 300
     {
-        let mut players = [
-            Aalina::new(place.path(), Side::South),
-            Aalina::new(place.path(), Side::North),
-        ];
-        let (mut clocks, mut used) = ([TIME; 2], [Duration::ZERO; 2]);
-        let (mut situation, mut played, mut turns) = (Situation::START, String::new(), [0; 2]);
-        // Aalina ends a game that is decided.
-        let decided = |situation: &Situation| {
-            let stores = [Side::South, Side::North].map(|side| situation.store(side));
-            stores.iter().any(|&seeds| seeds > 24)
-        };
-        while matches!(Ruleset::Abapa.turn(&situation.position()), Turn::Play(_))
-            && !decided(&situation)
-            && played.len() < 300
-        {
-            let number = usize::from(situation.to_move() == Side::North);
-            let player = &mut players[number];
-            player.stop_pondering();
-            let (begin, before) = (Instant::now(), player.processor_time());
-            let best = player.think(&played, clocks, INCREMENT);
-            if let (Some(before), Some(after)) = (before, player.processor_time()) {
-                used[number] += after - before;
-            }
-            clocks[number] += INCREMENT - begin.elapsed().as_millis() as i64;
-            turns[number] += 1;
-            let house: PlayerHouse = best.parse().unwrap();
-            assert_eq!(house.side, situation.to_move());
-            (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
-            played += &best;
-            player.ponder(&played);
+        let number = usize::from(situation.to_move() == Side::North);
+        let player = &mut players[number];
+        player.stop_pondering();
+        let (begin, before) = (Instant::now(), player.processor_time());
+        let best = player.think(&played, clocks, INCREMENT);
+        if let (Some(before), Some(after)) = (before, player.processor_time()) {
+            used[number] += after - before;
         }
-        assert!(turns[0] > 10, "{played}");
-        for (used, turns) in used.iter().zip(turns) {
-            let given = Duration::from_millis((TIME + turns * INCREMENT) as u64);
-            assert!(*used < given, "{used:?} of {given:?} in {played}");
-        }
-        players.into_iter().for_each(Aalina::quit);
+        clocks[number] += INCREMENT - begin.elapsed().as_millis() as i64;
+        turns[number] += 1;
+        let house: PlayerHouse = best.parse().unwrap();
+        assert_eq!(house.side, situation.to_move());
+        (_, situation) = situation.play(Ruleset::Abapa, house.house).unwrap();
+        played += &best;
+        player.ponder(&played);
     }
+    assert!(turns[0] > 10, "{played}");
+    for (used, turns) in used.iter().zip(turns) {
+        let given = Duration::from_millis((TIME + turns * INCREMENT) as u64);
+        assert!(*used < given, "{used:?} of {given:?} in {played}");
+    }
+    players.into_iter().for_each(Aalina::quit);
 }
 
 proptest! {

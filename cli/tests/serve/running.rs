@@ -116,7 +116,9 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     let position = "/api/v1/abapa/position?p=1,1,1,1,1,0,0,0,0,0,0,0";
     let value = server.get(position).json();
     let tables = server.place.path().join("tables");
-    fs::write(tables.join("granero.json"), "nonsense").unwrap();
+    // All of it at once: half of it is another error.
+    fs::write(tables.join("next"), "nonsense").unwrap();
+    fs::rename(tables.join("next"), tables.join("granero.json")).unwrap();
     eventually("it is said", || server.stderr().contains("damaged"));
     assert_eq!(server.get(position).json(), value);
     fs::remove_dir_all(&tables).unwrap();

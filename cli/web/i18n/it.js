@@ -158,10 +158,10 @@ export default {
   "review.end": "Terminare",
   "review.which": "Partita {n} di {all}",
   "review.curve": "Con quanti semi finisce {name} se entrambi giocano al meglio dopo ogni mossa",
-  "review.none": "Nessuna mossa di questa partita è nelle tavole.",
+  "review.none": "Nessuna mossa di questa partita è nelle tabelle.",
   "review.beyond": {
-    one: "{n} mossa è oltre le tavole e non è giudicata.",
-    other: "{n} mosse sono oltre le tavole e non sono giudicate.",
+    one: "{n} mossa è oltre le tabelle e non è giudicata.",
+    other: "{n} mosse sono oltre le tabelle e non sono giudicate.",
   },
   "review.cut": {
     one: "{n} mossa non è giudicata: lì le tabelle contengono solo ciò che decide la partita.",

@@ -106,7 +106,7 @@ fn twins() -> impl Iterator<Item = Twins> {
 #[test]
 fn every_look_up_gives_the_value_as_far_as_it_decides() {
     for twins in twins() {
-        let positions = twins.positions(7);
+        let positions = twins.positions(29);
         for options in [TableOptions::new(), TableOptions::new().in_memory(SEEDS)] {
             let tables = options.open(twins.place.path().join("own-side"));
             let tables = match twins.cycles {
@@ -468,7 +468,7 @@ fn no_layer_is_beyond_the_game() {
 /// A line that is exact at its beginning never comes to a position that is cut off.
 #[test]
 fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
-    use granero::line::{Line, LineEnd};
+    use granero::line::{Distance, Line, LineEnd};
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
         let tables = open(&twins);
@@ -482,8 +482,31 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
             .cycles(cycles)
             .open(full.path())
             .unwrap();
+        // So they tell how far the next capture is, and otherwise that they cannot tell it.
+        let layers = [&full, &tables].map(|tables| {
+            let layer = Layer::new(SEEDS).unwrap();
+            Distance::of_layer(tables, layer).unwrap()
+        });
+        if let [Some(full), Some(found)] = layers {
+            let positions = Layer::new(SEEDS).unwrap().positions();
+            for ((position, full), found) in positions.zip(full).zip(found) {
+                let is_known = tables.worth(&position).unwrap().is_some();
+                let expected = match full {
+                    Distance::Moves(0) => full,
+                    _ if is_known => full,
+                    _ => Distance::Unknown,
+                };
+                assert_eq!(found, expected, "{position}");
+            }
+        }
         let mut lines = 0;
         for position in twins.positions(577) {
+            let distance = |tables| Distance::of(tables, &position, 5000).unwrap();
+            let known = tables.worth(&position).unwrap().is_some();
+            match distance(&tables) {
+                Distance::Unknown if !known => {}
+                found => assert_eq!(found, distance(&full), "{position}"),
+            }
             for bound in [Bound::Low, Bound::High] {
                 let best = |tables| Line::best_within(tables, &position, bound, 5000, &mut |_| {});
                 let expected = best(&full).unwrap().unwrap();

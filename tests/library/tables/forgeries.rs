@@ -281,7 +281,7 @@ fn nothing_to_read() -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn files_without_meaning_do_no_harm(
