@@ -812,7 +812,7 @@ fn memory_stays_within_what_is_allowed() {
 #[ignore = "slow: .ci/run has it"]
 fn memory_stays_within_what_is_allowed_for_larger_builds() {
     memory_stays_within_what_is_allowed_for(&[
-        (Cycles::Split, 18, 2),
+        (Cycles::Split, 17, 2),
         (Cycles::Split, 16, 8),
         (Cycles::OwnSide, 14, 2),
         (Cycles::OwnSide, 13, 8),
