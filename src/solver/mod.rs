@@ -745,8 +745,8 @@ mod tests {
 
     #[test]
     #[ignore = "slow: .ci/run has it"]
-    fn ranks_find_what_one_process_finds_up_to_7_seeds() {
+    fn ranks_find_what_one_process_finds_up_to_6_seeds() {
         let extents = [Extent::FULL, Extent::deciding(9).unwrap()];
-        ranks_find_what_one_process_finds_up_to(7, &[4], &extents);
+        ranks_find_what_one_process_finds_up_to(6, &[4], &extents);
     }
 }

@@ -58,8 +58,8 @@ fn the_committed_statistics_hold_for_abapa_up_to_13_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_all_rulesets_up_to_11_seeds() {
-    the_committed_statistics_hold_up_to(11);
+fn the_committed_statistics_hold_for_all_rulesets_up_to_10_seeds() {
+    the_committed_statistics_hold_up_to(10);
 }
 
 #[test]
@@ -70,6 +70,6 @@ fn the_committed_statistics_hold_for_abapa_up_to_18_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_awari_up_to_17_seeds() {
-    compare_with_committed(Ruleset::Awari, Cycles::Split, 17);
+fn the_committed_statistics_hold_for_awari_up_to_16_seeds() {
+    compare_with_committed(Ruleset::Awari, Cycles::Split, 16);
 }

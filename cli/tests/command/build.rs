@@ -813,9 +813,9 @@ fn memory_stays_within_what_is_allowed() {
 fn memory_stays_within_what_is_allowed_for_larger_builds() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 17, 2),
-        (Cycles::Split, 16, 8),
-        (Cycles::OwnSide, 14, 2),
-        (Cycles::OwnSide, 13, 8),
+        (Cycles::Split, 15, 8),
+        (Cycles::OwnSide, 13, 2),
+        (Cycles::OwnSide, 12, 8),
     ]);
 }
 
