@@ -133,6 +133,8 @@ export async function visit({ hash = "", expected, origin = here.origin, ...opti
     await use(page);
     assert.deepEqual(wrong, []);
   } finally {
+    // A request may still be on its way through a test.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 }
