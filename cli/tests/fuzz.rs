@@ -185,63 +185,63 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 const LAYER_FILES: Target = Target {
     name: "layer_file",
     seeds: "data/sample",
-    trials: 3_000,
+    trials: 5_000,
     run: targets::layer_file::run,
 };
 
 const MANIFESTS: Target = Target {
     name: "manifest",
     seeds: "fuzz/seeds/manifest",
-    trials: 12_000,
+    trials: 20_000,
     run: targets::manifest::run,
 };
 
 const POSITIONS: Target = Target {
     name: "positions",
     seeds: "fuzz/seeds/positions",
-    trials: 60_000,
+    trials: 100_000,
     run: targets::positions::run,
 };
 
 const GAMES: Target = Target {
     name: "games",
     seeds: "fuzz/seeds/games",
-    trials: 60_000,
+    trials: 100_000,
     run: targets::games::run,
 };
 
 const DIALOGUES: Target = Target {
     name: "uci",
     seeds: "fuzz/seeds/uci",
-    trials: 6_000,
+    trials: 10_000,
     run: targets::uci::run,
 };
 
 const LINES: Target = Target {
     name: "lines",
     seeds: "fuzz/seeds/lines",
-    trials: 3_600,
+    trials: 6_000,
     run: targets::lines::run,
 };
 
 const BODIES: Target = Target {
     name: "bodies",
     seeds: "fuzz/seeds/bodies",
-    trials: 30_000,
+    trials: 50_000,
     run: targets::bodies::run,
 };
 
 const REQUESTS: Target = Target {
     name: "requests",
     seeds: "fuzz/seeds/requests",
-    trials: 12_000,
+    trials: 20_000,
     run: targets::requests::run,
 };
 
 const CONNECTIONS: Target = Target {
     name: "connections",
     seeds: "fuzz/seeds/connections",
-    trials: 4_800,
+    trials: 8_000,
     run: targets::connections::run,
 };
 

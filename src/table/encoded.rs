@@ -532,8 +532,8 @@ mod tests {
 
     #[test]
     #[ignore = "slow: .ci/run has it"]
-    fn what_is_encoded_is_decoded_in_all_rulesets_up_to_8_seeds() {
-        what_is_encoded_is_decoded_up_to(8, 7);
+    fn what_is_encoded_is_decoded_in_all_rulesets_up_to_9_seeds() {
+        what_is_encoded_is_decoded_up_to(9, 8);
     }
 
     fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {

@@ -55,16 +55,17 @@ fn values_are_those_in_full_cut_off_in_a_game_of_16_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn values_are_those_in_full_cut_off_up_to_11_of_16_seeds() {
-    values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 10, 2);
-    values_are_those_in_full_cut_off(&[Ruleset::SlamEnds], 16, 11, 2);
+fn values_are_those_in_full_cut_off_up_to_13_of_16_seeds() {
+    values_are_those_in_full_cut_off(&Ruleset::ALL, 10, 9, 1);
+    values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 12, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2);
 }
 
 /// From layers of 12 seeds on, houses go around the board.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
-    values_are_those_in_full_cut_off(&[Ruleset::Awari], 13, 13, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2);
 }
 
 /// Solved deciding layers, and what is needed to check others in their place.
@@ -158,12 +159,11 @@ fn layer(seeds: u8) -> Layer {
     Layer::new(seeds).unwrap()
 }
 
-#[test]
-fn a_proof_passes_what_is_right_in_all_rulesets() {
+fn a_proof_passes_what_is_right_in_a_game_of(seeds: u8) {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
             // To the last layer, where some endless play is worth more than the limit.
-            let solved = Solved::new(ruleset, cycles, 7, 7);
+            let solved = Solved::new(ruleset, cycles, seeds, seeds);
             for (layer, values) in Layer::all().zip(&solved.layers) {
                 assert_eq!(solved.check(layer, values), [], "{ruleset}, {cycles}");
             }
@@ -172,7 +172,17 @@ fn a_proof_passes_what_is_right_in_all_rulesets() {
 }
 
 #[test]
-fn a_proof_finds_each_wrong_value() {
+fn a_proof_passes_what_is_right_in_all_rulesets() {
+    a_proof_passes_what_is_right_in_a_game_of(7);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_proof_passes_what_is_right_in_a_game_of_8_seeds() {
+    a_proof_passes_what_is_right_in_a_game_of(8);
+}
+
+fn a_proof_finds_wrong_values_every(places: usize) {
     for (ruleset, cycles) in [
         (Ruleset::Abapa, Cycles::Split),
         (Ruleset::SlamEnds, Cycles::Split),
@@ -184,7 +194,7 @@ fn a_proof_finds_each_wrong_value() {
         let layer = layer(7);
         let limit = solved.limit(layer);
         assert!(limit < 7);
-        for index in (0..layer.len() as usize).step_by(331) {
+        for index in (0..layer.len() as usize).step_by(places) {
             for up in [true, false] {
                 let wrong = solved.right(layer).clone().map(|mut values| {
                     let value = &mut values[index];
@@ -201,6 +211,17 @@ fn a_proof_finds_each_wrong_value() {
             }
         }
     }
+}
+
+#[test]
+fn a_proof_finds_wrong_values() {
+    a_proof_finds_wrong_values_every(331);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_proof_finds_many_wrong_values() {
+    a_proof_finds_wrong_values_every(97);
 }
 
 /// Values that fit each other, but are higher or lower than the right ones. Where endless play

@@ -397,7 +397,7 @@ fn python_reads_deciding_tables() {
 #[ignore = "slow: .ci/run has it"]
 fn python_reads_deciding_tables_of_all_rulesets() {
     for rules in Ruleset::ALL {
-        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 6, 5));
+        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 8, 7));
         python_reads_deciding_tables_of(&cases);
     }
 }

@@ -127,8 +127,8 @@ fn every_line_comes_to_its_bound() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn every_line_up_to_7_seeds_comes_to_its_bound() {
-    every_line_comes_to_its_bound_up_to(4, 7, 5);
+fn every_line_up_to_9_seeds_comes_to_its_bound() {
+    every_line_comes_to_its_bound_up_to(4, 9, 6);
 }
 
 /// Where a line goes on does not depend on where it came from: both players choose by the

@@ -319,17 +319,27 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
 
 /// So that they get what the position is worth, although nothing but the search tells them which
 /// of several best moves makes progress.
-#[test]
-fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
+fn two_players_share_the_seeds_before_the_tables_from_every(places: usize) {
     for ruleset in Ruleset::ALL {
         let (place, truth) = (tables::build(ruleset, 5), tables::build(ruleset, 7));
         let near = Tables::open(place.path()).unwrap();
         let truth = Tables::open(truth.path()).unwrap();
         let player = Player::new(&near).proving(Budget::nodes(100_000));
-        for position in positions(7..=7).step_by(12_007) {
+        for position in positions(7..=7).step_by(places) {
             let value = truth.value(&position).unwrap().unwrap();
             let result = played_out(&player, ruleset, &position);
             assert_eq!(result, i32::from(value.seeds()), "{position} in {ruleset}");
         }
     }
+}
+
+#[test]
+fn two_players_share_the_seeds_before_the_tables_as_larger_tables_say() {
+    two_players_share_the_seeds_before_the_tables_from_every(12_007);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn two_players_share_the_seeds_of_more_positions_before_the_tables() {
+    two_players_share_the_seeds_before_the_tables_from_every(6007);
 }

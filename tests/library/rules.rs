@@ -125,6 +125,17 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn many_random_positions(any in positions(), sharp in sharp_positions()) {
+        check(&any);
+        check(&sharp);
+    }
+}
+
 /// One granary feeds the opponent and captures it all again: two seeds in each of
 /// the six houses, or three.
 #[test]

@@ -58,18 +58,18 @@ fn the_committed_statistics_hold_for_abapa_up_to_13_seeds() {
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_all_rulesets_up_to_10_seeds() {
-    the_committed_statistics_hold_up_to(10);
+fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
+    the_committed_statistics_hold_up_to(12);
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_abapa_up_to_18_seeds() {
-    compare_with_committed(Ruleset::Abapa, Cycles::Split, 18);
+fn the_committed_statistics_hold_for_abapa_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Abapa, Cycles::Split, 20);
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_awari_up_to_16_seeds() {
-    compare_with_committed(Ruleset::Awari, Cycles::Split, 16);
+fn the_committed_statistics_hold_for_awari_up_to_20_seeds() {
+    compare_with_committed(Ruleset::Awari, Cycles::Split, 20);
 }

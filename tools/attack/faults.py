@@ -112,7 +112,7 @@ def run(campaign):
                 trials += [(scene, number, action) for action in ACTIONS[name]]
     campaign.notes.append(f"{len(trials):,} different ones")
 
-    for number in campaign.trials(150, len(trials)):
+    for number in campaign.trials(250, len(trials)):
         campaign.attempt(number, trial, tracer, *trials[number])
 
 

@@ -36,9 +36,9 @@ def run(campaign):
         build.made_by(build.words)
         build.seconds = time.monotonic() - begin
 
-    for number in campaign.trials(50, at_calls, until=0.5):
+    for number in campaign.trials(80, at_calls, until=0.5):
         campaign.attempt(number, at_a_call, tracer, *calls[number])
-    for number in campaign.trials(16, first=at_calls):
+    for number in campaign.trials(24, first=at_calls):
         kind = number - at_calls
         how = (at_random_moments, two_at_once)[kind // len(larger) % 2]
         campaign.attempt(number, how, larger[kind % len(larger)])

@@ -124,7 +124,7 @@ fn apply(bytes: &mut [u8], part: Part, place: Index, change: Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn arbitrary_bytes_do_no_harm(
@@ -281,7 +281,7 @@ fn nothing_to_read() -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn files_without_meaning_do_no_harm(
