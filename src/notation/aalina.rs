@@ -49,14 +49,7 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
         scan::all_seeds::<14>(text, trimmed, numbers, "house or store")?;
     let end = &trimmed[trimmed.len()..];
     let side = fields.next().unwrap_or(end);
-    let to_move = match side {
-        "S" => Side::South,
-        "N" => Side::North,
-        _ => {
-            let expected = "the side to move, `S` or `N`";
-            return Err(ParseError::at_piece(text, side, expected));
-        }
-    };
+    let to_move = scan::side(text, side)?;
     if let Some(extra) = fields.next() {
         let expected = "nothing after the side to move";
         return Err(ParseError::at_piece(text, extra, expected));

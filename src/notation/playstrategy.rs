@@ -68,15 +68,7 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
     norths.reverse();
     let souths = row(text, lower, "South")?;
     let [mut south, mut north] = [score(text, next())?, score(text, next())?];
-    let side = next();
-    let to_move = match side {
-        "S" => Side::South,
-        "N" => Side::North,
-        _ => {
-            let expected = "the side to move, `S` or `N`";
-            return Err(ParseError::at_piece(text, side, expected));
-        }
-    };
+    let to_move = scan::side(text, next())?;
     let number = next();
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ParseError::at_piece(text, number, "the number of the move"));

@@ -17,6 +17,18 @@ pub(super) fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == ','
 }
 
+/// The side to move, as one letter.
+pub(super) fn side(text: &str, piece: &str) -> Result<Side, ParseError> {
+    match piece {
+        "S" => Ok(Side::South),
+        "N" => Ok(Side::North),
+        _ => {
+            let expected = "the side to move, `S` or `N`";
+            Err(ParseError::at_piece(text, piece, expected))
+        }
+    }
+}
+
 /// A number of seeds that fits on a board.
 pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     if piece.is_empty() || !piece.bytes().all(|byte| byte.is_ascii_digit()) {
