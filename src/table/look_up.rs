@@ -91,15 +91,25 @@ impl Tables {
         position: &Position,
         index: u64,
     ) -> Result<Option<Measured<Clamped>>, TableError> {
-        let table = self.table(position);
-        let Some(decoded) = &table.decoded else {
+        let Some(decoded) = &self.table(position).decoded else {
             return Ok(None);
         };
-        let files = table.files.as_ref().zip(decoded.as_ref());
+        let numbers = self.kept(position, index, decoded)?;
+        Ok(Some(self.clamped(position.seeds(), numbers)))
+    }
+
+    /// The numbers of a position in a layer that is kept in memory.
+    #[inline]
+    fn kept(
+        &self,
+        position: &Position,
+        index: u64,
+        decoded: &Measured<Vec<i8>>,
+    ) -> Result<Measured<Value>, TableError> {
+        let files = self.table(position).files.as_ref().zip(decoded.as_ref());
         let numbers =
             files.try_map(|(file, values)| self.checked(file, values[index as usize], position))?;
-        let numbers = self.in_order(position, numbers)?;
-        Ok(Some(self.clamped(position.seeds(), numbers)))
+        self.in_order(position, numbers)
     }
 
     /// What numbers of the layer of `seeds` seeds say, as [`layer`](Tables::layer) reads them: those of
@@ -181,6 +191,11 @@ impl Tables {
         if !self.reaches(position) {
             return Ok(None);
         }
+        // Most of the time of such a look-up would go into handing on the result.
+        if let Some(decoded) = &self.table(position).decoded {
+            let index = Layer::of(position).index(position);
+            return self.kept(position, index, decoded).map(Some);
+        }
         let measures = self.cycles().measures();
         let numbers =
             measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
@@ -206,9 +221,14 @@ impl Tables {
         if numbers.low() <= numbers.high() {
             return Ok(numbers);
         }
+        Err(self.out_of_order(position))
+    }
+
+    #[cold]
+    fn out_of_order(&self, position: &Position) -> TableError {
         let what = format!("it gives {position} a low bound above the high one");
         let path = &self.table(position).files.as_ref().low().path;
-        Err(TableError::damaged(path, what))
+        TableError::damaged(path, what)
     }
 
     pub(super) fn reaches(&self, position: &Position) -> bool {
@@ -329,6 +349,7 @@ impl Tables {
     }
 
     /// Checks that the position can have this value. With sound checksums it always can.
+    #[inline]
     pub(super) fn checked(
         &self,
         file: &NamedFile,
@@ -338,11 +359,14 @@ impl Tables {
         let limit = self.manifest.limits().of(position.seeds());
         Value::new(seeds)
             .filter(|_| seeds.abs() <= limit)
-            .ok_or_else(|| {
-                let what = format!("it gives {position} a value of {seeds}");
-                TableError::damaged(&file.path, what)
-            })
+            .ok_or_else(|| impossible(file, seeds, position))
     }
+}
+
+#[cold]
+fn impossible(file: &NamedFile, seeds: i8, position: &Position) -> TableError {
+    let what = format!("it gives {position} a value of {seeds}");
+    TableError::damaged(&file.path, what)
 }
 
 /// The moves that take seeds off the board.
