@@ -756,11 +756,22 @@ fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
     }
 }
 
+/// How a build comes to its last layer.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy)]
+enum Way {
+    FromTheFirst,
+    /// In larger blocks.
+    Archive,
+    /// From a checkpoint of the last layer.
+    Resumed,
+}
+
 /// The memory that may be used is kept to, where it is just enough: what is resident at the
 /// peak, and what is asked for, but for stacks.
 #[cfg(target_os = "linux")]
-fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
-    for &(cycles, seeds, threads) in builds {
+fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
+    for &(cycles, seeds, threads, way) in builds {
         let needed = memory_needed(cycles, seeds, threads);
         let arguments = |memory: u64| {
             let (seeds, threads) = (seeds.to_string(), threads.to_string());
@@ -776,10 +787,24 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
             .map(str::to_string)
         };
         let place = temporary();
+        if let Way::Resumed = way {
+            let smaller = (seeds - 1).to_string();
+            let built = run(
+                place.path(),
+                &["--seeds", &smaller, "--cycles", cycles.name()],
+            );
+            assert_eq!(code(&built), 0);
+            let checkpoint = checkpoint_of(&seeds.to_string(), cycles, place.path());
+            let name = format!("layer-{seeds:0>2}.checkpoint");
+            fs::write(tables_in(place.path(), cycles).join(name), checkpoint).unwrap();
+        }
         let command = |verb: &str| {
             let mut command = program::command();
             command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
             command.arg(place.path());
+            if let (Way::Archive, "build") = (way, verb) {
+                command.arg("--archive");
+            }
             command
         };
         let summary = |output: &Output| {
@@ -814,7 +839,10 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize)]) {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_within_what_is_allowed() {
-    memory_stays_within_what_is_allowed_for(&[(Cycles::Split, 11, 8), (Cycles::OwnSide, 9, 2)]);
+    memory_stays_within_what_is_allowed_for(&[
+        (Cycles::Split, 11, 8, Way::FromTheFirst),
+        (Cycles::OwnSide, 9, 2, Way::Archive),
+    ]);
 }
 
 #[cfg(target_os = "linux")]
@@ -822,12 +850,12 @@ fn memory_stays_within_what_is_allowed() {
 #[ignore = "slow: .ci/run has it"]
 fn memory_stays_within_what_is_allowed_for_larger_builds() {
     memory_stays_within_what_is_allowed_for(&[
-        (Cycles::Split, 18, 2),
-        (Cycles::Split, 16, 1),
-        (Cycles::Split, 16, 8),
-        (Cycles::OwnSide, 15, 2),
-        (Cycles::OwnSide, 13, 1),
-        (Cycles::OwnSide, 13, 8),
+        (Cycles::Split, 18, 2, Way::FromTheFirst),
+        (Cycles::Split, 16, 1, Way::Resumed),
+        (Cycles::Split, 16, 8, Way::Archive),
+        (Cycles::OwnSide, 15, 2, Way::Resumed),
+        (Cycles::OwnSide, 13, 1, Way::Archive),
+        (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
     ]);
 }
 
