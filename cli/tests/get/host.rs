@@ -15,9 +15,12 @@ pub(crate) struct Request {
     pub(crate) number: usize,
 }
 
+/// A name that was asked for, with the first byte.
+pub(crate) type Asked = (String, Option<usize>);
+
 pub(crate) struct Host {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<(String, Option<usize>)>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Host {
@@ -61,14 +64,14 @@ impl Host {
         format!("http://{}/tables", self.address)
     }
 
-    /// The names that were asked for since the last call, each with the first byte.
-    pub(crate) fn asked(&self) -> Vec<(String, Option<usize>)> {
+    /// What was asked for since the last call.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }
 
 /// Reads a request.
-fn request(stream: &TcpStream) -> io::Result<(String, Option<usize>)> {
+fn request(stream: &TcpStream) -> io::Result<Asked> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     let path = first.split(' ').nth(1).unwrap_or_default();
