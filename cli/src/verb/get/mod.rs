@@ -84,7 +84,11 @@ fn address(text: &str) -> Result<String, String> {
         Some(host) if host.contains(['?', '#']) => {
             Err("names of files follow the address, so it has no ? and no #".into())
         }
-        Some(_) => Ok(text.trim_end_matches('/').into()),
+        Some(_) => {
+            // Whoever gives the address of the manifest means its directory.
+            let directory = text.strip_suffix("/granero.json").unwrap_or(text);
+            Ok(directory.trim_end_matches('/').into())
+        }
     }
 }
 
@@ -126,6 +130,7 @@ mod tests {
         let url = "https://tables.example.org:8080/a%20b";
         assert_eq!(address(url), Ok(url.into()));
         assert_eq!(address(&format!("{url}//")), Ok(url.into()));
+        assert_eq!(address(&format!("{url}/granero.json")), Ok(url.into()));
         assert_eq!(address("http://[::1]/"), Ok("http://[::1]".into()));
         for bad in [
             "",
