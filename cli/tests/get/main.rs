@@ -222,6 +222,25 @@ fn a_host_without_ranges_begins_anew() {
 }
 
 #[test]
+fn a_slow_host_is_waited_for() {
+    let files_there = split();
+    let slow = host(&files_there, |_, file, stream| {
+        let length = format!("Content-Length: {}\r\n", file.len());
+        let begun = head(stream, "200 OK", &length);
+        // Each piece is a packet of its own.
+        let begun = begun.and_then(|()| stream.set_nodelay(true));
+        Some(begun.and_then(|()| {
+            file.chunks(100)
+                .try_for_each(|piece| stream.write_all(piece))
+        }))
+    });
+    let (_place, directory) = place();
+    fetched(&slow, &directory, &[]);
+    assert_eq!(files(&directory), *files_there);
+    assert_eq!(slow.asked().len(), 10);
+}
+
+#[test]
 fn troubles_of_a_host_pass_or_do_not() {
     let files_there = split();
     let (_place, directory) = place();

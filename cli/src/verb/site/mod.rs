@@ -305,8 +305,8 @@ fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     let tables = tables.join(", ");
     match &args.tables_at {
         None if args.without_page => format!(
-            "{directory} holds {tables}: {} bytes of tables. Copy it to a web server: `granero get` \
-             fetches\na folder of its folder {TABLES} from there.\n",
+            "{directory} holds {tables}: {} bytes of tables. Copy it to a web server. The \
+             folders\nin {TABLES} are what `granero get` fetches.\n",
             grouped(bytes)
         ),
         None => format!(
