@@ -6,9 +6,9 @@
                                         with + or - after it where deciding values are cut off
 
 A position is twelve integers, the houses of the player to move first, each an argument or all
-together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1", or in Aalina's
-notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N: docs/notations.md. The exit code is 1 if anything
-is wrong with the tables, or they do not hold the position.
+together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1", in Aalina's
+notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N, or in one of the others in docs/notations.md. The exit
+code is 1 if anything is wrong with the tables, or they do not hold the position.
 
 It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
 plainest way, and shares nothing with granero: what it needs to know is in the documents.
@@ -614,23 +614,96 @@ def numbers(text):
     return [int(word) for word in words]
 
 
+def seen_by_mover(south, north, is_south):
+    """The twelve houses, those of the player to move first, from the houses of both sides."""
+    return south + north if is_south else north + south
+
+
+def playstrategy_row(text):
+    """The seeds of six houses, as they stand in a row."""
+    houses = []
+    if "," in text or text == "6":
+        words = text.split(",")
+    else:
+        # The older form: a letter for each house with seeds.
+        letter = lambda c: f"{ord(c) - ord('A') + 1 if c.isupper() else ord(c) - ord('a') + 27}S"
+        words = [c if c.isdecimal() else letter(c) for c in text]
+    for word in words:
+        match = re.fullmatch(r"(\d+)(S?)", word)
+        if not match:
+            raise ValueError(f"not seeds: {word}")
+        number = int(match[1])
+        houses += [number] if match[2] else [0] * min(number, 7)
+    return houses
+
+
+def playstrategy(text):
+    """PlayStrategy's; None if it is another notation."""
+    gap = r"[ _]+"
+    rows, end = r"([0-9A-Za-z,]+)/([0-9A-Za-z,]+)", rf"(\d+){gap}(\d+){gap}([SN])({gap}\d+)?"
+    match = re.fullmatch(rows + gap + end, text)
+    if not match:
+        return None
+    north, south = map(playstrategy_row, match.groups()[:2])
+    scores = int(match[3]) + int(match[4])
+    # After the end of a game they include the seeds on the board.
+    if 48 not in (scores, scores + sum(north + south)):
+        raise ValueError(f"not 48 seeds: {text}")
+    return seen_by_mover(south, north[::-1], match[5] == "S")
+
+
+def openspiel(text):
+    """OpenSpiel's: the text of a state, or the string of an observation; None if it is another one."""
+    match = re.fullmatch(r"([01]) *\|([\d ]+)\|([\d ]+)", text)
+    if match:
+        is_south, scores, houses = match[1] == "0", numbers(match[2]), numbers(match[3])
+    elif text.startswith("Player"):
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if len(lines) != 6 or "[PLAYING]" not in lines[0] + lines[5]:
+            raise ValueError("not a state of OpenSpiel")
+        is_south = "[PLAYING]" in lines[5]
+        scores = [int(number) for line in (lines[5], lines[0]) for number in re.findall(r"= *(\d+)", line)]
+        houses = numbers(lines[3]) + numbers(lines[2])[::-1]
+    else:
+        return None
+    if len(scores) != 2 or sum(scores) + sum(houses) != 48:
+        raise ValueError(f"not 48 seeds: {text}")
+    return seen_by_mover(houses[:6], houses[6:], is_south)
+
+
+def aalina(text):
+    """Aalina's; None if it is another notation."""
+    match = re.fullmatch(r"((?:\d+-){14})([SN])", text)
+    if not match:
+        return None
+    fields = [int(field) for field in match[1].rstrip("-").split("-")]
+    if sum(fields) != 48:
+        raise ValueError(f"not 48 seeds: {text}")
+    return seen_by_mover(fields[:6], fields[6:12], match[2] == "S")
+
+
+# Above a board and below it.
+NAMES = [list("fedcba"), list("abcdef")]
+
+
+def board(text):
+    """A board of two rows; None if it is another notation."""
+    rows = [row.strip() for row in re.split(r"[/\n]", text)]
+    if len(rows) == 4 and [row.split() for row in (rows[0].lower(), rows[3].lower())] == NAMES:
+        rows = rows[1:3]
+    if len(rows) != 2:
+        return None
+    opponents, own = map(numbers, rows)
+    if len(opponents) != 6:
+        raise ValueError(f"not six houses in each row: {text}")
+    return own + opponents[::-1]
+
+
 def parse(text):
     """The twelve houses of a position in one of the notations, those of the player to move first."""
-    aalina = re.fullmatch(r"((?:\d+-){14})([SN])", text.strip())
-    rows = re.split(r"[/\n]", text.strip())
-    if aalina:
-        fields = [int(field) for field in aalina[1].rstrip("-").split("-")]
-        if sum(fields) != 48:
-            raise ValueError(f"not 48 seeds: {text}")
-        houses = fields[:12]
-        houses = houses if aalina[2] == "S" else houses[6:] + houses[:6]
-    elif len(rows) == 2:
-        opponents, own = map(numbers, rows)
-        if len(opponents) != 6:
-            raise ValueError(f"not six houses in each row: {text}")
-        houses = own + opponents[::-1]
-    else:
-        houses = numbers(text)
+    text = text.strip()
+    readers = (openspiel, playstrategy, aalina, board, numbers)
+    houses = next(found for reader in readers if (found := reader(text)) is not None)
     if len(houses) != 12 or sum(houses) > 48:
         raise ValueError(f"not a position: {text}")
     return tuple(houses)

@@ -148,6 +148,10 @@ impl From<TableError> for Failure {
                 true => "add to them with --deciding, or name another directory with --db".into(),
                 false => "leave out --deciding, or name another directory with --db".into(),
             },
+            TableError::OtherValues { .. } => {
+                "name another directory with --db; `granero verify` says which values are right"
+                    .into()
+            }
             TableError::Busy { .. } => {
                 "wait until it is done, or name another directory with --db".into()
             }
@@ -204,6 +208,7 @@ impl From<TableError> for Failure {
         match error {
             TableError::OtherRules { .. }
             | TableError::OtherExtent { .. }
+            | TableError::OtherValues { .. }
             | TableError::NotEmpty { .. } => Failure::NotPossible { message, help },
             _ => Failure::Data { message, help },
         }

@@ -13,6 +13,8 @@ mod document;
 mod estimate;
 mod failure;
 mod fault;
+#[cfg(feature = "get")]
+mod fetch;
 #[doc(hidden)]
 pub mod fuzzing;
 mod hint;

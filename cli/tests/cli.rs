@@ -76,7 +76,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 29);
+    assert_eq!(count, 31);
 }
 
 #[test]
@@ -86,6 +86,7 @@ fn every_verb_has_help_with_examples() {
         "moves",
         "build",
         "estimate",
+        "get",
         "info",
         "verify",
         "query",
@@ -110,6 +111,21 @@ fn every_verb_has_help_with_examples() {
     let version = granero(&["--version"]);
     let expected = format!("granero {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(text(&version.stdout), expected);
+}
+
+/// Its own tests are in `tests/get`.
+#[cfg(not(feature = "get"))]
+#[test]
+fn a_program_that_cannot_fetch_tables_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let arguments = ["get", "https://tables.example.org/abapa"];
+    let output = with_variable(place.path(), None, &arguments);
+    assert_eq!(code(&output), 2);
+    let message =
+        "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
+    assert!(text(&output.stderr).starts_with(message), "{output:?}");
+    assert!(text(&output.stderr).contains("`cargo install --path cli --locked --features get`"));
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -74,22 +74,9 @@ impl Medium {
         let failed = |found| error("write", directory.path_of(name))(found);
         self.step(Step::Create).map_err(failed)?;
         let (file, temporary) = directory.create_temporary(name).map_err(failed)?;
-        let whole = || {
-            let mut writer = Writer { medium: self, file };
-            let result = write(&mut writer)?;
-            self.step(Step::Flush)?;
-            writer.file.sync_all()?;
-            Ok(result)
-        };
-        let named = || {
-            self.step(Step::Rename)?;
-            directory.rename(&temporary, name)?;
-            self.step(Step::FlushDirectory)?;
-            directory.flush()
-        };
-        let written = whole().map_err(failed).and_then(|result| {
-            self.confirm(lock)?;
-            named().map_err(failed)?;
+        let mut writer = Writer { medium: self, file };
+        let written = write(&mut writer).map_err(failed).and_then(|result| {
+            self.name_durably(lock, writer.file, &temporary, name)?;
             Ok(result)
         });
         if written.is_err() {
@@ -99,6 +86,30 @@ impl Medium {
             let _ = removed.and_then(|()| directory.remove(&temporary));
         }
         written
+    }
+
+    /// Gives a file that is written its name, when it is on the medium, and only if the lock still
+    /// guards the directory then.
+    pub(super) fn name_durably(
+        &self,
+        lock: &Lock,
+        file: File,
+        temporary: &str,
+        name: &str,
+    ) -> Result<(), TableError> {
+        let directory = lock.directory();
+        let failed = |found| error("write", directory.path_of(name))(found);
+        self.step(Step::Flush).map_err(failed)?;
+        file.sync_all().map_err(failed)?;
+        drop(file);
+        self.confirm(lock)?;
+        let named = || {
+            self.step(Step::Rename)?;
+            directory.rename(temporary, name)?;
+            self.step(Step::FlushDirectory)?;
+            directory.flush()
+        };
+        named().map_err(failed)
     }
 }
 

@@ -88,6 +88,14 @@ pub enum TableError {
         /// How far they should go.
         wanted: Extent,
     },
+    /// The directory holds a layer with other values than the tables that are copied into it.
+    #[error("{} holds other values of the positions with {seeds} seeds", path.display())]
+    OtherValues {
+        /// The directory.
+        path: PathBuf,
+        /// The seeds of the layer.
+        seeds: u8,
+    },
     /// Another build is writing tables there.
     #[error("another build is writing to {}{}", path.display(), process(by))]
     Busy {

@@ -58,6 +58,11 @@ pub(super) fn layer_file_name(seeds: u8, measure: Measure) -> String {
     }
 }
 
+/// The name of a file that has arrived in part.
+pub(super) fn part_name(file: &str) -> String {
+    format!("{file}.part")
+}
+
 /// A manifest as JSON.
 #[derive(Serialize, Deserialize)]
 // A manifest with a checksum must not pass for one without if its version is damaged.

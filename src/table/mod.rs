@@ -15,6 +15,7 @@
 //! * tables, cache, look_up, batch, assessment: looking up what positions are worth;
 //! * reader, whole, smaller: reading whole layers;
 //! * shared: tables that several processes write together;
+//! * copy: tables that are copied from elsewhere;
 //! * options, sample: opening tables.
 
 pub(crate) mod assessment;
@@ -23,6 +24,7 @@ mod cache;
 mod checkpoint;
 mod codec;
 mod compression;
+mod copy;
 pub(crate) mod directory;
 mod durable;
 mod encoded;
@@ -55,6 +57,7 @@ mod writer;
 pub(crate) use assessment::{AssessedMove, Assessment};
 pub use checkpoint::Checkpoint;
 pub(crate) use checkpoint::pieces_memory;
+pub use copy::{Part, TableCopy};
 pub(crate) use encoded::{bits_memory, memory as encoding_memory};
 pub(crate) use error::{NotYet, TableError};
 pub use layer_file::{Header, LayerFile, LayerFileError, fingerprint};

@@ -90,18 +90,24 @@ impl NextLayer<'_> {
         let hashes = files.as_ref().map(|&(sha256, _)| sha256);
         let statistics = counts.with_hashes(layer, hashes);
         let files = files.map(|(_, entry)| entry);
-        let mut manifest = self.directory.manifest.with_checksum();
-        manifest.layers.push(FinishedLayer {
+        self.list(FinishedLayer {
             statistics: statistics.clone(),
             files,
-        });
+        })?;
+        Ok(statistics)
+    }
+
+    /// Lists a layer in the manifest: its files are there.
+    pub(super) fn list(self, layer: FinishedLayer) -> Result<(), TableError> {
+        let seeds = layer.statistics.seeds;
+        let mut manifest = self.directory.manifest.with_checksum();
+        manifest.layers.push(layer);
         write_manifest(self.medium, self.lock, &manifest)?;
         self.directory.manifest = manifest;
         confirm(self.medium, self.lock, &self.directory.manifest)?;
         // If it cannot be removed now, the next build does it.
-        let checkpoint = checkpoint::file_name(layer.seeds());
-        let _ = self.lock.directory().remove(checkpoint);
-        Ok(statistics)
+        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
+        Ok(())
     }
 }
 

@@ -106,6 +106,18 @@ impl OpenDirectory {
         }
     }
 
+    /// Opens a file that was begun, or creates it. Its name is known to all, so what this program
+    /// would not have made is replaced, and not written to: a link, or a file with another name, too.
+    pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
+        let begun = self.handle.open_part(name).and_then(regular);
+        match begun.and_then(|file| Ok((system::is_alone(&file)?, file))) {
+            Ok((true, file)) => return Ok(file),
+            Err(found) if is_absent(&found) => {}
+            _ => self.remove(name)?,
+        }
+        self.handle.create_new(name)
+    }
+
     pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         self.handle.rename(from, to)
     }
@@ -206,6 +218,11 @@ mod system {
         );
     }
 
+    /// Whether a file has no other name.
+    pub(super) fn is_alone(file: &File) -> io::Result<bool> {
+        Ok(fs::fstat(file.as_fd())?.st_nlink == 1)
+    }
+
     fn flags(options: &mut OpenOptions, flags: OFlags) {
         options.custom_flags(flags.bits() as i32);
     }
@@ -226,6 +243,10 @@ mod system {
 
         pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
             self.open_at(name, OFlags::RDONLY, Mode::empty())
+        }
+
+        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
+            self.open_at(name, OFlags::RDWR | OFlags::NOFOLLOW, Mode::empty())
         }
 
         pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
@@ -296,6 +317,10 @@ mod system {
 
     pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
 
+    pub(super) fn is_alone(_file: &File) -> io::Result<bool> {
+        Ok(true)
+    }
+
     #[derive(Debug)]
     pub(super) struct Handle(PathBuf);
 
@@ -306,6 +331,13 @@ mod system {
 
         pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
             File::open(self.0.join(name))
+        }
+
+        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
+            File::options()
+                .read(true)
+                .write(true)
+                .open(self.0.join(name))
         }
 
         pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {

@@ -13,7 +13,7 @@ use super::durable::Medium;
 use super::encoded::TileSize;
 use super::error::TableError;
 use super::lock::{LOCK, Lock};
-use super::manifest::Manifest;
+use super::manifest::{Manifest, part_name};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use super::smaller::SmallerLayers;
@@ -130,7 +130,7 @@ impl TableWriter {
                 wanted
             }
         };
-        remove_old_checkpoints(lock.directory(), manifest.finished())?;
+        remove_leftovers(lock.directory(), &manifest)?;
         Ok(TableWriter {
             directory: Directory { path, manifest },
             smaller: SmallerLayers::in_memory(),
@@ -346,9 +346,11 @@ fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
     Ok(())
 }
 
-/// Removes the checkpoints of finished layers.
-fn remove_old_checkpoints(directory: &OpenDirectory, finished: u8) -> Result<(), TableError> {
-    for name in (0..finished).map(checkpoint::file_name) {
+/// Removes what is left of finished layers: checkpoints, and files that have arrived in part.
+fn remove_leftovers(directory: &OpenDirectory, manifest: &Manifest) -> Result<(), TableError> {
+    let checkpoints = (0..manifest.finished()).map(checkpoint::file_name);
+    let parts = manifest.files().map(|file| part_name(&file.name));
+    for name in checkpoints.chain(parts) {
         match directory.remove(&name) {
             Err(found) if !is_absent(&found) => {
                 return Err(error("remove", directory.path_of(&name))(found));

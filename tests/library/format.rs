@@ -113,7 +113,24 @@ fn python_reads_positions_in_the_notations_of_the_program() {
     let apart = "1,0 0 0 0 0,0 0 0 0 0 5";
     let found = run(&[texts[0], aalina, texts[1], apart]).unwrap();
     assert_eq!(found.stdout, b"-3\n6\n-3\n6\n");
-    for bad in ["0 0 1", "0-0-0-0-0-5-1-0-0-0-0-0-20-21-N", "1 / 2", "x"] {
+    // The same position in all notations, and an older one.
+    let board = " F  E  D  C  B  A\n 5  0  0  0  0  0\n 1  0  0  0  0  0\n a  b  c  d  e  f";
+    let state = "Player 1 score = 22 [PLAYING]\n  f  e  d  c  b  a\n  0  0  0  0  0  1\n  \
+                 0  0  0  0  0  5\n  A  B  C  D  E  F\nPlayer 0 score = 20";
+    let observation = "1 | 20 22 | 0 0 0 0 0 5 1 0 0 0 0 0";
+    let (new, old) = ("5,1S/5,5S 20 22 N 1", "5A/5E_20_22_N");
+    let texts = [aalina, board, state, observation, new, old];
+    let position: Position = aalina.parse().unwrap();
+    assert!(texts.iter().all(|text| text.parse() == Ok(position)));
+    assert_eq!(run(&texts).unwrap().stdout, b"6\n".repeat(6));
+    for bad in [
+        "0 0 1",
+        "0-0-0-0-0-5-1-0-0-0-0-0-20-21-N",
+        "1 / 2",
+        "x",
+        "5,1S/5,5S 20 21 N",
+        "2 | 20 22 | 0 0 0 0 0 5 1 0 0 0 0 0",
+    ] {
         assert_eq!(run(&[bad]).unwrap().status.code(), Some(2), "{bad}");
     }
 }

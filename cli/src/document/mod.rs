@@ -12,6 +12,8 @@ mod estimate;
 mod export;
 mod fields;
 mod find;
+#[cfg(feature = "get")]
+mod get;
 mod health;
 mod info;
 mod judge;
@@ -38,6 +40,8 @@ pub(crate) use error::{ErrorDocument, ErrorJson};
 pub(crate) use estimate::EstimateDocument;
 pub(crate) use export::ExportDocument;
 pub(crate) use find::{FindDocument, FoundJson};
+#[cfg(feature = "get")]
+pub(crate) use get::GetDocument;
 pub(crate) use health::HealthDocument;
 pub(crate) use info::InfoDocument;
 pub(crate) use judge::{JudgeDocument, ServedJudgeDocument};

@@ -1,7 +1,7 @@
 //! `granero cite`: how to cite the program and some tables.
 
-use granero::table::FinishedLayer;
-use granero::{Access, Cycles, Tables};
+use granero::table::{FinishedLayer, LayerStatistics};
+use granero::{Access, Cycles, Measured, Tables};
 
 use crate::db::Db;
 use crate::document::{CiteDocument, RulesAndCycles};
@@ -48,19 +48,24 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             hashes,
         ));
     }
-    let hash = match tables.cycles() {
-        Cycles::Split => format!("SHA-256 of the values {}", hashes.as_ref().low()),
-        Cycles::OwnSide => format!(
-            "SHA-256 of the low bounds {}, of the high bounds {}",
-            hashes.as_ref().low(),
-            hashes.as_ref().high()
-        ),
-    };
-    Ok(entries(&tables, statistics.seeds, &hash))
+    Ok(entries(&tables, statistics))
 }
 
-/// The entries; `hash` says which values the last layer has.
-fn entries(tables: &Tables, seeds: u8, hash: &str) -> String {
+/// The entries for some tables, if they have a layer.
+pub(super) fn entries_of(tables: &Tables) -> Option<String> {
+    let layer = tables.manifest().layers.last()?;
+    Some(entries(tables, &layer.statistics))
+}
+
+/// The entries; the hash is that of the last layer.
+fn entries(tables: &Tables, last: &LayerStatistics) -> String {
+    let seeds = last.seeds;
+    let hash = match last.values.as_ref().map(|of| of.sha256) {
+        Measured::Value(values) => format!("SHA-256 of the values {values}"),
+        Measured::Bounds { low, high } => {
+            format!("SHA-256 of the low bounds {low}, of the high bounds {high}")
+        }
+    };
     let (rules, cycles) = (tables.rules(), tables.cycles());
     let what = match (cycles, tables.extent().is_full()) {
         (Cycles::Split, true) => "Exact values",

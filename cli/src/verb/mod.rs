@@ -11,6 +11,7 @@ mod completions;
 mod estimate;
 mod export;
 mod find;
+mod get;
 #[cfg(target_os = "linux")]
 pub(crate) mod guard;
 mod info;
@@ -36,6 +37,7 @@ pub(crate) enum Verb {
     Moves(moves::Args),
     Build(build::Args),
     Estimate(estimate::Args),
+    Get(get::Args),
     Info(info::Args),
     Cite(cite::Args),
     Verify(verify::Args),
@@ -61,6 +63,7 @@ impl Verb {
             Verb::Moves(args) => moves::run(args),
             Verb::Build(args) => build::run(args),
             Verb::Estimate(args) => estimate::run(args),
+            Verb::Get(args) => get::run(args),
             Verb::Info(args) => info::run(args),
             Verb::Cite(args) => cite::run(args),
             Verb::Verify(args) => verify::run(args),

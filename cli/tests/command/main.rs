@@ -7,7 +7,6 @@ mod build;
 mod deciding;
 mod export;
 mod find;
-mod get;
 mod info;
 mod judge;
 mod line;

@@ -2,6 +2,7 @@
 //! are damaged.
 
 mod bounds;
+mod copies;
 mod damage;
 mod deciding;
 mod forgeries;

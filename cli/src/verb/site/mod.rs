@@ -2,6 +2,7 @@
 
 mod heads;
 mod page;
+mod papers;
 mod place;
 
 use std::fs;
@@ -32,6 +33,7 @@ Examples:
   granero site oware-site
   granero site oware-site --db granero-db --db awari-db --seeds 20
   granero site oware-site --tables link
+  granero site oware-tables --without-page --db granero-db --db awari-db
   granero site oware-site --tables-at https://files.example.org/oware/")]
 pub(crate) struct Args {
     /// The folder to write: a new or an empty one, or one that this verb has written
@@ -59,6 +61,10 @@ pub(crate) struct Args {
     /// Leave the tables out, because they are at this address: the folder `tables` of a site
     #[arg(long, value_name = "URL", conflicts_with = "tables", value_parser = address)]
     tables_at: Option<String>,
+
+    /// Leave the page out: only the tables, for `granero get` and other programs
+    #[arg(long, conflicts_with = "tables_at")]
+    without_page: bool,
 }
 
 /// How files get into the folder.
@@ -135,14 +141,23 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let published = tables(args)?;
     let directory = &args.directory;
     begin(directory)?;
+    if args.without_page && directory.join(page::INDEX).exists() {
+        return Err(Failure::NotPossible {
+            message: format!("{} is a site with a page", directory.display()),
+            help: "leave out --without-page, or name another folder".into(),
+        });
+    }
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
     let mut bytes = 0;
     for tables in &published {
         if args.tables_at.is_none() {
             let place = directory.join(TABLES).join(tables.name());
             make(&place)?;
-            bytes += place::put(&tables.files, tables.tables.manifest(), &place, args.tables)?;
+            bytes += place::put(&tables.files, &tables.tables, &place, args.tables)?;
         }
+    }
+    if args.without_page {
+        return Ok(summary(args, &published, bytes));
     }
     make(&directory.join("statistics"))?;
     for tables in &published {
@@ -289,6 +304,11 @@ fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
     let tables: Vec<String> = published.iter().map(describe).collect();
     let tables = tables.join(", ");
     match &args.tables_at {
+        None if args.without_page => format!(
+            "{directory} holds {tables}: {} bytes of tables. Copy it to a web server. The \
+             folders\nin {TABLES} are what `granero get` fetches.\n",
+            grouped(bytes)
+        ),
         None => format!(
             "{directory} is a site with {tables}: {} bytes of tables. Copy it to a web server.\n",
             grouped(bytes)

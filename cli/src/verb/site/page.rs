@@ -17,7 +17,7 @@ static READER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/reader");
 /// The file that keeps the others, and so is not one of them.
 const KEEPER: &str = "sw.js";
 
-const INDEX: &str = "index.html";
+pub(super) const INDEX: &str = "index.html";
 
 /// The files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
 pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {

@@ -4,20 +4,17 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use granero::Tables;
 use granero::table::Manifest;
 
-use super::{How, cannot_write, write};
+use super::{How, cannot_write, papers, write};
 use crate::failure::Failure;
 use crate::whole_file::write_whole;
 
-/// Puts the files that a manifest lists into a folder, and returns how many bytes they have. Files of
-/// an earlier run that are the same stay; others are removed.
-pub(super) fn put(
-    from: &Path,
-    manifest: &Manifest,
-    place: &Path,
-    how: How,
-) -> Result<u64, Failure> {
+/// Puts the files of tables into a folder, with their sums and what they are, and returns how many bytes
+/// they have. Files of an earlier run that are the same stay; others are removed.
+pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Result<u64, Failure> {
+    let manifest = tables.manifest();
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
     if real(from)? == real(place)? {
         return Err(Failure::NotPossible {
@@ -62,6 +59,8 @@ pub(super) fn put(
         }
         bytes += file.bytes;
     }
+    write(&place.join(papers::SUMS), papers::sums(manifest))?;
+    write(&place.join(papers::README), papers::readme(tables))?;
     write(&place.join(Manifest::FILE), manifest.to_text())?;
     Ok(bytes)
 }

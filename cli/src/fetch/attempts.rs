@@ -1,0 +1,82 @@
+//! Asking a host again, with longer and longer pauses.
+
+use std::thread;
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::options::duration;
+
+/// How often a host is asked that gives nothing.
+const ATTEMPTS: u32 = 8;
+
+/// The attempts to fetch a file. They count anew when more of it has arrived than ever before.
+pub(crate) struct Attempts {
+    /// The first pause. Each one is twice as long as the one before.
+    pause: Duration,
+    failed: u32,
+    most: u64,
+}
+
+impl Attempts {
+    /// `arrived` is how much is there already.
+    pub(crate) fn new(pause: Duration, arrived: u64) -> Attempts {
+        Attempts {
+            pause,
+            failed: 0,
+            most: arrived,
+        }
+    }
+
+    /// An attempt has failed, with so much arrived now: says so, and waits before the next one.
+    /// Fails if that was the last one.
+    pub(crate) fn again(
+        &mut self,
+        url: &str,
+        problem: &str,
+        arrived: u64,
+        say: impl FnOnce(&str),
+    ) -> Result<(), Failure> {
+        if arrived > self.most {
+            self.most = arrived;
+            self.failed = 0;
+        }
+        self.failed += 1;
+        if self.failed == ATTEMPTS {
+            return Err(Failure::Data {
+                message: format!("{url}: given up after {ATTEMPTS} attempts: {problem}"),
+                help:
+                    "what was fetched stays; when the host can be reached, the same command goes on"
+                        .into(),
+            });
+        }
+        let pause = self.pause * (1 << (self.failed - 1));
+        say(&format!("{url}: {problem}; again in {}", duration(pause)));
+        thread::sleep(pause);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_count_anew_when_more_has_arrived_than_ever() {
+        let mut attempts = Attempts::new(Duration::ZERO, 10);
+        let mut said = Vec::new();
+        let mut again = |arrived| {
+            attempts
+                .again("u", "cut off", arrived, |text| said.push(text.to_string()))
+                .is_ok()
+        };
+        for arrived in [0, 5, 10, 3, 10, 10, 2] {
+            assert!(again(arrived));
+        }
+        // The eighth would have been the last one.
+        for arrived in [11, 11, 0, 11, 9, 11, 11] {
+            assert!(again(arrived));
+        }
+        assert!(!again(11));
+        assert_eq!(said[0], "u: cut off; again in 0 ms");
+    }
+}

@@ -1,0 +1,58 @@
+//! No more bytes in a second than the user allows.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub(crate) struct Throttle {
+    /// The most bytes in a second.
+    rate: Option<u64>,
+    begin: Instant,
+    bytes: u64,
+}
+
+impl Throttle {
+    pub(crate) fn new(rate: Option<u64>) -> Throttle {
+        Throttle {
+            rate,
+            begin: Instant::now(),
+            bytes: 0,
+        }
+    }
+
+    /// The most bytes to take at a time, so that pauses are short.
+    pub(crate) fn piece(&self, most: usize) -> usize {
+        let rate = self.rate.map_or(usize::MAX, |rate| rate as usize);
+        most.min((rate / 4).max(1))
+    }
+
+    /// Waits after so many bytes came.
+    pub(crate) fn took(&mut self, bytes: usize) {
+        self.bytes += bytes as u64;
+        thread::sleep(self.due().saturating_sub(self.begin.elapsed()));
+    }
+
+    /// After how much time so many bytes may have come.
+    fn due(&self) -> Duration {
+        let seconds = self.rate.map(|rate| self.bytes as f64 / rate as f64);
+        let due = seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
+        due.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_no_faster_than_they_may() {
+        let mut throttle = Throttle::new(Some(1 << 20));
+        assert_eq!(throttle.piece(1 << 20), 1 << 18);
+        throttle.bytes = 3 << 20;
+        assert_eq!(throttle.due(), Duration::from_secs(3));
+        assert_eq!(Throttle::new(Some(1)).piece(1 << 16), 1);
+        let mut free = Throttle::new(None);
+        assert_eq!(free.piece(1 << 16), 1 << 16);
+        free.bytes = u64::MAX;
+        assert_eq!(free.due(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,188 @@
+//! Copying tables that are elsewhere: what arrives counts when it is whole, and what is not finished
+//! is gone on with.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use granero::table::{Manifest, Part, TableCopy};
+use granero::{Cycles, TableError, Tables};
+
+/// The sample tables of a convention.
+fn sample(cycles: Cycles) -> PathBuf {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
+    match cycles {
+        Cycles::Split => place,
+        Cycles::OwnSide => place.join(cycles.name()),
+    }
+}
+
+fn manifest(from: &Path) -> Manifest {
+    Manifest::from_text(&fs::read_to_string(from.join(Manifest::FILE)).unwrap()).unwrap()
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    let names = files.map(|entry| entry.file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// Writes a part of a file, up to the byte `end`.
+fn write(part: &mut Part, from: &Path, end: u64) {
+    let file = fs::read(from.join(&part.entry().name)).unwrap();
+    let (start, end) = (part.length() as usize, end.min(file.len() as u64) as usize);
+    part.write_all(&file[start..end]).unwrap();
+}
+
+fn finish(copy: &mut TableCopy, from: &Path, seeds: u8) {
+    while let Some(mut part) = copy.next(seeds).unwrap() {
+        write(&mut part, from, u64::MAX);
+        copy.add(part).unwrap();
+    }
+    copy.confirm().unwrap();
+}
+
+#[test]
+fn a_copy_goes_on_where_it_was() {
+    for cycles in Cycles::ALL {
+        let from = sample(cycles);
+        let place = tempfile::tempdir().unwrap();
+        let open = || TableCopy::open(place.path(), manifest(&from)).unwrap();
+        // Each time a third more arrives of the next file.
+        let (mut thirds, mut files) = (0, 0);
+        loop {
+            let mut copy = open();
+            let mut missing = copy.missing(6).unwrap().into_iter();
+            let Some(mut part) = copy.next(6).unwrap() else {
+                assert!(missing.next().is_none());
+                break;
+            };
+            let third = part.entry().bytes / 3;
+            assert_eq!(part.length(), third * thirds);
+            // Of a layer with two files, the first may be there.
+            let first = missing.find(|(entry, arrived)| *arrived < entry.bytes);
+            assert_eq!(first.unwrap(), (part.entry().clone(), part.length()));
+            thirds = (thirds + 1) % 3;
+            if thirds > 0 {
+                write(&mut part, &from, third * thirds);
+            } else {
+                write(&mut part, &from, u64::MAX);
+                copy.add(part).unwrap();
+                files += 1;
+            }
+        }
+        assert_eq!(files, 7 * cycles.measures().iter().count());
+        let mut copy = open();
+        finish(&mut copy, &from, 48);
+        let directory = copy.path().to_path_buf();
+        assert_eq!(directory.ends_with("own-side"), cycles == Cycles::OwnSide);
+        drop(copy);
+        assert_eq!(names(&directory), names(&from));
+        for name in names(&from) {
+            assert_eq!(
+                fs::read(directory.join(&name)).unwrap(),
+                fs::read(from.join(&name)).unwrap()
+            );
+        }
+        // With fewer seeds, what is there stays.
+        let mut copy = open();
+        assert!(copy.missing(3).unwrap().is_empty());
+        finish(&mut copy, &from, 3);
+        assert_eq!(copy.manifest().finished(), 9);
+    }
+}
+
+#[test]
+fn what_is_not_promised_does_not_count() {
+    let from = sample(Cycles::Split);
+    let place = tempfile::tempdir().unwrap();
+    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    finish(&mut copy, &from, 4);
+    // A byte is another one; nothing is taken beyond the length.
+    let mut part = copy.next(5).unwrap().unwrap();
+    let mut file = fs::read(from.join(&part.entry().name)).unwrap();
+    let middle = file.len() / 2;
+    file[middle] ^= 1;
+    file.push(0);
+    assert!(part.write_all(&file).is_err());
+    assert_eq!(part.length(), part.entry().bytes);
+    assert!(matches!(copy.add(part), Err(TableError::Damaged { .. })));
+    // Another layer, cut to the length, or not all of it.
+    let mut part = copy.next(5).unwrap().unwrap();
+    assert_eq!(part.length(), 0);
+    part.write_all(&fs::read(from.join("layer-04.granero")).unwrap())
+        .unwrap();
+    assert!(matches!(copy.add(part), Err(TableError::Damaged { .. })));
+    assert_eq!(copy.manifest().finished(), 5);
+    assert!(!place.path().join("layer-05.granero").exists());
+    // A file that has the name already counts only when it is right.
+    fs::write(
+        place.path().join("layer-05.granero"),
+        &file[..file.len() - 1],
+    )
+    .unwrap();
+    finish(&mut copy, &from, 5);
+    fs::copy(
+        from.join("layer-06.granero"),
+        place.path().join("layer-06.granero"),
+    )
+    .unwrap();
+    assert!(copy.next(6).unwrap().is_none());
+    drop(copy);
+    let tables = Tables::open(place.path()).unwrap();
+    tables.verify_files(|_| {}).unwrap();
+    assert_eq!(tables.max_seeds(), Some(6));
+}
+
+#[test]
+fn tables_of_something_else_stay() {
+    let from = sample(Cycles::Split);
+    let place = tempfile::tempdir().unwrap();
+    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    assert!(matches!(
+        TableCopy::open(place.path(), manifest(&from)),
+        Err(TableError::Busy { .. })
+    ));
+    finish(&mut copy, &from, 4);
+    drop(copy);
+    let mut other = manifest(&from);
+    other.layers[3].statistics = other.layers[4].statistics.clone();
+    assert!(matches!(
+        TableCopy::open(place.path(), other),
+        Err(TableError::OtherValues { .. })
+    ));
+    let mut other = manifest(&from);
+    other.rules = granero::Ruleset::Awari;
+    assert!(matches!(
+        TableCopy::open(place.path(), other),
+        Err(TableError::OtherRules { .. })
+    ));
+    assert_eq!(Tables::open(place.path()).unwrap().max_seeds(), Some(4));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links() {
+    let from = sample(Cycles::Split);
+    let place = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mine = elsewhere.path().join("letter");
+    fs::write(&mine, "Dear …").unwrap();
+    drop(TableCopy::open(place.path(), manifest(&from)).unwrap());
+    let part = |seeds| place.path().join(format!("layer-{seeds:02}.granero.part"));
+    std::os::unix::fs::symlink(&mine, part(0)).unwrap();
+    fs::hard_link(&mine, part(1)).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path().join("new"), part(2)).unwrap();
+    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    finish(&mut copy, &from, 3);
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "Dear …");
+    assert_eq!(names(elsewhere.path()), ["letter"]);
+    drop(copy);
+    Tables::open(place.path())
+        .unwrap()
+        .verify_files(|_| {})
+        .unwrap();
+}
