@@ -180,7 +180,7 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
-/// each position of the last layer at most, or more than four where positions have bounds; and the
+/// each position of the last layer at most, or three and a quarter where positions have bounds; and the
 /// tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
@@ -201,10 +201,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     // A byte for each position and measure, all the time. Besides, one after the other; smaller
     // layers are read before the layer is solved, and again when it is encoded:
-    let status = match cycles {
-        Cycles::Split => 0,
-        Cycles::OwnSide => 2 * solver::plane_bytes(layer),
-    };
+    let status = solver::status_bytes(cycles, layer);
     let solving = status + solver::news_bytes(layer) + table::pieces_memory(threads);
     let writing = writing_memory(cycles, layer, part_of_smaller(layer), threads);
     values_memory(cycles, layer)
@@ -255,10 +252,7 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     let read = (read_at_a_time(layer) / ranks as u64).max(largest_matrix(seeds));
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
-    let status = match cycles {
-        Cycles::Split => 0,
-        Cycles::OwnSide => 2 * part(solver::plane_bytes(layer)),
-    };
+    let status = part(solver::status_bytes(cycles, layer));
     // Each row of news is rounded up to whole words.
     let solving = status + part(solver::news_bytes(layer)) * 5 / 4;
     let encoding =

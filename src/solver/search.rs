@@ -54,14 +54,13 @@ pub(super) fn for_each_within(
     }
 }
 
-/// Changes all bytes that are at least `least`; `change` is told the place.
+/// Changes all bytes that have a bit of `mask`; `change` is told the place.
 #[inline(always)]
-pub(super) fn change_from(bytes: &mut [u8], least: u8, mut change: impl FnMut(usize, u8) -> u8) {
+pub(super) fn change_where(bytes: &mut [u8], mask: u8, mut change: impl FnMut(usize, u8) -> u8) {
     for (piece, bytes) in bytes.chunks_mut(64).enumerate() {
-        let any = bytes.iter().fold(false, |any, &byte| any | (byte >= least));
-        if any {
+        if bytes.iter().fold(0, |any, &byte| any | byte) & mask != 0 {
             for (at, byte) in bytes.iter_mut().enumerate() {
-                if *byte >= least {
+                if *byte & mask != 0 {
                     *byte = change(piece * 64 + at, *byte);
                 }
             }
@@ -105,16 +104,18 @@ mod tests {
     }
 
     #[test]
-    fn bytes_from_some_number_on_are_changed_and_no_others() {
+    fn bytes_with_a_bit_of_a_mask_are_changed_and_no_others() {
         for length in 0..200usize {
             let bytes: Vec<u8> = (0..length).map(|at| (at * 37 % 256) as u8).collect();
-            let mut changed = bytes.clone();
-            change_from(&mut changed, 64, |at, byte| {
-                assert_eq!(bytes[at], byte);
-                63
-            });
-            let expected: Vec<u8> = bytes.iter().map(|&byte| byte.min(63)).collect();
-            assert_eq!(changed, expected);
+            for mask in [0x0f, 0xf0, 0x80] {
+                let mut changed = bytes.clone();
+                change_where(&mut changed, mask, |at, byte| {
+                    assert_eq!(bytes[at], byte);
+                    byte & !mask
+                });
+                let expected: Vec<u8> = bytes.iter().map(|&byte| byte & !mask).collect();
+                assert_eq!(changed, expected);
+            }
         }
     }
 }
