@@ -217,13 +217,10 @@ impl<P: Post> Sorting<'_, P> {
         let lost = AtomicU64::new(0);
         self.scan(plane, |part, finder| {
             let mut count = 0;
-            for_each_in_arena(part.status, plane, |at, mut status| {
-                if status.state == State::Open {
-                    status.state = State::Lost;
-                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
-                    count += 1;
-                }
-                status
+            change_where(part.status, plane.is_open(), |at, byte| {
+                finder.settled(part.own_seeds, part.own, at as Number, plane.news());
+                count += 1;
+                Status::of(byte, plane).with(State::Lost).put(byte, plane)
             });
             lost.fetch_add(count, Ordering::Relaxed);
         });
@@ -264,7 +261,7 @@ fn for_each_in_arena(
     plane: Plane,
     mut change: impl FnMut(usize, Status) -> Status,
 ) {
-    change_where(bytes, plane.half(), |at, byte| {
+    change_where(bytes, plane.is_in_arena(), |at, byte| {
         change(at, Status::of(byte, plane)).put(byte, plane)
     });
 }

@@ -43,8 +43,28 @@ impl Plane {
     }
 
     /// Its half of a byte.
-    pub(super) fn half(self) -> u8 {
+    fn half(self) -> u8 {
         0xf << self.shift()
+    }
+
+    /// Whether a byte says that the position is in the arena.
+    #[inline(always)]
+    pub(super) fn is_in_arena(self) -> impl Fn(u8) -> bool {
+        let half = self.half();
+        move |byte| byte & half != 0
+    }
+
+    /// Whether a byte says that the position is open.
+    #[inline(always)]
+    pub(super) fn is_open(self) -> impl Fn(u8) -> bool {
+        let state = State::Open;
+        let most_left = match self {
+            Plane::Favoured => 7,
+            Plane::Other => 6,
+        };
+        let [first, last] = [1, most_left].map(|left| Status { state, left }.put(0, self));
+        let half = self.half();
+        move |byte| (byte & half).wrapping_sub(first) <= last - first
     }
 }
 
@@ -103,7 +123,7 @@ impl Status {
         byte & !plane.half() | half << plane.shift()
     }
 
-    fn with(self, state: State) -> Status {
+    pub(super) fn with(self, state: State) -> Status {
         Status { state, ..self }
     }
 
@@ -188,7 +208,8 @@ mod tests {
                     assert_eq!(Status::of(byte, Plane::Other), other);
                     for (plane, status) in [(Plane::Favoured, favoured), (Plane::Other, other)] {
                         let is_elsewhere = status.state == State::Elsewhere;
-                        assert_eq!(byte & plane.half() == 0, is_elsewhere);
+                        assert_eq!(plane.is_in_arena()(byte), !is_elsewhere);
+                        assert_eq!(plane.is_open()(byte), status.state == State::Open);
                     }
                 }
             }
