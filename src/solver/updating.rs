@@ -139,10 +139,10 @@ impl Batch {
         }
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
-            if let Some(last_move) = updates.last_move {
-                if !last_move.settles(updates.plane, group.row + opponents as usize) {
-                    continue;
-                }
+            if let Some(last_move) = updates.last_move
+                && !last_move.settles(updates.plane, group.row + opponents as usize)
+            {
+                continue;
             }
             let opponents_seeds = updates.layout.seeds() - group.own_seeds;
             let row = NewsRow {
