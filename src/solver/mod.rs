@@ -482,8 +482,8 @@ mod tests {
     fn bytes_that_count_less_make_no_difference_in_larger_layers() {
         let deciding = Extent::deciding(10).unwrap();
         bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 13);
-        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 10);
-        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, deciding, 9);
+        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 9);
+        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, deciding, 8);
     }
 
     #[test]
