@@ -180,7 +180,7 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
-/// each position of the last layer at most, or more than four where positions have bounds; and the
+/// each position of the last layer at most, or three and a quarter where positions have bounds; and the
 /// tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
@@ -201,10 +201,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     // A byte for each position and measure, all the time. Besides, one after the other; smaller
     // layers are read before the layer is solved, and again when it is encoded:
-    let status = match cycles {
-        Cycles::Split => 0,
-        Cycles::OwnSide => 2 * solver::plane_bytes(layer),
-    };
+    let status = solver::status_bytes(cycles, layer);
     let solving = status + solver::news_bytes(layer) + table::pieces_memory(threads);
     let writing = writing_memory(cycles, layer, part_of_smaller(layer), threads);
     values_memory(cycles, layer)
@@ -255,10 +252,7 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     let read = (read_at_a_time(layer) / ranks as u64).max(largest_matrix(seeds));
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
-    let status = match cycles {
-        Cycles::Split => 0,
-        Cycles::OwnSide => 2 * part(solver::plane_bytes(layer)),
-    };
+    let status = part(solver::status_bytes(cycles, layer));
     // Each row of news is rounded up to whole words.
     let solving = status + part(solver::news_bytes(layer)) * 5 / 4;
     let encoding =
@@ -476,11 +470,11 @@ impl Build {
     /// The disk space for two checkpoints of the last layer: one is written before the other goes.
     fn checkpoints_disk(&self) -> u64 {
         let positions = Layer::new(self.seeds).map_or(0, Layer::len);
-        // Measured: 0.53 bytes for each position of 23 seeds, and 1.2 of 11 seeds with bounds. Larger
+        // Measured: 0.53 bytes for each position of 23 seeds, and 1.0 of 14 seeds with bounds. Larger
         // layers take a little more.
         2 * match self.cycles {
             Cycles::Split => positions * 5 / 8,
-            Cycles::OwnSide => positions * 3 / 2,
+            Cycles::OwnSide => positions * 5 / 4,
         }
     }
 
@@ -749,6 +743,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn positions_with_bounds_need_3_3_bytes_while_their_layer_is_solved() {
+        for layer in Layer::all().skip(16) {
+            let cycles = Cycles::OwnSide;
+            let solving = values_memory(cycles, layer)
+                + solver::status_bytes(cycles, layer)
+                + solver::news_bytes(layer);
+            assert!(solving <= layer.len() / 10 * 33, "{layer:?}");
+        }
+    }
+
     /// Does not let a layer be finished before work on the next one has begun.
     struct Patient {
         last: u8,
@@ -880,6 +885,6 @@ mod tests {
             checkpoint,
             ..build
         };
-        assert_eq!(with.temporary_disk(), 254_016_944);
+        assert_eq!(with.temporary_disk(), 211_680_786);
     }
 }

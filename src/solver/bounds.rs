@@ -24,249 +24,49 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::arena::{Arena, Codes, ResultRow, Results};
 use super::layout::Band;
-use super::news::{News, Table};
 use super::numbering::Number;
 use super::post::Post;
 use super::scan::Finder;
-use super::search::{change_from, for_each_within};
+use super::search::{change_where, for_each_within};
+use super::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
 use super::work::Work;
 
-/// Which side is to move: each position occurs in two planes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plane {
-    /// The favoured side.
-    Favoured = 0,
-    /// The other side.
-    Other = 1,
-}
-
-const PLANES: [Plane; 2] = [Plane::Favoured, Plane::Other];
-
-impl Plane {
-    /// News of its positions.
-    fn news(self) -> News {
-        match self {
-            Plane::Favoured => News::First,
-            Plane::Other => News::Second,
-        }
-    }
-
-    /// What is known of a position by its captures alone, given what the best is worth to the
-    /// side to move.
-    ///
-    /// The byte is the least that the favoured side gets if it is to move, and the most if the
-    /// other side is.
-    pub(super) fn of_captures(self, all: Arena, seeds: u8, best: Option<i8>) -> u8 {
-        match self {
-            Plane::Favoured => best.map_or(all.least, |best| result(seeds, best)),
-            Plane::Other => best.map_or(all.greatest, |best| result(seeds, -best)),
-        }
-    }
-}
-
-/// The byte of what the favoured side gets. Results are counted in steps of two from all seeds lost
-/// by the favoured side, because every seed goes to one side or the other.
-fn result(seeds: u8, favoured: i8) -> u8 {
-    let sum = seeds as i8 + favoured;
-    debug_assert!(sum % 2 == 0, "every seed goes to one side");
-    (sum / 2) as u8
-}
-
-/// Sorts all positions by their results: splits the arenas until each has one result. `results` holds
-/// for either plane what is known by captures alone, or by arenas that were split before, and becomes
-/// the results; `status` holds the bytes that news changes, see [`begin`]. `on_threshold` gets what is
-/// left before each split: the arenas, and the bytes of both planes; its first error ends the work.
+/// Sorts all positions by their results: splits the arenas until each has one result. `results` is
+/// what is known by captures alone, or by arenas that were split before. Returns it for either
+/// plane. `on_threshold` gets what is left before each split: the arenas, and what is known; its
+/// first error ends the work.
 pub(super) fn run<P: Post>(
     work: &Work<'_, P>,
+    codes: &Codes,
     mut arenas: Vec<Arena>,
-    results: [Vec<u8>; 2],
-    status: [Vec<u8>; 2],
-    mut on_threshold: impl FnMut(&[Arena], [&[u8]; 4]) -> Result<(), P::Error>,
+    results: Results,
+    mut on_threshold: impl FnMut(&[Arena], &Results) -> Result<(), P::Error>,
 ) -> Result<[Vec<u8>; 2], P::Error> {
     let mut sorting = Sorting {
         work,
-        status,
+        codes,
+        status: vec![0; work.layout.plane_len()],
         results,
     };
     loop {
         arenas.retain(|arena| arena.least < arena.greatest);
         let Some(&arena) = arenas.last() else { break };
-        let Sorting {
-            results: [first, second],
-            status: [first_status, second_status],
-            ..
-        } = &sorting;
-        on_threshold(&arenas, [first, second, first_status, second_status])?;
+        on_threshold(&arenas, &sorting.results)?;
         arenas.pop();
         arenas.extend(sorting.split(arena)?);
     }
-    Ok(sorting.results)
-}
-
-/// The positions whose results lie in a range.
-///
-/// For a position, its byte among the results says which arena it is in, and what its captures
-/// give as far as that matters: a capture worth less than the least result of the arena (more
-/// than the greatest, where the other side is to move) might as well be worth that.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arena {
-    least: u8,
-    greatest: u8,
-}
-
-impl Arena {
-    /// All positions of a layer: results go up to `limit` either way.
-    pub(super) fn all(seeds: u8, limit: i8) -> Arena {
-        Arena {
-            least: result(seeds, -limit),
-            greatest: result(seeds, limit),
-        }
-    }
-
-    /// The thresholds in the range that are not decided yet.
-    pub(super) fn thresholds(self) -> u8 {
-        self.greatest - self.least
-    }
-
-    /// Whether all results here are below those of another arena.
-    pub(super) fn is_below(self, other: Arena) -> bool {
-        self.greatest < other.least
-    }
-
-    pub(super) fn to_bytes(self) -> [u8; 2] {
-        [self.least, self.greatest]
-    }
-
-    /// `None` if no part of `all` has these bytes.
-    pub(super) fn from_bytes([least, greatest]: [u8; 2], all: Arena) -> Option<Arena> {
-        let is_possible = all.least <= least && least <= greatest && greatest <= all.greatest;
-        is_possible.then_some(Arena { least, greatest })
-    }
-}
-
-/// By result: the high bound of a position in which the favoured side is to move.
-pub(super) fn highs(seeds: u8) -> [i8; 256] {
-    std::array::from_fn(|result| (2 * result as i32 - i32::from(seeds)) as i8)
-}
-
-/// By result: the low bound of a position in which the other side is to move.
-pub(super) fn lows(seeds: u8) -> [i8; 256] {
-    highs(seeds).map(i8::wrapping_neg)
-}
-
-/// The byte of a position while a threshold is decided: its state, how many of its children
-/// in the arena are still open (for the favoured side to move: not lost), and how many
-/// children there are in the arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Status {
-    state: State,
-    left: u8,
-    children: u8,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// In another arena.
-    Elsewhere,
-    Open,
-    Reached,
-    Lost,
-}
-
-const STATES: [State; 4] = [State::Elsewhere, State::Open, State::Reached, State::Lost];
-
-impl Status {
-    fn byte(self) -> u8 {
-        debug_assert!(self.left < 8 && self.children < 8);
-        (self.state as u8) << 6 | self.left << 3 | self.children
-    }
-
-    fn of(byte: u8) -> Status {
-        Status {
-            state: STATES[usize::from(byte >> 6)],
-            left: byte >> 3 & 7,
-            children: byte & 7,
-        }
-    }
-
-    fn in_arena(self) -> bool {
-        self.state != State::Elsewhere
-    }
-}
-
-/// The byte of a position before anything is decided.
-pub(super) fn begin(children: u8) -> u8 {
-    let state = State::Elsewhere;
-    let left = 0;
-    Status {
-        state,
-        left,
-        children,
-    }
-    .byte()
-}
-
-/// Makes the table of one kind of news; `next` is asked for positions of the arena only.
-fn table(next: impl Fn(Status) -> (Status, bool)) -> Table {
-    std::array::from_fn(|byte| {
-        let status = Status::of(byte as u8);
-        if !status.in_arena() {
-            return (byte as u8, false);
-        }
-        let (status, settled) = next(status);
-        (status.byte(), settled)
-    })
-}
-
-fn with(status: Status, state: State) -> Status {
-    Status { state, ..status }
-}
-
-fn one_less(status: Status) -> Status {
-    Status {
-        left: status.left.saturating_sub(1),
-        ..status
-    }
-}
-
-/// News of lost positions, by the plane of the child.
-fn lost_tables() -> [Table; 2] {
-    let alive = |status: Status| matches!(status.state, State::Open | State::Reached);
-    let for_other = table(|status| match alive(status) {
-        // The other side goes there.
-        true => (with(status, State::Lost), true),
-        false => (status, false),
-    });
-    let for_favoured = table(|status| match alive(status) {
-        true if status.left <= 1 => (with(one_less(status), State::Lost), true),
-        true => (one_less(status), false),
-        false => (status, false),
-    });
-    [for_other, for_favoured]
-}
-
-/// News of reached positions, by the plane of the child.
-fn reached_tables() -> [Table; 2] {
-    let for_other = table(|status| match status.state {
-        State::Open if status.left <= 1 => (with(one_less(status), State::Reached), true),
-        // What is lost counts on, to know how many children are left in its arena.
-        State::Open | State::Lost => (one_less(status), false),
-        _ => (status, false),
-    });
-    let for_favoured = table(|status| match status.state {
-        State::Open => (with(status, State::Reached), true),
-        _ => (status, false),
-    });
-    [for_other, for_favoured]
+    Ok(sorting.results.planes)
 }
 
 struct Sorting<'a, P> {
     work: &'a Work<'a, P>,
-    /// By plane: the bytes that news changes.
-    status: [Vec<u8>; 2],
-    /// By plane: in which arena a position is, see [`Arena`]; in the end, its result.
-    results: [Vec<u8>; 2],
+    codes: &'a Codes,
+    /// The bytes that news changes, see [`Status`].
+    status: Vec<u8>,
+    /// In which arena a position is; in the end, its result.
+    results: Results,
 }
 
 /// A part of a row: where it lies, the bytes that news changes, and the results.
@@ -274,7 +74,7 @@ struct Part<'p> {
     own_seeds: u8,
     own: Number,
     status: &'p mut [u8],
-    results: &'p mut [u8],
+    results: ResultRow<'p>,
 }
 
 impl<P: Post> Sorting<'_, P> {
@@ -316,54 +116,67 @@ impl<P: Post> Sorting<'_, P> {
 
     /// Goes through the rows of a plane.
     fn scan(&mut self, plane: Plane, look: impl Fn(Part<'_>, &mut Finder<'_>) + Sync) {
-        let layout = self.work.layout;
-        let status = layout.bands(&mut self.status[plane as usize]);
-        let results = layout.bands(&mut self.results[plane as usize]);
-        let bands = status.into_iter().zip(results);
-        let bands = bands.map(|((band, status), (_, results))| (band, (status, results)));
-        let rows =
-            |band: Band, (status, results): (&mut [u8], &mut [u8]), finder: &mut Finder<'_>| {
-                let status = status.chunks_exact_mut(band.row_len);
-                let results = results.chunks_exact_mut(band.row_len);
-                for ((own, status), results) in (band.first..).zip(status).zip(results) {
-                    let own_seeds = band.own_seeds;
-                    look(
-                        Part {
-                            own_seeds,
-                            own,
-                            status,
-                            results,
-                        },
-                        finder,
-                    );
-                }
-            };
+        let (codes, layout) = (self.codes, self.work.layout);
+        let Results { planes, beyond } = &mut self.results;
+        let status = layout.bands(&mut self.status);
+        let results = layout.bands(&mut planes[plane as usize]);
+        let beyond = layout.split(beyond, |band| codes.bytes_beyond(band.row_len));
+        let bands = status.into_iter().zip(results).zip(beyond);
+        let bands =
+            bands.map(|(((band, status), (_, results)), beyond)| (band, (status, results, beyond)));
+        type Bands<'b> = (&'b mut [u8], &'b mut [u8], &'b mut [u8]);
+        let rows = |band: Band, (status, results, beyond): Bands<'_>, finder: &mut Finder<'_>| {
+            let status = status.chunks_exact_mut(band.row_len);
+            let results = results.chunks_exact_mut(band.row_len);
+            let mut rest = beyond;
+            for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
+                let beyond;
+                (beyond, rest) = rest.split_at_mut(codes.bytes_beyond(band.row_len));
+                let own_seeds = band.own_seeds;
+                let results = ResultRow {
+                    codes,
+                    plane,
+                    bytes,
+                    beyond,
+                };
+                look(
+                    Part {
+                        own_seeds,
+                        own,
+                        status,
+                        results,
+                    },
+                    finder,
+                );
+            }
+        };
         self.work.scan(bands.collect(), rows);
     }
 
     /// Opens the positions of the arena, and finds those that are lost at once.
     fn enter(&mut self, plane: Plane, arena: Arena, threshold: u8) {
+        let [least, greatest] = self.codes.of_arena(arena);
         self.scan(plane, |part, finder| {
-            for_each_within(part.results, arena.least, arena.greatest, |at, capture| {
-                let children = Status::of(part.status[at]).children;
-                let mut status = Status {
-                    state: State::Open,
-                    left: children,
-                    children,
-                };
-                let lost = match plane {
+            for_each_within(part.results.bytes, least, greatest, |at, _| {
+                let known = part.results.get(at);
+                let is_good = known.result >= threshold;
+                // A good capture is one move more that cannot be taken away. Where the other side is
+                // to move, what is left does not matter before anything is reached.
+                let (left, is_lost) = match plane {
                     Plane::Favoured => {
-                        // A good capture is one move more that cannot be taken away.
-                        status.left += u8::from(capture >= threshold);
-                        status.left == 0
+                        let left = known.children + u8::from(is_good);
+                        (left, left == 0)
                     }
-                    Plane::Other => capture < threshold,
+                    Plane::Other => (1, !is_good),
                 };
-                if lost {
-                    status.state = State::Lost;
+                let state = match is_lost {
+                    true => State::Lost,
+                    false => State::Open,
+                };
+                if is_lost {
                     finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                 }
-                part.status[at] = status.byte();
+                part.status[at] = Status { state, left }.put(part.status[at], plane);
             });
         });
     }
@@ -378,12 +191,13 @@ impl<P: Post> Sorting<'_, P> {
                 Plane::Other => seeds - part.own_seeds,
             };
             let enough = favoured_seeds >= threshold;
-            for_each_in_arena(part.status, |at, mut status| {
+            for_each_in_arena(part.status, plane, |at, mut status| {
+                let known = part.results.get(at);
                 let good = match plane {
-                    Plane::Favoured => part.results[at] >= threshold,
+                    Plane::Favoured => known.result >= threshold,
                     Plane::Other => {
-                        status.left = status.children;
-                        status.children == 0
+                        status.left = known.children;
+                        known.children == 0
                     }
                 };
                 if status.state != State::Lost {
@@ -403,13 +217,10 @@ impl<P: Post> Sorting<'_, P> {
         let lost = AtomicU64::new(0);
         self.scan(plane, |part, finder| {
             let mut count = 0;
-            for_each_in_arena(part.status, |at, mut status| {
-                if status.state == State::Open {
-                    status.state = State::Lost;
-                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
-                    count += 1;
-                }
-                status
+            change_where(part.status, plane.is_open(), |at, byte| {
+                finder.settled(part.own_seeds, part.own, at as Number, plane.news());
+                count += 1;
+                Status::of(byte, plane).with(State::Lost).put(byte, plane)
             });
             lost.fetch_add(count, Ordering::Relaxed);
         });
@@ -418,47 +229,39 @@ impl<P: Post> Sorting<'_, P> {
 
     /// Makes two arenas of the one, each with its own children.
     fn leave(&mut self, plane: Plane, threshold: u8) {
-        self.scan(plane, |part, _| {
-            for_each_in_arena(part.status, |at, mut status| {
+        self.scan(plane, |mut part, _| {
+            for_each_in_arena(part.status, plane, |at, status| {
                 let won = status.state == State::Reached;
-                let result = &mut part.results[at];
+                let mut known = part.results.get(at);
                 // Of the side that decides, some children may be in the other arena.
                 match plane {
                     Plane::Favoured if won => {
-                        status.children = status.left - u8::from(*result >= threshold);
-                        *result = threshold.max(*result);
+                        known.children = status.left - u8::from(known.result >= threshold);
+                        known.result = threshold.max(known.result);
+                        part.results.set(at, known);
                     }
                     Plane::Other if !won => {
-                        status.children = status.left;
-                        *result = (threshold - 1).min(*result);
+                        known.children = status.left;
+                        known.result = (threshold - 1).min(known.result);
+                        part.results.set(at, known);
                     }
-                    Plane::Favoured => debug_assert!(*result < threshold),
-                    Plane::Other => debug_assert!(*result >= threshold),
+                    Plane::Favoured => debug_assert!(known.result < threshold),
+                    Plane::Other => debug_assert!(known.result >= threshold),
                 }
-                with(status, State::Elsewhere)
+                Status::ELSEWHERE
             });
         });
     }
 }
 
 /// Changes the positions of a row that are in the arena.
-fn for_each_in_arena(bytes: &mut [u8], mut change: impl FnMut(usize, Status) -> Status) {
-    // The state comes first in a byte.
-    const IN_ARENA: u8 = (State::Open as u8) << 6;
-    change_from(bytes, IN_ARENA, |at, byte| {
-        change(at, Status::of(byte)).byte()
+#[inline(always)]
+fn for_each_in_arena(
+    bytes: &mut [u8],
+    plane: Plane,
+    mut change: impl FnMut(usize, Status) -> Status,
+) {
+    change_where(bytes, plane.is_in_arena(), |at, byte| {
+        change(at, Status::of(byte, plane)).put(byte, plane)
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_settled_byte_changes() {
-        for table in lost_tables().iter().chain(&reached_tables()) {
-            let changes = |(byte, &(next, settled)): (u8, &(u8, bool))| !settled || next != byte;
-            assert!((0..=255).zip(table).all(changes));
-        }
-    }
 }

@@ -142,7 +142,8 @@ impl Layout {
         self.split(full, |band| self.full_row_len(band.own_seeds))
     }
 
-    fn split<'b, T>(
+    /// Splits what there is for the rows of a plane, so much for a row of each band.
+    pub(super) fn split<'b, T>(
         &self,
         mut all: &'b mut [T],
         row_len: impl Fn(&Band) -> usize,

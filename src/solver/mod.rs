@@ -17,7 +17,8 @@
 //! checkpoint          what is known between two thresholds, to go on later
 //! captures  solved    the first pass, with captures · a layer that is solved
 //! last_resort  listed moves that the graph lacks · captures that a byte has no room for
-//! codes               what is known of a position, in one byte
+//! codes  arena        what is known of a position, in one byte
+//! status              what is known of it while a threshold is decided
 //! news                settled positions that predecessors do not know of
 //! graph  layout       moves between half-boards · where planes and news lie
 //! share               which half-boards a process owns, if there are several
@@ -32,6 +33,7 @@
 //! The result does not depend on the number of threads or the order of their work: what
 //! is settled at a threshold is a least fixed point, which is unique.
 
+mod arena;
 mod bounds;
 mod by_seeds;
 mod captures;
@@ -54,6 +56,7 @@ mod serving;
 mod share;
 mod solved;
 mod split;
+mod status;
 mod sync;
 mod task;
 mod updating;
@@ -102,9 +105,15 @@ pub(crate) fn news_bytes(layer: Layer) -> u64 {
     (2 * 8 * Layout::new(layer).news_words()) as u64
 }
 
-/// The bytes of a plane of a layer.
-pub(crate) fn plane_bytes(layer: Layer) -> u64 {
-    Layout::new(layer).plane_len() as u64
+/// The memory in bytes for what is known of a layer while it is solved, beside a byte for each position
+/// and measure.
+pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
+    let layout = Layout::new(layer);
+    match cycles {
+        Cycles::Split => 0,
+        Cycles::OwnSide if arena::Codes::have_room(layer.seeds()) => layout.plane_len() as u64,
+        Cycles::OwnSide => (layout.plane_len() + arena::beyond_len(&layout)) as u64,
+    }
 }
 
 /// Solves layers by the rules of one ruleset.
@@ -132,7 +141,7 @@ pub(crate) fn plane_bytes(layer: Layer) -> u64 {
 pub struct Solver {
     cycles: Cycles,
     graph: HalfGraph,
-    /// The most seeds lost by captures that bytes may count: more than there are, but in tests.
+    /// Up to which values bytes may count moves beside them: more than there are, but in tests.
     most_counted: u8,
 }
 
@@ -429,42 +438,52 @@ mod tests {
     use crate::index::half;
     use crate::rows::{self, LayerValues, Matrix};
 
-    /// Solves all layers with bytes that count losses by captures up to some number of seeds only.
-    fn with_listed_captures(ruleset: Ruleset, seeds: u8, most_counted: u8) -> Vec<Vec<i8>> {
-        let mut solver = Solver::new(ruleset, Cycles::Split, seeds);
+    /// Solves all layers with bytes that count moves beside values up to some number of seeds only.
+    fn with_few_counted(
+        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        seeds: u8,
+        most_counted: u8,
+    ) -> Vec<Measured<Vec<i8>>> {
+        let mut solver = Solver::with_extent(ruleset, cycles, extent, seeds);
         solver.most_counted = most_counted;
-        let mut turned: Vec<Arc<TurnedLayer>> = Vec::new();
+        let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(seeds) + 1);
         let solve = |layer| {
-            let smaller = |seeds: u8, _| Ok::<_, Infallible>(turned[usize::from(seeds)].clone());
+            let smaller = |seeds: u8, bound| {
+                Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+            };
             let Ok(values) = solver.solve(layer, smaller, |_| {});
-            let values = values.low();
-            turned.push(Arc::new(TurnedLayer::new(layer, &values)));
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            turned.push(values.as_ref().map(turn));
             values
         };
         layers.map(solve).collect()
     }
 
-    fn listed_captures_make_no_difference_up_to(seeds: u8) {
+    fn bytes_that_count_less_make_no_difference_up_to(cycles: Cycles, extent: Extent, seeds: u8) {
         for ruleset in Ruleset::ALL {
-            let layers = solve_all(ruleset, Cycles::Split, seeds, 1);
-            let values: Vec<Vec<i8>> = layers.into_iter().map(Measured::low).collect();
+            let layers = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
             for most_counted in [0, 4] {
-                let listed = in_pool(3, || with_listed_captures(ruleset, seeds, most_counted));
-                assert!(listed == values, "{ruleset}, {most_counted}");
+                let kind = (ruleset, cycles, extent);
+                let found = in_pool(3, || with_few_counted(kind, seeds, most_counted));
+                assert!(found == layers, "{kind:?}, {most_counted}");
             }
         }
     }
 
     #[test]
-    fn listed_captures_make_no_difference() {
-        listed_captures_make_no_difference_up_to(8);
+    fn bytes_that_count_less_make_no_difference() {
+        bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 8);
+        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 6);
     }
 
     #[test]
     #[ignore = "slow: .ci/run has it"]
-    fn listed_captures_make_no_difference_up_to_13_seeds() {
-        listed_captures_make_no_difference_up_to(13);
+    fn bytes_that_count_less_make_no_difference_in_larger_layers() {
+        let deciding = Extent::deciding(10).unwrap();
+        bytes_that_count_less_make_no_difference_up_to(Cycles::Split, Extent::FULL, 13);
+        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, Extent::FULL, 9);
+        bytes_that_count_less_make_no_difference_up_to(Cycles::OwnSide, deciding, 8);
     }
 
     #[test]
@@ -532,6 +551,7 @@ mod tests {
                 (Cycles::Split, u8::MAX),
                 (Cycles::Split, 0),
                 (Cycles::OwnSide, u8::MAX),
+                (Cycles::OwnSide, 0),
             ] {
                 let layers = solve_all(ruleset, cycles, SEEDS, 1);
                 let layer = Layer::new(SEEDS).unwrap();
@@ -729,7 +749,7 @@ mod tests {
                     for &ranks in ranks {
                         check_ranks(kind, ranks, u8::MAX, &solved);
                     }
-                    if (cycles, extent) == (Cycles::Split, Extent::FULL) {
+                    if extent == Extent::FULL {
                         check_ranks(kind, 2, 0, &solved);
                     }
                 }

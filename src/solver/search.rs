@@ -54,14 +54,17 @@ pub(super) fn for_each_within(
     }
 }
 
-/// Changes all bytes that are at least `least`; `change` is told the place.
+/// Changes all bytes that are wanted; `change` is told the place.
 #[inline(always)]
-pub(super) fn change_from(bytes: &mut [u8], least: u8, mut change: impl FnMut(usize, u8) -> u8) {
+pub(super) fn change_where(
+    bytes: &mut [u8],
+    is_wanted: impl Fn(u8) -> bool,
+    mut change: impl FnMut(usize, u8) -> u8,
+) {
     for (piece, bytes) in bytes.chunks_mut(64).enumerate() {
-        let any = bytes.iter().fold(false, |any, &byte| any | (byte >= least));
-        if any {
+        if bytes.iter().fold(false, |any, &byte| any | is_wanted(byte)) {
             for (at, byte) in bytes.iter_mut().enumerate() {
-                if *byte >= least {
+                if is_wanted(*byte) {
                     *byte = change(piece * 64 + at, *byte);
                 }
             }
@@ -105,16 +108,20 @@ mod tests {
     }
 
     #[test]
-    fn bytes_from_some_number_on_are_changed_and_no_others() {
+    fn bytes_that_are_wanted_are_changed_and_no_others() {
         for length in 0..200usize {
             let bytes: Vec<u8> = (0..length).map(|at| (at * 37 % 256) as u8).collect();
-            let mut changed = bytes.clone();
-            change_from(&mut changed, 64, |at, byte| {
-                assert_eq!(bytes[at], byte);
-                63
-            });
-            let expected: Vec<u8> = bytes.iter().map(|&byte| byte.min(63)).collect();
-            assert_eq!(changed, expected);
+            for least in [0, 64, 200] {
+                let mut changed = bytes.clone();
+                let is_wanted = |byte| byte >= least;
+                change_where(&mut changed, is_wanted, |at, byte| {
+                    assert_eq!(bytes[at], byte);
+                    byte / 2
+                });
+                let half = |&byte: &u8| if byte >= least { byte / 2 } else { byte };
+                let expected: Vec<u8> = bytes.iter().map(half).collect();
+                assert_eq!(changed, expected);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::news::NewsRow;
 use super::numbering::{Number, of_opponent};
 use super::post::{Arrived, Post};
 use super::prefetch::prefetch;
-use super::updating::{Batch, Planes};
+use super::updating::{Batch, Updates};
 use super::waiting::{ROWS, take};
 
 /// How many rows ahead the memory of a row to be served is asked for.
@@ -51,7 +51,7 @@ impl Hands {
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
 pub(super) struct Serving<'a, P> {
     pub(super) graph: &'a HalfGraph,
-    pub(super) planes: Planes<'a>,
+    pub(super) updates: Updates<'a>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
     pub(super) crew: &'a Crew,
@@ -67,7 +67,7 @@ impl<P: Post> Serving<'_, P> {
 
     /// Serves rows until none waits, or others cannot be reached any more.
     fn serve_all(&self, hands: &mut Hands) {
-        let news = self.planes.news;
+        let news = self.updates.news;
         let mut until_turn = 0;
         loop {
             self.serve_arrived(hands);
@@ -89,7 +89,7 @@ impl<P: Post> Serving<'_, P> {
                 hands.rows = rows;
             }
             self.serve_arrived(hands);
-            hands.batch.carry_out(&self.planes);
+            hands.batch.carry_out(&self.updates);
             // Other threads may be at work on what is not done yet; this one has seen that
             // nothing which it has entered waits any more.
             if self.post.has_failed() || !news.waiting().any() {
@@ -125,7 +125,7 @@ impl<P: Post> Serving<'_, P> {
     /// Takes the news in a parcel to the predecessors that this process owns.
     fn serve_parcel(&self, mut arrived: Arrived, hands: &mut Hands) {
         let mut own = std::mem::take(&mut hands.arrived);
-        let seeds = self.planes.layout.seeds();
+        let seeds = self.updates.layout.seeds();
         loop {
             match arrived.next_row(seeds, self.graph, &mut own) {
                 Ok(Some(row)) => {
@@ -136,7 +136,7 @@ impl<P: Post> Serving<'_, P> {
                         hands.gathered.add(own, first.after(own), self.graph);
                     }
                     self.take_gathered(row, opponents_seeds, hands, false);
-                    hands.batch.carry_out_enough(&self.planes);
+                    hands.batch.carry_out_enough(&self.updates);
                 }
                 Ok(None) => break,
                 Err(what) => {
@@ -159,7 +159,7 @@ impl<P: Post> Serving<'_, P> {
             if !P::ALONE && !self.post.has_room() {
                 self.wait_for_room(hands);
             }
-            if self.planes.news.claim(row) {
+            if self.updates.news.claim(row) {
                 self.serve(row, hands);
                 hands.served += 1;
                 if hands.served == CALL_AFTER {
@@ -172,7 +172,7 @@ impl<P: Post> Serving<'_, P> {
 
     fn prefetch_row(&self, row: NewsRow) {
         let opponents = self.graph.numbering.seeds_and_number(row.half);
-        self.planes.news.prefetch_row(row, opponents);
+        self.updates.news.prefetch_row(row, opponents);
         prefetch(self.graph.predecessors(row.half).memory(), 0);
     }
 
@@ -180,10 +180,10 @@ impl<P: Post> Serving<'_, P> {
     fn serve(&self, row: NewsRow, hands: &mut Hands) {
         let numbering = &self.graph.numbering;
         let (opponents_seeds, opponents) = numbering.seeds_and_number(row.half);
-        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         let first = numbering.half_board(own_seeds, 0);
 
-        let words = self.planes.news.row(row, (opponents_seeds, opponents));
+        let words = self.updates.news.row(row, (opponents_seeds, opponents));
         let mut words = (0..).step_by(64).zip(words);
         loop {
             // Gather the children's half-boards, and the half-boards of the opponent that
@@ -208,7 +208,7 @@ impl<P: Post> Serving<'_, P> {
                 self.wait_for_room(hands);
             }
         }
-        hands.batch.carry_out_enough(&self.planes);
+        hands.batch.carry_out_enough(&self.updates);
     }
 
     /// Takes what was gathered to the predecessors, also those of others if that is wanted.
@@ -217,7 +217,7 @@ impl<P: Post> Serving<'_, P> {
         let Hands {
             gathered, batch, ..
         } = hands;
-        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
         // in all houses was made by sending some there.
         let may_stay = match own_seeds {
@@ -244,7 +244,7 @@ impl<P: Post> Serving<'_, P> {
         gathered: &Gathered,
         batch: &mut Batch,
     ) {
-        let own_seeds = self.planes.layout.seeds() - opponents_seeds;
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         for (class, movers) in self.graph.predecessors(row.half) {
             let crossed = class.crossing().seeds;
             if crossed > own_seeds {
@@ -252,7 +252,7 @@ impl<P: Post> Serving<'_, P> {
             }
             if let Some(opponents) = gathered.list(class) {
                 let before = opponents_seeds + crossed;
-                batch.add(before, movers, opponents, row.news, &self.planes);
+                batch.add(before, movers, opponents, row.news, &self.updates);
             }
         }
     }
@@ -268,7 +268,7 @@ impl<P: Post> Serving<'_, P> {
                     &[found.own],
                     &opponents,
                     row.news,
-                    &self.planes,
+                    &self.updates,
                 );
             }
         }

@@ -23,16 +23,15 @@ pub(super) fn run<P: Post>(
     work: &Work<'_, P>,
     codes: Codes,
     listed: &Listed,
-    plane: Vec<u8>,
+    mut plane: Vec<u8>,
     first: u8,
     mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), P::Error>,
 ) -> Result<Vec<u8>, P::Error> {
-    let mut planes = [plane];
     for k in (1..=first).rev() {
-        on_threshold(k, &planes[0])?;
+        on_threshold(k, &plane)?;
         // What captures settle at this threshold.
         let (won, lost) = (codes.win(k), codes.loss(k, 0));
-        work.scan(work.layout.bands(&mut planes[0]), |band, bytes, finder| {
+        work.scan(work.layout.bands(&mut plane), |band, bytes, finder| {
             for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_len)) {
                 let mut found = |opponents, news| {
                     finder.settled(band.own_seeds, own, opponents, news);
@@ -47,8 +46,7 @@ pub(super) fn run<P: Post>(
             threshold: k,
         });
         let tables = [codes.child_lost(k), codes.child_won(k)];
-        work.settle(&mut planes, &tables, last_move)?;
+        work.settle(&mut plane, &tables, last_move)?;
     }
-    let [plane] = planes;
     Ok(plane)
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::bounds::{self, Arena, Plane};
+use super::arena::{self, Arena, Results};
+use super::bounds;
 use super::captures::{Best, Captures};
 use super::checkpoint::{Checkpoints, Lists};
 use super::codes::Codes;
@@ -12,6 +13,7 @@ use super::post::Post;
 use super::progress::Progress;
 use super::solved::Solved;
 use super::split;
+use super::status::Plane;
 use super::work::Work;
 use crate::measured::Bound;
 use crate::rows::{TurnedLayer, each_smaller};
@@ -23,7 +25,7 @@ pub(super) struct Task<'a, E> {
     /// Its first error ends the work.
     pub(super) progress: &'a dyn Fn(Progress) -> Result<(), E>,
     pub(super) checkpoints: &'a mut dyn Checkpoints,
-    /// The most seeds lost by captures that bytes may count, see [`Codes::new`].
+    /// How far bytes may count moves, see [`Codes::new`] and [`arena::Codes::new`].
     pub(super) most_counted: u8,
 }
 
@@ -38,10 +40,12 @@ pub(super) struct BegunValues {
 
 /// The same where positions have bounds.
 pub(super) struct BegunBounds {
+    codes: arena::Codes,
     arenas: Vec<Arena>,
     pub(super) lists: Lists,
-    /// See [`Task::bounds`].
-    bytes: [Vec<u8>; 6],
+    results: Results,
+    /// By plane: the best captures of the other positions.
+    full: [Vec<u8>; 2],
 }
 
 impl<E> Task<'_, E> {
@@ -53,7 +57,8 @@ impl<E> Task<'_, E> {
     ) -> Result<BegunValues, X> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
-        let (first, lists, best) = match self.resume(1, |left| match *left {
+        let lengths = [self.layout.plane_len(), self.layout.full_len()];
+        let (first, lists, best) = match self.resume(lengths, |left| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
         }) {
@@ -129,17 +134,27 @@ impl<E> Task<'_, E> {
             let arenas: Vec<Arena> = arenas.collect::<Option<_>>()?;
             arenas.is_sorted_by(|a, b| a.is_below(*b)).then_some(arenas)
         };
-        let (arenas, lists, bytes) = match self.resume(4, arenas) {
-            Some(known) => known,
+        let codes = arena::Codes::new(all, self.most_counted);
+        let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
+        let lengths = [plane, plane, codes.beyond_len(self.layout), full, full];
+        let (arenas, lists, results, full) = match self.resume(lengths, arenas) {
+            Some((arenas, lists, bytes)) => {
+                let [favoured, other, beyond, favoured_full, other_full] = bytes;
+                let planes = [favoured, other];
+                let results = Results { planes, beyond };
+                (arenas, lists, results, [favoured_full, other_full])
+            }
             None => {
-                let (lists, bytes) = self.before_bounds(all, smaller)?;
-                (vec![all], lists, bytes)
+                let (lists, results, full) = self.before_bounds(&codes, smaller)?;
+                (vec![all], lists, results, full)
             }
         };
         Ok(BegunBounds {
+            codes,
             arenas,
             lists,
-            bytes,
+            results,
+            full,
         })
     }
 
@@ -151,56 +166,53 @@ impl<E> Task<'_, E> {
     ) -> Result<(Solved, Solved), E> {
         let seeds = self.layout.seeds();
         let BegunBounds {
+            codes,
             arenas,
             lists,
-            bytes,
+            results,
+            full: [favoured_full, other_full],
         } = begun;
-        let [
-            favoured,
-            other,
-            favoured_status,
-            other_status,
-            favoured_full,
-            other_full,
-        ] = bytes;
         let Task {
             progress,
             checkpoints,
             ..
         } = self;
         let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
-        let on_threshold = |arenas: &[Arena], planes: [&[u8]; 4]| {
+        let on_threshold = |arenas: &[Arena], results: &Results| {
             if checkpoints.is_due() {
                 let left = arenas.iter().flat_map(|arena| arena.to_bytes());
                 let lists = lists.to_bytes(&left.collect::<Vec<u8>>());
-                let [a, b, c, d] = planes;
-                checkpoints.keep(&lists, &[a, b, c, d, &favoured_full, &other_full]);
+                let Results {
+                    planes: [favoured, other],
+                    beyond,
+                } = results;
+                let bytes: [&[u8]; 5] = [favoured, other, beyond, &favoured_full, &other_full];
+                checkpoints.keep(&lists, &bytes);
             }
             let left = arenas.iter().map(|arena| arena.thresholds()).sum();
             progress(Progress::Threshold(left))
         };
-        let (results, status) = ([favoured, other], [favoured_status, other_status]);
-        let [high, low] = bounds::run(&work, arenas, results, status, on_threshold)?;
+        let [high, low] = bounds::run(&work, &codes, arenas, results, on_threshold)?;
         let low = Solved {
             plane: low,
             full: other_full,
-            decode: bounds::lows(seeds),
+            decode: codes.lows(seeds),
         };
         let high = Solved {
             plane: high,
             full: favoured_full,
-            decode: bounds::highs(seeds),
+            decode: codes.highs(seeds),
         };
         Ok((low, high))
     }
 
-    /// What is known before any threshold is decided: the results of either plane, their status, and
-    /// the best captures of the other positions.
+    /// What is known before any threshold is decided; and for either plane the best captures of the
+    /// other positions.
     fn before_bounds<X: From<E>>(
         &self,
-        all: Arena,
+        codes: &arena::Codes,
         smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
-    ) -> Result<(Lists, [Vec<u8>; 6]), X> {
+    ) -> Result<(Lists, Results, [Vec<u8>; 2]), X> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
         // other side, of its low bound.
@@ -211,42 +223,38 @@ impl<E> Task<'_, E> {
                 smaller(seeds, bound.of_child(), from)
             })?;
         }
-        let mut status = favoured.plane.clone();
-        let begin = |_, children| (bounds::begin(children), None);
-        let (last_resorts, listed) = pass.finish(&mut status, begin);
-        for (best, plane) in [(&mut favoured, Plane::Favoured), (&mut other, Plane::Other)] {
-            pass.finish(&mut best.plane, |best, _| {
-                (plane.of_captures(all, seeds, best), None)
-            });
-        }
+        let beyond = match codes.beyond_len(self.layout) {
+            0 => Vec::new(),
+            _ => {
+                let mut children = favoured.plane.clone();
+                pass.finish(&mut children, |_, children| (children, None));
+                codes.beyond(self.layout, &mut children)
+            }
+        };
+        let begin = |plane, best: &mut Best| {
+            pass.finish(&mut best.plane, |best, children| {
+                (codes.begin(plane, seeds, best, children), None)
+            })
+        };
+        // The moves of last resort are those of the position, whoever is favoured.
+        begin(Plane::Other, &mut other);
+        let (last_resorts, listed) = begin(Plane::Favoured, &mut favoured);
         let lists = Lists {
             last_resorts,
             listed,
         };
-        let (results, full) = ([favoured.plane, other.plane], [favoured.full, other.full]);
-        let [favoured, other] = results;
-        let [favoured_full, other_full] = full;
-        let bytes = [
-            favoured,
-            other,
-            status.clone(),
-            status,
-            favoured_full,
-            other_full,
-        ];
-        Ok((lists, bytes))
+        let planes = [favoured.plane, other.plane];
+        let results = Results { planes, beyond };
+        Ok((lists, results, [favoured.full, other.full]))
     }
 
     /// What a checkpoint says, if there is one of this layer: what is left, as `accept` has it; the
-    /// lists; and bytes: some planes, and for each measure the rest of a plane.
+    /// lists; and bytes of these lengths.
     fn resume<T, const BYTES: usize>(
         &mut self,
-        planes: usize,
+        lengths: [usize; BYTES],
         accept: impl Fn(&[u8]) -> Option<T>,
     ) -> Option<(T, Lists, [Vec<u8>; BYTES])> {
-        let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
-        let lengths: [usize; BYTES] =
-            std::array::from_fn(|part| if part < planes { plane } else { full });
         let (layout, numbering) = (self.layout, &self.graph.numbering);
         let read = |lists: &[u8]| {
             let (left, lists) = Lists::from_bytes(lists, layout, numbering)?;

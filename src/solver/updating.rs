@@ -50,11 +50,12 @@ struct Group {
 
 /// What positions are, and what news does to them.
 #[derive(Clone, Copy)]
-pub(super) struct Planes<'a> {
+pub(super) struct Updates<'a> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
-    /// By kind of news: the bytes that it concerns, and what it does to them.
-    pub(super) concerned: [&'a [AtomicU8]; 2],
+    /// A byte for each position.
+    pub(super) plane: &'a [AtomicU8],
+    /// By kind of news: what it does to them.
     pub(super) tables: &'a [Table; 2],
     pub(super) news: &'a NewsRows<'a>,
     /// Whether one thread does everything.
@@ -89,17 +90,17 @@ impl Batch {
         movers: &[Number],
         opponents: &[Number],
         news: News,
-        planes: &Planes<'_>,
+        updates: &Updates<'_>,
     ) {
         let positions = movers.len() * opponents.len();
         if self.groups.len() + movers.len() > GROUPS || self.positions + positions > POSITIONS {
-            self.carry_out(planes);
+            self.carry_out(updates);
         }
         let start = self.opponents.len() as u32;
         self.opponents.extend_from_slice(opponents);
         self.positions += positions;
         self.groups.extend(movers.iter().map(|&own| Group {
-            row: planes.layout.row_start(own_seeds, own),
+            row: updates.layout.row_start(own_seeds, own),
             own,
             start,
             count: opponents.len() as u32,
@@ -109,16 +110,16 @@ impl Batch {
     }
 
     /// Updates the positions if there are enough of them.
-    pub(super) fn carry_out_enough(&mut self, planes: &Planes<'_>) {
+    pub(super) fn carry_out_enough(&mut self, updates: &Updates<'_>) {
         if self.positions >= ENOUGH {
-            self.carry_out(planes);
+            self.carry_out(updates);
         }
     }
 
     /// Updates the positions, and enters those that are settled by it. The batch is empty then.
-    pub(super) fn carry_out(&mut self, planes: &Planes<'_>) {
+    pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
         for group in self.groups.iter().take(GROUPS_AHEAD) {
-            self.prefetch(group, planes);
+            self.prefetch(group, updates);
         }
         // Whether a position is settled is hard to predict, so it takes no branch: what is
         // written down counts only if it is.
@@ -126,36 +127,34 @@ impl Batch {
         let mut count = 0;
         for (index, group) in self.groups.iter().enumerate() {
             if let Some(ahead) = self.groups.get(index + GROUPS_AHEAD) {
-                self.prefetch(ahead, planes);
+                self.prefetch(ahead, updates);
             }
-            let bytes = planes.concerned[group.news as usize];
-            let row = &bytes[group.row..][..planes.layout.row_len(group.own_seeds)];
-            let table = &planes.tables[group.news as usize];
+            let row = &updates.plane[group.row..][..updates.layout.row_len(group.own_seeds)];
+            let table = &updates.tables[group.news as usize];
             for &opponents in self.opponents_of(group) {
-                let settled = update(&row[opponents as usize], table, planes.alone);
+                let settled = update(&row[opponents as usize], table, updates.alone);
                 just_settled[count] = (index as u32, opponents);
                 count += usize::from(settled);
             }
         }
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
-            if let Some(last_move) = planes.last_move {
-                let plane = planes.concerned[group.news as usize];
-                if !last_move.settles(plane, group.row + opponents as usize) {
-                    continue;
-                }
+            if let Some(last_move) = updates.last_move
+                && !last_move.settles(updates.plane, group.row + opponents as usize)
+            {
+                continue;
             }
-            let opponents_seeds = planes.layout.seeds() - group.own_seeds;
+            let opponents_seeds = updates.layout.seeds() - group.own_seeds;
             let row = NewsRow {
-                half: (planes.numbering).opponents_half(opponents_seeds, opponents),
+                half: (updates.numbering).opponents_half(opponents_seeds, opponents),
                 news: group.news.other(),
             };
-            let place = (planes.news).place(row, (opponents_seeds, opponents), group.own);
-            planes.news.prefetch(&place);
+            let place = (updates.news).place(row, (opponents_seeds, opponents), group.own);
+            updates.news.prefetch(&place);
             self.places.push(place);
         }
         for place in self.places.drain(..) {
-            planes.news.enter(place);
+            updates.news.enter(place);
         }
         self.just_settled = just_settled;
         self.groups.clear();
@@ -169,10 +168,9 @@ impl Batch {
     }
 
     #[inline(always)]
-    fn prefetch(&self, group: &Group, planes: &Planes<'_>) {
-        let bytes = planes.concerned[group.news as usize];
+    fn prefetch(&self, group: &Group, updates: &Updates<'_>) {
         for &opponents in self.opponents_of(group) {
-            prefetch_to_write(bytes, group.row + opponents as usize);
+            prefetch_to_write(updates.plane, group.row + opponents as usize);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::news::{NewsRows, Table};
 use super::post::Post;
 use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
-use super::updating::Planes;
+use super::updating::Updates;
 
 /// With fewer positions for each thread, threads cost more than they gain. In tests, every layer is
 /// worth all.
@@ -73,27 +73,19 @@ impl<'a, P: Post> Work<'a, P> {
     }
 
     /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
-    /// to do, here and at others. `tables` say what either kind of news does. With two planes, the first kind of news
-    /// concerns the second of them, and the second kind the first. `last_move` decides where a
-    /// table says that a position is settled, but leaves its byte as it is.
+    /// to do, here and at others. `tables` say what either kind of news does to the bytes of `plane`.
+    /// `last_move` decides where a table says that a position is settled, but leaves its byte as it
+    /// is.
     pub(super) fn settle(
         &self,
-        planes: &mut [Vec<u8>],
+        plane: &mut [u8],
         tables: &[Table; 2],
         last_move: Option<LastMove<'_>>,
     ) -> Result<(), P::Error> {
-        let atomics = |plane| -> &[AtomicU8] {
-            <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere")
-        };
-        let concerned = match planes {
-            [plane] => [atomics(plane); 2],
-            [first, second] => [atomics(second), atomics(first)],
-            _ => unreachable!("a plane for each of one or two sides"),
-        };
-        let planes = Planes {
+        let updates = Updates {
             layout: self.layout,
             numbering: &self.graph.numbering,
-            concerned,
+            plane: <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere"),
             tables,
             news: &self.news,
             alone: self.hands.len() == 1,
@@ -103,7 +95,7 @@ impl<'a, P: Post> Work<'a, P> {
         loop {
             let serving = Serving {
                 graph: self.graph,
-                planes,
+                updates,
                 last_resorts: self.last_resorts,
                 crew: &Crew::default(),
                 post: self.post,

@@ -30,7 +30,7 @@ use crate::index::Layer;
 use crate::solver::Checkpoints;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The bytes of a piece, unless it is the last one of its part.
 const PIECE: usize = 1 << 20;
