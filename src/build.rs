@@ -721,6 +721,8 @@ fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use std::sync::atomic::AtomicUsize;
     use std::sync::{Condvar, Mutex};
 
     use super::*;
@@ -814,12 +816,15 @@ mod tests {
         }
     }
 
-    /// Takes the tables away when a layer is solved, so that it cannot be written.
+    /// Takes the tables away when a layer is solved and those before it are written, so that it cannot
+    /// be written.
     #[cfg(unix)]
     struct Robber<'a> {
         place: &'a std::path::Path,
         layer: u8,
         begun: AtomicBool,
+        /// The layers that are finished.
+        finished: AtomicUsize,
     }
 
     #[cfg(unix)]
@@ -839,8 +844,15 @@ mod tests {
         fn layer_is_solved(&self, layer: Layer) {
             assert!(layer.seeds() <= self.layer, "solved in vain");
             if layer.seeds() == self.layer {
+                while self.finished.load(Ordering::Relaxed) < usize::from(self.layer) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 std::fs::remove_dir_all(self.place).unwrap();
             }
+        }
+
+        fn layer_is_finished(&self, _: &BuiltLayer) {
+            self.finished.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -863,6 +875,7 @@ mod tests {
             place: &path,
             layer: 7,
             begun: AtomicBool::new(false),
+            finished: AtomicUsize::new(0),
         };
         let found = build.run(&mut tables, &watch);
         assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
