@@ -12,6 +12,10 @@ export { http, memory } from "./sources.js";
 /** What `worths` says of a position that the tables do not reach. */
 export const UNKNOWN = -128;
 
+/** So many bytes take less time than another request: where few are needed, as for a position, and where
+ * many are, which wait for each other. */
+const GAP = { few: 1 << 10, many: 8 << 10 };
+
 /** @type {Promise<void> | undefined} */
 let loading;
 
@@ -122,7 +126,7 @@ export class Tables {
   /** What a position and its moves are worth. @param {string | ArrayLike<number>} position */
   async position(position) {
     const text = written(position);
-    return read(await this.#ask((reader) => reader.position(text)));
+    return read(await this.#ask((reader) => reader.position(text), GAP.few));
   }
 
   /** The best line from a position. @param {string | ArrayLike<number>} position */
@@ -158,14 +162,15 @@ export class Tables {
    * Asks until all bytes that the answer needs are there.
    * @template T
    * @param {(reader: library.Reader) => T | undefined} question
+   * @param {number} [gap]
    * @returns {Promise<T>}
    */
-  async #ask(question) {
+  async #ask(question, gap = GAP.many) {
     this.#reader.begin();
     for (;;) {
       const answer = question(this.#reader);
       if (answer !== undefined) return answer;
-      const ranges = joined(inThrees(this.#reader.wanted()));
+      const ranges = joined(inThrees(this.#reader.wanted()), gap);
       await Promise.all(ranges.map(({ file, start, end }) => this.#load(file, start, end)));
     }
   }
