@@ -94,6 +94,78 @@ export interface LineAnswer extends Line, Worth {
   lines?: (Line & { bound: "low" | "high"; value: number })[];
 }
 
+/** How a game ends. */
+export interface FinalScore {
+  south: number;
+  north: number;
+  winner: "south" | "north" | null;
+}
+
+/** A move of a game. What it gave away is `given_away` by the convention `split`, the others by
+ * `own-side`; so it is with how the game ends with best play from before the move (`final`) and after it
+ * (`final_played`). */
+export interface JudgedMove extends Worth {
+  number: number;
+  /** The number in the record, and the move. */
+  label: string;
+  move: string;
+  position: number[];
+  seeds: number;
+  stores: { south: number; north: number };
+  best: string[];
+  played?: number;
+  played_low?: number;
+  played_high?: number;
+  given_away?: number;
+  guaranteed_given_away?: number;
+  attainable_given_up?: number;
+  class: "best" | "harmless" | "gave-away" | "changed-winner";
+  decided: boolean;
+  final?: FinalScore;
+  final_low?: FinalScore;
+  final_high?: FinalScore;
+  final_played?: FinalScore;
+  final_played_low?: FinalScore;
+  final_played_high?: FinalScore;
+}
+
+export interface JudgedPlayer {
+  name?: string;
+  judged: number;
+  best: number;
+  given_away?: number;
+  guaranteed_given_away?: number;
+  attainable_given_up?: number;
+  changed_winner: number;
+  gave_away: number;
+  harmless: number;
+  /** The number of the move that gave away most. */
+  worst: number | null;
+}
+
+/** The document of `/api/v1/{rules}/judge`. */
+export interface Judgement {
+  rules: Rules;
+  cycles: Cycles;
+  variant: string | null;
+  favours?: "south" | "north";
+  /** Its first position and its moves, up to the first that is impossible. */
+  game: string;
+  first: number;
+  second: boolean;
+  /** How many games the text has. */
+  games: number;
+  length: number;
+  /** How many moves have too many seeds for the tables. */
+  beyond: number;
+  /** With deciding tables: how many moves have values that are cut off. */
+  cut_off?: number;
+  moves: JudgedMove[];
+  south: JudgedPlayer;
+  north: JudgedPlayer;
+  error: null | { number: number; move: string; reason: string; legal?: string[] };
+}
+
 export interface Ruleset {
   name: Rules;
   default: boolean;
@@ -117,7 +189,7 @@ export interface Source {
   read(file: TableFile, start: number, end: number): Promise<Uint8Array>;
   /** The most seeds of layers that can be read, if not all can. */
   reach?(files: TableFile[]): Promise<number | undefined>;
-  /** The beginnings of the files, in their order, as far as they can be had at once. */
+  /** Beginnings of the files, in their order, as far as they can be had at once: headers, or more. */
   heads?(files: TableFile[]): Promise<(Uint8Array | undefined)[] | undefined>;
 }
 
@@ -128,10 +200,15 @@ export interface HttpOptions {
   ranges?: boolean;
   /** Keeps what was loaded, for another visit. */
   cache?: Cache;
-  /** A file with the beginnings of all files, as `granero site` writes it; `sha256`: the first 16 digits
-   * of the hash of a file, `bytes`: how long its beginning is. Those of other files than the tables have
-   * are not used. */
-  heads?: { address: string | URL; files: { sha256: string; bytes: number }[] };
+  /** A file with the beginnings of all files, as `granero site` writes it: first the headers together in
+   * `headers` bytes, then for each file the rest of its beginning, each compressed with gzip. `sha256`:
+   * the first 16 digits of the hash of a file, `bytes`: how long its beginning is, `compressed`: how
+   * many bytes the rest of it takes. Those of other files than the tables have are not used. */
+  heads?: {
+    address: string | URL;
+    headers: number;
+    files: { sha256: string; bytes: number; compressed: number }[];
+  };
 }
 
 /** Tables at an address, of which parts are loaded with range requests. */
@@ -174,6 +251,9 @@ export class Tables {
   position(position: PositionLike): Promise<PositionAnswer>;
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
+  /** What the moves of a game were worth: of `text`, games in any notation, that with a number, counted
+   * from 1. */
+  judge(text: string, game?: number): Promise<Judgement>;
   /** What many positions are worth, twelve numbers each: for each the least and the most, as far as
    * the tables tell it, or `UNKNOWN` twice beyond them. Both are the same where the value is known;
    * bounds differ, and so do those of a value that deciding tables have cut off. */

@@ -2,6 +2,7 @@
 // tables elsewhere writes one.
 
 import { GraneroError } from "./errors.js";
+import { Heads } from "./heads.js";
 
 const MANIFEST = "granero.json";
 
@@ -13,12 +14,13 @@ const WHOLE = 4 << 20;
  * small files are loaded whole; larger layers are left out.
  * @param {string | URL} address of the directory
  * @param {{wholeBytes?: number, ranges?: boolean, cache?: Cache,
- *   heads?: {address: string | URL, files: {sha256: string, bytes: number}[]}}} [options] `ranges`:
- *   whether the host answers range requests, if that is known; `cache`: keeps what was loaded; `heads`:
- *   a file with the beginnings of all files, so that these need not be loaded one by one, with the
- *   beginnings of their hashes
+ *   heads?: import("./heads.js").Listed}} [options] `ranges`: whether the host answers range requests,
+ *   if that is known; `cache`: keeps what was loaded; `heads`: a file with the beginnings of all files,
+ *   compressed, with the beginnings of their hashes
  */
-export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {}) {
+export function http(address, { wholeBytes = WHOLE, ranges, cache, heads: listed } = {}) {
+  // An older page has listed them in another way.
+  const heads = listed?.headers ? new Heads(listed, cache) : undefined;
   const directory = String(address).replace(/\/*$/, "/");
   /** Files that were loaded whole. @type {Map<string, Promise<Uint8Array>>} */
   const whole = new Map();
@@ -90,6 +92,17 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
     });
   }
 
+  /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
+  async function read(file, start, end) {
+    const key = `${directory}${file.name}?${hash(file)}-${start}-${end}`;
+    const kept = await cache?.match(key);
+    if (kept) return new Uint8Array(await kept.arrayBuffer());
+    const bytes = await load(file, start, end);
+    // Without room for it, it is loaded again.
+    cache?.put(key, new Response(bytes)).catch(() => {});
+    return bytes;
+  }
+
   return {
     /** Whether the host answers range requests, as far as it is known. */
     get ranges() {
@@ -103,13 +116,19 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
 
     /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
     async read(file, start, end) {
-      const key = `${directory}${file.name}?${hash(file)}-${start}-${end}`;
-      const kept = await cache?.match(key);
-      if (kept) return new Uint8Array(await kept.arrayBuffer());
-      const bytes = await load(file, start, end);
-      // Without room for it, it is loaded again.
-      cache?.put(key, new Response(bytes)).catch(() => {});
-      return bytes;
+      // A file that comes whole has its beginning.
+      const head = ranges === false ? undefined : heads?.of(hash(file));
+      if (!head || start < head.start || start >= head.end) return read(file, start, end);
+      const middle = Math.min(end, head.end);
+      const known = head.bytes().then((bytes) => bytes.subarray(start - head.start, middle - head.start));
+      const [first, rest] = await Promise.all([
+        known.catch(() => read(file, start, middle)),
+        middle < end ? read(file, middle, end) : new Uint8Array(),
+      ]);
+      const both = new Uint8Array(end - start);
+      both.set(first);
+      both.set(rest, first.length);
+      return both;
     },
 
     /**
@@ -126,40 +145,18 @@ export function http(address, { wholeBytes = WHOLE, ranges, cache, heads } = {})
     },
 
     /**
-     * The beginnings of files, as far as there is a file with them. It may be that of other tables than
+     * The headers of files, as far as there is a file with them. It may be that of other tables than
      * those that are there now.
      * @param {{sha256: string}[]} files
      */
     async heads(files) {
-      if (!heads) return undefined;
-      const all = await loadHeads(heads.address, cache).catch(() => undefined);
-      if (all?.length !== heads.files.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined;
-      let end = 0;
-      const known = new Map(heads.files.map(({ sha256, bytes }) => [sha256, all.subarray(end, (end += bytes))]));
-      return files.map((file) => known.get(hash(file)));
+      return heads?.headers(files.map(hash)).catch(() => undefined);
     },
   };
 }
 
 /** The beginning of the hash of a file. @param {{sha256: string}} file */
 const hash = ({ sha256 }) => sha256.slice(0, 16);
-
-/**
- * Loads a file that may be compressed with gzip, by whoever wrote it.
- * @param {string | URL} address
- * @param {Cache} [cache]
- */
-async function loadHeads(address, cache) {
-  const kept = await cache?.match(address);
-  const response = kept ?? (await fetch(address));
-  if (!response.ok) return undefined;
-  const bytes = await response.arrayBuffer();
-  if (!kept) cache?.put(address, new Response(bytes)).catch(() => {});
-  const [first, second] = new Uint8Array(bytes, 0, 2);
-  if (first !== 0x1f || second !== 0x8b) return new Uint8Array(bytes);
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(plain).arrayBuffer());
-}
 
 /**
  * Tables in memory.

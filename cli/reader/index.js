@@ -3,6 +3,7 @@
 
 import init, * as library from "./dist/granero.js";
 import { GraneroError } from "./errors.js";
+import { joined } from "./ranges.js";
 import { http } from "./sources.js";
 
 export { GraneroError } from "./errors.js";
@@ -11,8 +12,9 @@ export { http, memory } from "./sources.js";
 /** What `worths` says of a position that the tables do not reach. */
 export const UNKNOWN = -128;
 
-/** So many bytes take less time than another request. */
-const GAP = 2 << 10;
+/** So many bytes take less time than another request: where few are needed, as for a position, and where
+ * many are, which wait for each other. */
+const GAP = { few: 1 << 10, many: 8 << 10 };
 
 /** @type {Promise<void> | undefined} */
 let loading;
@@ -47,7 +49,8 @@ async function bytes(url) {
 /** Reads an answer. @param {string} text */
 function read(text) {
   const answer = JSON.parse(text);
-  if (answer.error) throw new GraneroError(answer.error);
+  // A judgement may say what is wrong with a move, without a code.
+  if (answer.error?.code) throw new GraneroError(answer.error);
   return answer;
 }
 
@@ -123,13 +126,22 @@ export class Tables {
   /** What a position and its moves are worth. @param {string | ArrayLike<number>} position */
   async position(position) {
     const text = written(position);
-    return read(await this.#ask((reader) => reader.position(text)));
+    return read(await this.#ask((reader) => reader.position(text), GAP.few));
   }
 
   /** The best line from a position. @param {string | ArrayLike<number>} position */
   async line(position) {
     const text = written(position);
     return read(await this.#ask((reader) => reader.line(text)));
+  }
+
+  /**
+   * What the moves of a game were worth.
+   * @param {string} text games in any notation
+   * @param {number} [game] which of them, counted from 1
+   */
+  async judge(text, game = 1) {
+    return read(await this.#ask((reader) => reader.judge(text, game)));
   }
 
   /**
@@ -150,14 +162,15 @@ export class Tables {
    * Asks until all bytes that the answer needs are there.
    * @template T
    * @param {(reader: library.Reader) => T | undefined} question
+   * @param {number} [gap]
    * @returns {Promise<T>}
    */
-  async #ask(question) {
+  async #ask(question, gap = GAP.many) {
     this.#reader.begin();
     for (;;) {
       const answer = question(this.#reader);
       if (answer !== undefined) return answer;
-      const ranges = joined(this.#reader.wanted());
+      const ranges = joined(inThrees(this.#reader.wanted()), gap);
       await Promise.all(ranges.map(({ file, start, end }) => this.#load(file, start, end)));
     }
   }
@@ -181,18 +194,12 @@ export class Tables {
   }
 }
 
-/**
- * Ranges of files, three numbers each, in order. Those that are near each other become one.
- * @param {Float64Array} wanted
- */
-function joined(wanted) {
-  /** @type {{file: number, start: number, end: number}[]} */
+/** Ranges of files, three numbers each. @param {Float64Array} wanted */
+function inThrees(wanted) {
   const ranges = [];
   for (let at = 0; at < wanted.length; at += 3) {
     const [file, start, end] = wanted.subarray(at, at + 3);
-    const last = ranges.at(-1);
-    if (last?.file === file && start - last.end <= GAP) last.end = end;
-    else ranges.push({ file, start, end });
+    ranges.push({ file, start, end });
   }
   return ranges;
 }

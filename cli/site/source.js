@@ -18,9 +18,10 @@ const beside = (name) => new URL(name, import.meta.url);
 const KEPT = `granero tables ${beside("./").pathname} `;
 
 /**
+ * @typedef {{at: string, headers: number, files: {sha256: string, bytes: number, compressed: number}[]}} Heads
  * @typedef {{rules: string, cycles: string, at: string, first: {name: string, bytes: number},
- *   heads: {at: string, files: {sha256: string, bytes: number}[]}}} Place where tables are; `first`:
- *   one of their files; `heads`: where the beginnings of all are
+ *   heads: Heads}} Place where tables are; `first`: one of their files; `heads`: where the beginnings of
+ *   all are
  * @typedef {{catalogue: import("./api.js").Tables, places: Place[], fingerprint: string}} Site
  */
 
@@ -45,19 +46,37 @@ load().catch(() => {});
  * @param {string} path
  * @param {Record<string, string>} parameters
  */
-export async function get(path, { p = "", cycles = "" }) {
-  try {
-    site ??= json("site.json", { cache: "no-cache" });
-    site.catch(() => (site = undefined));
-    if (path === "tables") return await catalogue(await site);
+export const get = (path, { p = "", cycles = "" }) =>
+  answered(async (site) => {
+    if (path === "tables") return catalogue(site);
     const [rules, what] = path.split("/");
-    if (what === "stats") return await statistics(await site, rules, cycles);
-    const tables = await open(await site, rules, cycles);
-    if (what !== "line") return await (answering = tables.position(p));
+    if (what === "stats") return statistics(site, rules, cycles);
+    const tables = await open(site, rules, cycles);
+    if (what !== "line") return (answering = tables.position(p));
     // A line takes many more bytes, and is less urgent.
     await new Promise((resolve) => setTimeout(resolve));
     await answering?.catch(() => {});
-    return await tables.line(p);
+    return tables.line(p);
+  });
+
+/**
+ * Answers as the API does where it takes a document, which is that of a game to be judged.
+ * @param {string} path
+ * @param {Record<string, string>} parameters
+ * @param {{text: string, game: number}} asked
+ */
+export const post = (path, { cycles }, { text, game }) =>
+  answered(async (site) => {
+    const [rules] = path.split("/");
+    return (await open(site, rules, cycles)).judge(text, game);
+  });
+
+/** Has errors like those of the API. @template T @param {(site: Site) => Promise<T>} answer */
+async function answered(answer) {
+  try {
+    site ??= json("site.json", { cache: "no-cache" });
+    site.catch(() => (site = undefined));
+    return await answer(await site);
   } catch (error) {
     const { message, code, hint } = /** @type {import("./reader/index.js").GraneroError} */ (error);
     throw new ApiError(message, code ?? "failed", hint);
@@ -108,11 +127,11 @@ function open({ places, fingerprint }, rules, cycles) {
 }
 
 /** @param {Place} place @param {string} fingerprint */
-async function loadTables({ at, heads: { at: headsAt, files } }, fingerprint) {
+async function loadTables({ at, heads }, fingerprint) {
   // Not where the page has no address of its own.
   const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
-  const heads = { address: beside(headsAt), files };
-  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads });
+  const listed = { ...heads, address: beside(heads.at) };
+  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
   return Tables.open(source);
 }
 

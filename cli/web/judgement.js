@@ -1,6 +1,6 @@
-// Asks the server what the moves of a game were worth, see docs/http-api.md.
+// Asks what the moves of a game were worth, see docs/http-api.md.
 
-import { ApiError } from "./api_error.js";
+import { post } from "./source.js";
 
 /**
  * @typedef {{south: number, north: number, winner: string | null}} End
@@ -17,7 +17,7 @@ import { ApiError } from "./api_error.js";
  *   deciding tables cut off; like those beyond the tables they are not among `moves`
  */
 
-/** The most characters that the server is sent: it takes 64 KiB with what is around the text. */
+/** The most characters that are read: a server takes 64 KiB with what is around the text. */
 export const MOST = 60_000;
 
 /**
@@ -28,20 +28,4 @@ export const MOST = 60_000;
  * @param {number} game which of them, counted from 1
  * @returns {Promise<Judgement>}
  */
-export async function judge(rules, cycles, text, game) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch(`api/v1/${rules}/judge?${new URLSearchParams({ cycles })}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text, game }),
-    });
-  } catch (error) {
-    throw new ApiError(String(error));
-  }
-  const body = await response.json().catch(() => null);
-  if (response.ok && body) return body;
-  const { message, code, hint } = body?.error ?? {};
-  throw new ApiError(message ?? `HTTP ${response.status}`, code, hint);
-}
+export const judge = (rules, cycles, text, game) => post(`${rules}/judge`, { cycles }, { text, game });

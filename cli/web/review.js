@@ -1,7 +1,6 @@
-// Reviewing a game: it is pasted, opened or dropped, judged by the server, and shown with marks, a
-// curve of its promised end, and a summary of both players.
+// Reviewing a game: it is pasted, opened or dropped, judged, and shown with marks, a curve of its
+// promised end, and a summary of both players.
 
-import { served } from "./api.js";
 import { curve } from "./curve.js";
 import { close, open } from "./dialogs.js";
 import { html, redraw } from "./dom.js";
@@ -34,7 +33,6 @@ export class Review {
   constructor(panel, explorer) {
     this.panel = panel;
     this.explorer = explorer;
-    if (!served) return;
     addEventListener("dragover", (event) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
     });

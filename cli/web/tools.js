@@ -1,6 +1,5 @@
 // The buttons under the board.
 
-import { served } from "./api.js";
 import { button } from "./buttons.js";
 import { redraw } from "./dom.js";
 import { preferences } from "./preferences.js";
@@ -29,8 +28,7 @@ export function showTools(element, explorer, on) {
     button("setup", "tools.setup", () => explorer.edit()),
     button("book", "tools.examples", on.examples),
     button("dice", "tools.random", on.random),
-    // A server judges games.
-    ...(served ? [button("review", "tools.review", on.review)] : []),
+    button("review", "tools.review", on.review),
     button("turn", "tools.turn", () => explorer.turn()),
     values,
     button("link", "tools.link", on.copy),

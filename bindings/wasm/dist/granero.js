@@ -36,6 +36,25 @@ export class Reader {
         wasm.reader_begin(this.__wbg_ptr);
     }
     /**
+     * What the moves of a game were worth, as `/api/v1/{rules}/judge` answers it: that with a number,
+     * counted from 1, of the games of a text.
+     * @param {string} text
+     * @param {number} number
+     * @returns {string | undefined}
+     */
+    judge(text, number) {
+        const val2 = +number;
+        const ptr0 = passStringToWasm0(text, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.reader_judge(this.__wbg_ptr, ptr0, len0, val2);
+        let v3;
+        if (ret[0] !== 0) {
+            v3 = getStringFromWasm0(ret[0], ret[1]);
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v3;
+    }
+    /**
      * The best line, as `/api/v1/{rules}/line` answers it.
      * @param {string} text
      * @returns {string | undefined}

@@ -1,5 +1,7 @@
 //! What the tables say, as the command has it: its own files.
 
+#[path = "../../../cli/src/answer/chosen_game.rs"]
+mod chosen_game;
 #[path = "../../../cli/src/answer/line.rs"]
 mod line;
 #[path = "../../../cli/src/answer/played.rs"]
@@ -13,6 +15,7 @@ mod range;
 #[path = "../../../cli/src/answer/reach.rs"]
 mod reach;
 
+pub(crate) use chosen_game::{ChosenGame, NoGame};
 pub(crate) use line::{BestLines, FoundLines, SERVED_LIMIT};
 pub(crate) use played::{LineScore, PlayedLine};
 pub(crate) use position::PositionAnswer;

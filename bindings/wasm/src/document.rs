@@ -4,6 +4,8 @@
 mod error;
 #[path = "../../../cli/src/document/fields.rs"]
 mod fields;
+#[path = "../../../cli/src/document/judge.rs"]
+mod judge;
 #[path = "../../../cli/src/document/line.rs"]
 mod line;
 #[path = "../../../cli/src/document/moves.rs"]
@@ -26,6 +28,7 @@ mod situation;
 mod worth;
 
 pub(crate) use error::{ErrorDocument, ErrorJson};
+pub(crate) use judge::ServedJudgeDocument;
 pub(crate) use line::{LineDocument, ServedLineDocument};
 pub(crate) use moves::MovesDocument;
 pub(crate) use position::PositionDocument;

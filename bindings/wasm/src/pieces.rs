@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use granero::table::ByteSource;
 
-/// The bytes of a piece, unless it is the last one of a file: about twice what a look-up needs at a
-/// place. A request takes longer than the bytes of a larger piece, but few are near each other.
-pub(crate) const PIECE: u64 = 1 << 10;
+/// The bytes of a piece, unless it is the last one of a file: those of a header. A look-up needs some three
+/// or four at a place, and hardly more bytes come than it needs.
+pub(crate) const PIECE: u64 = 1 << 7;
 
 /// The pieces of all files of some tables.
 #[derive(Debug, Default)]
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(kind(file.bytes(4990..5000)), io::ErrorKind::WouldBlock);
         assert_eq!(kind(file.bytes(4990..5001)), io::ErrorKind::UnexpectedEof);
         let wanted = pieces.lock().take_wanted();
-        assert_eq!(wanted, [(3, 0..3), (3, 4..5)]);
+        assert_eq!(wanted, [(3, 7..17), (3, 38..40)]);
         assert!(!pieces.lock().is_wanting());
         for (number, range) in wanted {
             let start = (range.start * PIECE) as usize;
@@ -132,12 +132,12 @@ mod tests {
             let bytes = &whole[start..end];
             pieces.lock().add(number, file.length, range.start, bytes);
         }
-        for range in [1000..2100, 0..3072, 5..5, 4990..5000, 1024..2048] {
+        for range in [1000..2100, 896..2176, 1000..1000, 4990..5000, 1024..2048] {
             let place = range.start as usize..range.end as usize;
             assert_eq!(*file.bytes(range).unwrap(), whole[place]);
         }
         // What is not whole is left out.
-        pieces.lock().add(3, file.length, 3, &[1, 2]);
+        pieces.lock().add(3, file.length, 24, &[1, 2]);
         assert_eq!(kind(file.bytes(3072..3074)), io::ErrorKind::WouldBlock);
         pieces.lock().bound(0);
         assert_eq!(kind(file.bytes(1000..2100)), io::ErrorKind::WouldBlock);

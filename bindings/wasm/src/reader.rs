@@ -1,16 +1,18 @@
 //! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer
 //! yet, and the caller learns which are.
 
+use granero::judge::Judgement;
 use granero::notation::PositionText;
 use granero::table::{ByteSource, FileEntry, Manifest};
 use granero::{Position, TableError, TableOptions, Tables, Value};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::answer::{BestLines, FoundLines, PositionAnswer, SERVED_LIMIT};
+use crate::answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
 use crate::causes::with_causes;
 use crate::document::{
-    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedLineDocument,
+    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedJudgeDocument,
+    ServedLineDocument,
 };
 use crate::pieces::{PIECE, PiecedFile, Shared};
 
@@ -138,7 +140,7 @@ impl Reader {
     /// What a position and its moves are worth, as `/api/v1/{rules}/position` answers it, or an error
     /// as the API has it; nothing if bytes are missing.
     pub fn position(&mut self, text: &str) -> Option<String> {
-        self.answer(text, |tables, text| {
+        self.of_position(text, |tables, text| {
             let answer = PositionAnswer::new(tables, text)?;
             Ok(crate::json(&PositionDocument::from(&answer)))
         })
@@ -146,7 +148,7 @@ impl Reader {
 
     /// The best line, as `/api/v1/{rules}/line` answers it.
     pub fn line(&mut self, text: &str) -> Option<String> {
-        self.answer(text, |tables, text| {
+        self.of_position(text, |tables, text| {
             let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
             let line = match found {
                 None => LineDocument::unknown(tables, text),
@@ -164,6 +166,24 @@ impl Reader {
                 }
             };
             Ok(crate::json(&ServedLineDocument::new(line, text)))
+        })
+    }
+
+    /// What the moves of a game were worth, as `/api/v1/{rules}/judge` answers it: that with a number,
+    /// counted from 1, of the games of a text.
+    pub fn judge(&mut self, text: &str, number: u32) -> Option<String> {
+        self.answer(|reader| {
+            let chosen = ChosenGame::of(text, number as usize);
+            let chosen = chosen.map_err(|none| Miss::Error(ErrorJson::from(none)));
+            let ChosenGame { game, games } = chosen?;
+            let tables = reader.tables()?;
+            for ply in game.plies(tables.rules()).flatten() {
+                // All positions say what they lack, not only the first that lacks something.
+                let _ = tables.assess(&ply.before.position());
+            }
+            let judgement = Judgement::new(tables, &game)?;
+            let document = ServedJudgeDocument::new(tables, game, &judgement, games);
+            Ok(crate::json(&document))
         })
     }
 
@@ -246,15 +266,21 @@ impl Reader {
         Ok(tables?)
     }
 
-    fn answer(
+    fn of_position(
         &mut self,
         text: &str,
         answer: impl FnOnce(&Tables, &PositionText) -> Answer,
     ) -> Option<String> {
-        let pieces = self.pieces.clone();
-        let read = text.parse::<PositionText>();
-        let read = read.map_err(|error| Miss::Error(ErrorJson::from(error)));
-        let answer = read.and_then(|text| answer(self.tables()?, &text));
+        self.answer(|reader| {
+            let read = text.parse::<PositionText>();
+            let read = read.map_err(|error| Miss::Error(ErrorJson::from(error)))?;
+            answer(reader.tables()?, &read)
+        })
+    }
+
+    fn answer(&mut self, answer: impl FnOnce(&mut Reader) -> Answer) -> Option<String> {
+        let answer = answer(self);
+        let pieces = &self.pieces;
         // Also where an answer does without what it lacks.
         if pieces.lock().is_wanting() {
             return None;
@@ -320,6 +346,12 @@ mod tests {
             );
             let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
             assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
+            let game = "[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *";
+            let (judged, fetches) = ask(&mut reader, directory, |reader| reader.judge(game, 1));
+            assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
+            assert!(fetches <= 2, "all moves at once: {fetches}");
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.judge(game, 2));
+            assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
             let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
             let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();
             let (worths, _) = ask(&mut reader, directory, worths);

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -23,6 +23,15 @@ const sample = join(repository, "data/sample");
 
 /** A position that is worth +2 to +6 with endless play by own-side. */
 const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+
+/** One that begins with more seeds than the tables have, and one with a move that is impossible. */
+const GAMES = `[South "Ama"]
+[FEN "0-2-0-1-1-3-1-1-2-0-1-0-18-18-S"]
+35. F a 36. E b 37. B c 38. D d *
+
+[FEN "${RANGE}"]
+1. D f 2. F F *
+`;
 
 const SEEDS = 11;
 let db = "";
@@ -133,7 +142,7 @@ for (const cycles of ["split", "own-side"]) {
     }));
 }
 
-test("positions and lines are the documents of the API", async () => {
+test("positions, lines and judgements are the documents of the API", async () => {
   const server = spawn(granero, ["serve", "--listen", "127.0.0.1:0", "--db", db, "--prove", "off"]);
   try {
     let said = "";
@@ -152,6 +161,17 @@ test("positions and lines are the documents of the API", async () => {
           const response = await fetch(`${api}api/v1/abapa/${what}?${query}`);
           assert.deepEqual(await tables[what](p), await response.json(), `${what} ${p}`);
         }
+      }
+      for (const [text, game] of [[GAMES, 1], [GAMES, 2], [GAMES, 3], ["F f\n2. 3 5", 1], ["Ff".repeat(501), 1]]) {
+        const response = await fetch(`${api}api/v1/abapa/judge?cycles=${cycles}`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ text, game }),
+        });
+        const { error, ...judged } = await response.json();
+        const answer = tables.judge(text, game);
+        if (response.ok) assert.deepEqual(await answer, { error, ...judged });
+        else await assert.rejects(answer, error);
       }
     }
   } finally {
@@ -177,23 +197,51 @@ test("only what is needed is loaded, and loaded once", () =>
 test("the beginnings of files come in one file, and those of other files are not used", () =>
   hosting([db], async ({ origin, sent }) => {
     const { files } = await Tables.open(directory(db));
-    const heads = files.map(({ name }) => readFileSync(join(db, name)).subarray(0, 1024));
+    const beginnings = files.map(({ name }) => readFileSync(join(db, name)).subarray(0, 1024));
+    const headers = gzipSync(Buffer.concat(beginnings.map((bytes) => bytes.subarray(0, 128))));
+    const rests = beginnings.map((bytes) => gzipSync(bytes.subarray(128)));
     const position = nth(randomPositions(1, SEEDS), 0);
     const expected = await (await Tables.open(directory(db))).position(position);
     /** How much is asked of the host. */
-    const ask = async (bytes, hash) => {
+    const ask = async (bytes, hash = (sha256) => sha256.slice(0, 16)) => {
       const address = `data:application/octet-stream;base64,${bytes.toString("base64")}`;
-      const named = files.map(({ sha256 }, at) => ({ sha256: hash(sha256), bytes: heads[at].length }));
+      const named = files.map(({ sha256 }, at) => ({
+        sha256: hash(sha256), bytes: beginnings[at].length, compressed: rests[at].length,
+      }));
       const before = sent.length;
-      const tables = await Tables.open(http(origin, { heads: { address, files: named } }));
+      const heads = { address, headers: headers.length, files: named };
+      const tables = await Tables.open(http(origin, { heads }));
       assert.deepEqual(await tables.position(position), expected);
       return sent.length - before;
     };
-    const all = Buffer.concat(heads);
-    const fewer = await ask(all, (sha256) => sha256.slice(0, 16));
-    const most = await ask(Buffer.alloc(all.length), (sha256) => `${sha256.slice(1, 16)}-`);
+    const all = Buffer.concat([headers, ...rests]);
+    const fewer = await ask(all);
+    const most = await ask(Buffer.alloc(all.length));
     assert.ok(fewer + files.length <= most, `${fewer}, ${most}`);
+    assert.equal(await ask(all, (sha256) => `${sha256.slice(1, 16)}-`), most);
+    // Cut off within the rests.
+    assert.ok(await ask(all.subarray(0, headers.length + 5)) < most);
   }));
+
+for (const ranges of [true, false]) {
+  test(`of a site only those beginnings are loaded that an answer needs, ${ranges ? "with" : "without"} ranges`, async () => {
+    const place = join(db, "site");
+    execFileSync(granero, ["site", place, "--db", db]);
+    await hosting([place], async ({ origin }) => hosting([place, { ranges }], async ({ origin: other, sent }) => {
+      const { places } = JSON.parse(readFileSync(join(place, "site.json"), "utf8"));
+      const { at, heads } = places.find(({ cycles }) => cycles === "own-side");
+      const listed = { ...heads, address: other + heads.at };
+      const tables = await Tables.open(http(origin + at, { heads: listed }));
+      const position = nth(randomPositions(1, SEEDS), 0);
+      const expected = await (await Tables.open(directory(folder("own-side")))).position(position);
+      assert.deepEqual(await tables.position(position), expected);
+      const bytes = sent.reduce((sum, { bytes }) => sum + bytes, 0);
+      const all = statSync(join(place, heads.at)).size;
+      assert.ok(ranges ? bytes < all : bytes === all && sent.length === 1, `${bytes} of ${all}`);
+    }));
+    rmSync(place, { recursive: true });
+  });
+}
 
 test("a host that ignores ranges sends small layers whole", () =>
   hosting([db, { ranges: false }], async ({ origin, sent }) => {

@@ -12,7 +12,8 @@ export async function best(address: string): Promise<string[]> {
   const worths: Int8Array = await tables.worths(new Uint8Array(24));
   const local = await Tables.open(directory("granero-db"));
   const legal = moves("4 4 4 4 4 4 / 4 4 4 4 4 4", rulesets()[0].name);
-  console.log(line.moves.length, worths[0], local.maxSeeds, legal.moves[0].position);
+  const judged = await tables.judge("FfBeBc");
+  console.log(judged.moves.map((move) => move.class), line.moves.length, worths[0], local.maxSeeds, legal.moves[0].position);
   // @ts-expect-error There is no such ruleset.
   moves("4 4 4 4 4 4 / 4 4 4 4 4 4", "chess");
   return answer.moves.filter((move) => move.best).map((move) => move.house);

@@ -1,5 +1,6 @@
 //! What the tables say, before it becomes text or a document, for verbs and server.
 
+mod chosen_game;
 mod effort;
 mod extent;
 mod layer;
@@ -10,6 +11,7 @@ mod proven;
 mod range;
 mod reach;
 
+pub(crate) use chosen_game::{ChosenGame, NoGame};
 pub(crate) use extent::{limit_of, meaning_of};
 pub(crate) use layer::{Example, Extremes, LayerReport};
 pub(crate) use line::{BestLines, FoundLines, SERVED_LIMIT};

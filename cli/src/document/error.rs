@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use granero::notation::ParseError;
 use serde::Serialize;
 
+use crate::answer::NoGame;
+
 /// An error by itself: what the server answers, and what a batch of `query` prints for a line.
 #[derive(Serialize)]
 pub(crate) struct ErrorDocument<E> {
@@ -54,6 +56,48 @@ impl From<ParseError> for ErrorJson {
         ErrorJson {
             at: Some(error.at),
             ..said
+        }
+    }
+}
+
+impl From<NoGame> for ErrorJson {
+    fn from(none: NoGame) -> ErrorJson {
+        let said = |code, message, hint: &'static str| ErrorJson {
+            code,
+            message,
+            hint: hint.into(),
+            at: None,
+        };
+        match none {
+            NoGame::NotAGame {
+                error,
+                line,
+                column,
+            } => {
+                let ParseError {
+                    at,
+                    expected,
+                    found,
+                    ..
+                } = error;
+                let message = format!(
+                    "not a game: line {line}, column {column}: expected {expected}, found {found}"
+                );
+                let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
+                ErrorJson {
+                    at: Some(at),
+                    ..said("bad-game", message, hint)
+                }
+            }
+            NoGame::NoSuchGame { asked, games } => {
+                let message = format!("there is no game {asked} in the text, which has {games}");
+                said("bad-game", message, "games are counted from 1")
+            }
+            NoGame::TooManyMoves { most } => said(
+                "too-many-moves",
+                format!("the game has more than {most} moves"),
+                "send a part of it, with the position that it begins from",
+            ),
         }
     }
 }

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
+use granero::Tables;
 use granero::judge::Judgement;
-use granero::{Game, Tables, notation};
 use serde::Deserialize;
 
 use super::batch::Body;
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{GAME_MOVES, LARGE_ANSWER};
+use super::limits::LARGE_ANSWER;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::Shares;
 use super::shelf::Volume;
+use crate::answer::ChosenGame;
 use crate::document::ServedJudgeDocument;
 
 /// The body of a request.
@@ -42,9 +43,9 @@ pub(super) async fn answer(
     let place = place.ok_or_else(Problem::overloaded)?;
     let volume = Arc::clone(volume);
     let judge = move || -> Result<Reply, Problem> {
-        let (game, games) = read(body.bytes())?;
+        let chosen = read(body.bytes())?;
         drop(body);
-        reply(&volume.tables, game, games)
+        reply(&volume.tables, chosen)
     };
     let reply = work.work(guest.counted(), judge).await??;
     Ok(match reply.length() {
@@ -53,8 +54,8 @@ pub(super) async fn answer(
     })
 }
 
-/// The game that is asked for, and how many there are.
-fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
+/// The game that is asked for.
+fn read(body: &[u8]) -> Result<ChosenGame, Problem> {
     let question: Question = serde_json::from_slice(body).map_err(|error| {
         // An error about the data would repeat it.
         let what = match error.is_data() {
@@ -63,23 +64,10 @@ fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
         };
         Problem::bad_question(format!("the body is not the question for a game: {what}"))
     })?;
-    let mut chosen = None;
-    let mut games = 0;
-    for game in notation::games(&question.text) {
-        let game = game.map_err(|error| Problem::bad_game(&error, &question.text))?;
-        games += 1;
-        if games == question.game {
-            chosen = Some(game);
-        }
-    }
-    let game = chosen.ok_or_else(|| Problem::no_such_game(question.game, games))?;
-    if game.moves.len() > GAME_MOVES {
-        return Err(Problem::too_many_moves(GAME_MOVES));
-    }
-    Ok((game, games))
+    ChosenGame::of(&question.text, question.game).map_err(Problem::no_game)
 }
 
-fn reply(tables: &Tables, game: Game, games: usize) -> Result<Reply, Problem> {
+fn reply(tables: &Tables, ChosenGame { game, games }: ChosenGame) -> Result<Reply, Problem> {
     let judgement = Judgement::new(tables, &game)?;
     Ok(Reply::json(&ServedJudgeDocument::new(
         tables, game, &judgement, games,

@@ -28,9 +28,8 @@ const WORKERS: RangeInclusive<usize> = 2..=8;
 pub(crate) const BATCH_POSITIONS: usize = 10_000;
 pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
-/// The most bytes of the body with a game, and the most moves of the game that is judged.
+/// The most bytes of the body with a game.
 pub(super) const GAME_BYTES: usize = 64 << 10;
-pub(super) const GAME_MOVES: usize = 1000;
 
 /// Bodies that are larger than [`SMALL_BODY`], and answers that are larger than
 /// [`LARGE_ANSWER`]: how many there may be at a time.

@@ -7,6 +7,7 @@ use granero::rules::UnknownRuleset;
 use granero::{TableError, UnknownCycles};
 use hyper::StatusCode;
 
+use crate::answer::NoGame;
 use crate::document::ErrorJson;
 
 /// Why a request is not answered.
@@ -156,23 +157,12 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-json", message, hint)
     }
 
-    pub(super) fn bad_game(error: &ParseError, text: &str) -> Problem {
-        let (line, column) = error.line_and_column(text);
-        let ParseError {
-            expected, found, ..
-        } = error;
-        let message =
-            format!("not a game: line {line}, column {column}: expected {expected}, found {found}");
-        let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
-        let mut problem = Problem::new(StatusCode::BAD_REQUEST, "bad-game", message, hint);
-        problem.error.at = Some(error.at);
-        problem
-    }
-
-    pub(super) fn no_such_game(asked: usize, games: usize) -> Problem {
-        let message = format!("there is no game {asked} in the text, which has {games}");
-        let hint = "games are counted from 1";
-        Problem::new(StatusCode::BAD_REQUEST, "bad-game", message, hint)
+    pub(super) fn no_game(none: NoGame) -> Problem {
+        let status = match none {
+            NoGame::NotAGame { .. } | NoGame::NoSuchGame { .. } => StatusCode::BAD_REQUEST,
+            NoGame::TooManyMoves { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        };
+        Problem::of(status, ErrorJson::from(none))
     }
 
     pub(super) fn games_too_large(bytes: usize) -> Problem {
@@ -181,15 +171,6 @@ impl Problem {
             "body-too-large",
             format!("the body has more than {bytes} bytes"),
             "send fewer games at a time",
-        )
-    }
-
-    pub(super) fn too_many_moves(most: usize) -> Problem {
-        Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too-many-moves",
-            format!("the game has more than {most} moves"),
-            "send a part of it, with the position that it begins from",
         )
     }
 

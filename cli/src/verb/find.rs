@@ -105,7 +105,9 @@ pub(crate) struct Args {
 
     /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
     /// distance (moves of best play to the next capture), which takes 300 bytes for each position,
-    /// or, without so much memory, a search for each. Of what is cut off, what it is at least counts
+    /// or, without so much memory, a search for each. With own-side it is always a search for each,
+    /// because there best play depends on the bound that is played for, and only where both bounds are
+    /// the same: good for small layers, or few positions. Of what is cut off, what it is at least counts
     #[arg(long, value_enum)]
     most: Option<Most>,
 

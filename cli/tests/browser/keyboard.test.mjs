@@ -35,6 +35,8 @@ test("a game with the keyboard alone", () =>
     await page.keyboard.press("r");
     await page.getByRole("heading", { name: "North to move" }).waitFor();
     await page.keyboard.press("Home");
+    // The key goes along the line, once that is there.
+    await page.locator("#line .summary").waitFor();
     await page.keyboard.press("n");
     await page.getByRole("heading", { name: "North to move" }).waitFor();
   }));

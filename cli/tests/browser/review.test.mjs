@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, here, PHONE, shown, start, visit } from "./explorer.mjs";
+import { ask, here, PHONE, served, shown, start, visit } from "./explorer.mjs";
 
 start();
 
@@ -117,7 +117,7 @@ for (const [locale, note] of [
   ["fr", "1 coup n’est pas jugé : les tables n’y gardent que ce qui décide de la partie."],
   ["it", "1 mossa non è giudicata: lì le tabelle contengono solo ciò che decide la partita."],
 ]) {
-  test(`what deciding tables have cut off is not shown as judged, in ${locale}`, () =>
+  test(`what deciding tables have cut off is not shown as judged, in ${locale}`, { skip: !served }, () =>
     visit({ locale }, async (page) => {
       let left = ({ number }) => number !== 4;
       await page.route(/\/judge\?/, async (route) => {

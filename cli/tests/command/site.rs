@@ -57,20 +57,27 @@ fn a_site_has_the_page_and_the_tables() {
         let heads = &about["places"][number]["heads"];
         let lengths = heads["files"].as_array().unwrap();
         assert_eq!(lengths.len(), tables.manifest().files().count());
-        let heads = fs::read(site.join(heads["at"].as_str().unwrap())).unwrap();
-        let mut plain = Vec::new();
-        std::io::copy(&mut flate2::read::GzDecoder::new(&heads[..]), &mut plain).unwrap();
-        let mut rest = &plain[..];
-        for (head, file) in lengths.iter().zip(tables.manifest().files()) {
+        let compressed = fs::read(site.join(heads["at"].as_str().unwrap())).unwrap();
+        let mut compressed = &compressed[..];
+        let mut next = |bytes: &Value| {
+            let part = compressed.split_off(..bytes.as_u64().unwrap() as usize);
+            let mut plain = Vec::new();
+            let mut decoder = flate2::read::GzDecoder::new(part.unwrap());
+            std::io::copy(&mut decoder, &mut plain).unwrap();
+            plain
+        };
+        let headers = next(&heads["headers"]);
+        let (headers, others) = headers.as_chunks::<128>();
+        assert!(headers.len() == lengths.len() && others.is_empty());
+        for ((head, header), file) in lengths.iter().zip(headers).zip(tables.manifest().files()) {
             let hash = head["sha256"].as_str().unwrap();
             assert!(hash.len() == 16 && file.sha256.to_string().starts_with(hash));
-            let length = &head["bytes"];
             let whole = fs::read(site.join("tables").join(&name).join(&file.name)).unwrap();
-            let (head, after) = rest.split_at(length.as_u64().unwrap() as usize);
-            assert!(whole.starts_with(head) && head.len() > 132, "{}", file.name);
-            rest = after;
+            let beginning = [header.to_vec(), next(&head["compressed"])].concat();
+            assert!(whole.starts_with(&beginning), "{}", file.name);
+            assert!(beginning.len() > 132 && head["bytes"] == json!(beginning.len()));
         }
-        assert!(rest.is_empty());
+        assert!(compressed.is_empty());
         let layers = document(site.join("statistics").join(name + ".json"));
         assert_eq!(layers["layers"].as_array().unwrap().len(), 9);
     }

@@ -1,5 +1,7 @@
-//! The beginnings of the files of tables in one file, so that a page needs one request for them all:
-//! headers and models, but not the block indexes, which are long, and of which it needs little.
+//! The beginnings of the files of tables in one file: headers and models, but not the block indexes, which
+//! are long, and of which a page needs little. First all headers, compressed together, because it takes
+//! them all to begin; then the rest of each beginning, compressed by itself, because an answer needs
+//! only some.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +19,7 @@ use crate::failure::Failure;
 /// Where they are in the folder of a site.
 const FOLDER: &str = "heads";
 
-/// The beginnings of all files, one after the other, compressed.
+/// The beginnings of all files, compressed.
 pub(super) struct Heads {
     compressed: Vec<u8>,
     pub(super) document: HeadsJson,
@@ -28,6 +30,9 @@ pub(super) struct HeadsJson {
     /// Their file in the folder of the site. Others have another name, so that whatever keeps files by
     /// their addresses cannot take them for these.
     at: String,
+    /// The bytes of all headers, compressed, with which the file begins.
+    headers: usize,
+    /// The rest of the beginnings follows in this order.
     files: Vec<HeadJson>,
 }
 
@@ -35,15 +40,18 @@ pub(super) struct HeadsJson {
 struct HeadJson {
     /// The beginning of the hash of the file.
     sha256: String,
-    /// How long the beginning of the file is.
-    bytes: u64,
+    /// How long the beginning of the file is, its header included.
+    bytes: usize,
+    /// The bytes of the beginning without the header, compressed.
+    compressed: usize,
 }
 
-/// The reader keeps files in pieces of so many bytes, and leaves out one that is not whole.
-const PIECE: u64 = 1 << 10;
+/// The bytes of a header, see docs/format.md. The reader keeps files in pieces of so many bytes, too, and
+/// leaves out one that is not whole.
+const HEADER: u64 = 128;
 
-/// The bytes before the model and after it, see docs/format.md.
-const AROUND_MODEL: u64 = 128 + 4;
+/// The bytes of the checksum after the model.
+const CHECKSUM: u64 = 4;
 
 impl Heads {
     /// Reads them from the files that a manifest lists. The files have been opened before, and so are
@@ -53,8 +61,7 @@ impl Heads {
         directory: &Path,
         manifest: &Manifest,
     ) -> Result<Heads, TableError> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let mut files = Vec::new();
+        let (mut headers, mut rests, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for entry in manifest.files() {
             let path = directory.join(&entry.name);
             let head = head(&path).map_err(|source| TableError::Io {
@@ -62,18 +69,25 @@ impl Heads {
                 path,
                 source,
             })?;
+            let (header, rest) = head.split_at(HEADER as usize);
+            let rest = compressed(rest);
             files.push(HeadJson {
                 sha256: format!("{:.16}", entry.sha256),
-                bytes: head.len() as u64,
+                bytes: head.len(),
+                compressed: rest.len(),
             });
-            encoder.write_all(&head).expect("memory takes everything");
+            headers.extend(header);
+            rests.extend(rest);
         }
-        let compressed = encoder.finish().expect("memory takes everything");
+        let headers = compressed(&headers);
+        let length = headers.len();
+        let compressed = [headers, rests].concat();
         let hash = Sha256::of(&compressed);
         Ok(Heads {
             compressed,
             document: HeadsJson {
                 at: format!("{FOLDER}/{name}-{hash:.16}.bin"),
+                headers: length,
                 files,
             },
         })
@@ -109,10 +123,16 @@ impl Heads {
     }
 }
 
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}
+
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let file = LayerFile::open(FileSource::open(path)?).map_err(std::io::Error::other)?;
-    let end = AROUND_MODEL + u64::from(file.header().model_bytes);
+    let end = HEADER + u64::from(file.header().model_bytes) + CHECKSUM;
     let source = FileSource::open(path)?;
-    let length = end.next_multiple_of(PIECE).min(source.length());
+    let length = end.next_multiple_of(HEADER).min(source.length());
     Ok(source.bytes(0..length)?.into_owned())
 }

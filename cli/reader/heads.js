@@ -1,0 +1,125 @@
+// The beginnings of the files of tables, which `granero site` has compressed into one file: first all
+// headers, then the rest of each beginning by itself. Each part is loaded when it is first needed.
+
+import { joined } from "./ranges.js";
+
+/** The bytes of a header. */
+const HEADER = 128;
+
+/** So many bytes take less time than another request. */
+const GAP = 1 << 10;
+
+/**
+ * @typedef {{start: number, end: number, plain?: Promise<Uint8Array>}} Part where it is in the file, and its
+ *   bytes once they were asked for
+ * @typedef {{address: string | URL, headers: number,
+ *   files: {sha256: string, bytes: number, compressed: number}[]}} Listed
+ */
+
+export class Heads {
+  /** Those of other tables have another address. */
+  #address;
+  #cache;
+  /** @type {Part} */
+  #headers;
+  /** By the beginnings of the hashes of files. @type {Map<string, {number: number, bytes: number, rest: Part}>} */
+  #files = new Map();
+  /** Those to be loaded next. @type {{part: Part, take: (bytes: Promise<Uint8Array>) => void}[]} */
+  #asked = [];
+  /** The whole file, from a host that ignores range requests. @type {Uint8Array | undefined} */
+  #whole;
+
+  /** @param {Listed} listed @param {Cache} [cache] */
+  constructor({ address, headers, files }, cache) {
+    this.#address = String(address);
+    this.#cache = cache;
+    this.#headers = { start: 0, end: headers };
+    let start = headers;
+    files.forEach(({ sha256, bytes, compressed }, number) => {
+      const end = start + compressed;
+      this.#files.set(sha256, { number, bytes, rest: { start, end } });
+      start = end;
+    });
+  }
+
+  /** The headers of files by their hashes, as far as they are here. @param {string[]} hashes */
+  async headers(hashes) {
+    const all = await this.#plain(this.#headers);
+    if (all.length !== HEADER * this.#files.size) throw new Error("other headers");
+    return hashes.map((hash) => {
+      const file = this.#files.get(hash);
+      return file && all.subarray(HEADER * file.number, HEADER * (file.number + 1));
+    });
+  }
+
+  /**
+   * What is here of a file with some hash: the bytes from one place to another.
+   * @param {string} hash
+   * @returns {undefined | {start: number, end: number, bytes: () => Promise<Uint8Array>}}
+   */
+  of(hash) {
+    const file = this.#files.get(hash);
+    if (!file) return undefined;
+    const length = file.bytes - HEADER;
+    const bytes = async () => {
+      const plain = await this.#plain(file.rest);
+      if (plain.length !== length) throw new Error("another beginning");
+      return plain;
+    };
+    return { start: HEADER, end: file.bytes, bytes };
+  }
+
+  /** @param {Part} part */
+  #plain(part) {
+    part.plain ??= this.#load(part).then(inflated);
+    part.plain.catch(() => (part.plain = undefined));
+    return part.plain;
+  }
+
+  /** Loads a part, together with those that are asked for at the same time. @param {Part} part */
+  #load(part) {
+    if (this.#asked.length === 0) queueMicrotask(() => this.#loadAsked());
+    return new Promise((take) => this.#asked.push({ part, take }));
+  }
+
+  async #loadAsked() {
+    const asked = this.#asked.sort((one, other) => one.part.start - other.part.start);
+    this.#asked = [];
+    const kept = await Promise.all(asked.map(({ part }) => this.#cache?.match(this.#key(part)).catch(() => undefined)));
+    kept.forEach((kept, number) => kept && asked[number].take(bytesOf(kept)));
+    const missing = asked.filter((_, number) => !kept[number]);
+    for (const range of joined(missing.map(({ part }) => part), GAP)) {
+      const coming = this.#range(range);
+      for (const { part, take } of missing) {
+        if (part.start < range.start || part.end > range.end) continue;
+        const bytes = coming.then((bytes) => bytes.slice(part.start - range.start, part.end - range.start));
+        // Without room for it, it is loaded again.
+        bytes.then((bytes) => this.#cache?.put(this.#key(part), new Response(bytes))).catch(() => {});
+        take(bytes);
+      }
+    }
+  }
+
+  /** @param {{start: number, end: number}} range */
+  async #range({ start, end }) {
+    if (this.#whole) return this.#whole.slice(start, end);
+    const response = await fetch(this.#address, { headers: { Range: `bytes=${start}-${end - 1}` } });
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    const bytes = await bytesOf(response);
+    if (response.status === 206) return bytes;
+    this.#whole = bytes;
+    return bytes.slice(start, end);
+  }
+
+  /** @param {Part} part */
+  #key = ({ start, end }) => `${this.#address}?${start}-${end}`;
+}
+
+/** @param {Response} response */
+const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
+
+/** @param {Uint8Array} bytes */
+async function inflated(bytes) {
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return bytesOf(new Response(plain));
+}
