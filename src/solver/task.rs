@@ -49,7 +49,7 @@ impl<E> Task<'_, E> {
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
     pub(super) fn begin_values<X: From<E>>(
         &mut self,
-        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunValues, X> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
@@ -117,7 +117,7 @@ impl<E> Task<'_, E> {
     /// The same for bounds.
     pub(super) fn begin_bounds<X: From<E>>(
         &mut self,
-        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunBounds, X> {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
@@ -199,7 +199,7 @@ impl<E> Task<'_, E> {
     fn before_bounds<X: From<E>>(
         &self,
         all: Arena,
-        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<(Lists, [Vec<u8>; 6]), X> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
@@ -264,7 +264,7 @@ impl<E> Task<'_, E> {
     fn add_captures<X: From<E>>(
         &self,
         best: &mut Best,
-        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<(), X> {
         let (layer, pass) = (self.layout.layer(), self.captures());
         let smaller = |seeds, from| {

@@ -100,7 +100,7 @@ impl<'a> EncodedLayer<'a> {
         values: &'a V,
         size: TileSize,
         labels: Labels,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         EncodedLayer::of_share(rows, values, size, labels, smaller, |_| true, Ok)
     }
@@ -112,7 +112,7 @@ impl<'a> EncodedLayer<'a> {
         values: &'a V,
         size: TileSize,
         labels: Labels,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
         is_own: impl Fn(Row) -> bool,
         sum: impl FnOnce(Counts) -> Result<Counts, E>,
     ) -> Result<EncodedLayer<'a>, E> {
@@ -306,7 +306,7 @@ impl Free<Range<usize>> {
         rows: &RowMoves,
         tiling: &Tiling,
         values: &V,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Vec<u64>, E> {
         // One allocation, which the system gets back as a whole.
         let mut all = vec![0; bands.last().map_or(0, |last| last.bits.end)];
