@@ -6,7 +6,7 @@ use std::iter;
 use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
-use super::parcel::{Kind, PARCEL, Parcel, Sizes};
+use super::parcel::{Kind, PARCEL, Parcel, Sizes, read_number, write_number};
 
 /// A rank among others, with which it builds tables.
 pub struct Cluster {
@@ -316,11 +316,23 @@ impl Cluster {
     /// is the largest number that there is.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
         for piece in counts.chunks_mut(AT_ONCE) {
-            let numbers = piece.iter().map(|&count| count.into()).collect();
-            let sums = self.sum(numbers)?;
-            for (count, sum) in piece.iter_mut().zip(sums) {
-                *count = u32::try_from(sum).unwrap_or(u32::MAX);
+            self.begin_step();
+            if self.rank() > 0 {
+                self.send_bytes(0, &shorten(piece))?;
+            } else {
+                for other in self.others() {
+                    let more = lengthen(&self.take_bytes(other)?, piece.len(), other)?;
+                    for (sum, more) in piece.iter_mut().zip(more) {
+                        *sum = sum.saturating_add(more);
+                    }
+                }
             }
+            let sums = match self.rank() {
+                0 => shorten(piece),
+                _ => Vec::new(),
+            };
+            let sums = self.spread(sums)?;
+            piece.copy_from_slice(&lengthen(&sums, piece.len(), 0)?);
         }
         Ok(())
     }
@@ -354,6 +366,46 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     messages.join(": ")
 }
 
+/// Counts as bytes: most are small, and many are 0. Each has 7 bits a byte, low bits first; after a 0
+/// follows how many more there are, likewise.
+fn shorten(counts: &[u32]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for same in counts.chunk_by(|a, b| (a, b) == (&0, &0)) {
+        write_number(&mut bytes, same[0]);
+        if same[0] == 0 {
+            write_number(&mut bytes, same.len() as u32 - 1);
+        }
+    }
+    bytes
+}
+
+/// So many counts that were made shorter.
+fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
+    let what = "has counts that cannot be";
+    let bad = || ClusterError::BadParcel { from, what };
+    let mut next = || {
+        let (number, rest) = read_number(bytes)?;
+        bytes = rest;
+        Some(number)
+    };
+    let mut counts = Vec::with_capacity(count);
+    while counts.len() < count {
+        let number = next().ok_or_else(bad)?;
+        let more = match number {
+            0 => next().ok_or_else(bad)? as usize,
+            _ => 0,
+        };
+        if more >= count - counts.len() {
+            return Err(bad());
+        }
+        counts.resize(counts.len() + 1 + more, number);
+    }
+    match bytes.is_empty() {
+        true => Ok(counts),
+        false => Err(bad()),
+    }
+}
+
 fn to_bytes(numbers: &[u64]) -> Vec<u8> {
     numbers
         .iter()
@@ -371,5 +423,29 @@ fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, Clust
             let what = "has more numbers than expected, or fewer";
             Err(ClusterError::BadParcel { from, what })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_they_were_written_and_others_are_refused() {
+        let counts = [0, 0, 0, 1, 127, 0, 128, u32::MAX, u32::MAX - 1, 0, 0];
+        let bytes = shorten(&counts);
+        let read = |bytes: &[u8], count| lengthen(bytes, count, 1).ok();
+        assert_eq!(read(&bytes, counts.len()), Some(counts.to_vec()));
+        assert_eq!(read(&[], 0), Some(Vec::new()));
+        for count in [0, 3, counts.len() - 1, counts.len() + 1] {
+            assert_eq!(read(&bytes, count), None, "{count}");
+        }
+        for length in 0..bytes.len() {
+            assert_eq!(read(&bytes[..length], counts.len()), None);
+        }
+        // A run that is too long, and a number that is too large.
+        assert_eq!(read(&[0, 11], counts.len()), None);
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff, 0x10], 1), None);
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff, 0xff, 0], 1), None);
     }
 }

@@ -12,7 +12,9 @@ use super::graph::{HalfGraph, Owner};
 use super::last_resort::LastResortMove;
 use super::news::NewsRow;
 use super::numbering::{Number, OpponentsHalf};
-use crate::cluster::{Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken};
+use crate::cluster::{
+    Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken, read_number, write_number,
+};
 use crate::index::half;
 
 /// What carries news to other processes, and from them.
@@ -188,8 +190,8 @@ impl Arrived {
             let (step, others) = read_number(after).ok_or(DAMAGED)?;
             after = others;
             next = match place {
-                0 => step,
-                _ => next + 1 + step,
+                0 => step.into(),
+                _ => next + 1 + u64::from(step),
             };
             if next >= count {
                 return Err(DAMAGED);
@@ -213,26 +215,6 @@ fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
         write_number(bytes, own - next);
         next = own + 1;
     }
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// A number of up to four bytes, and what follows it.
-fn read_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number = 0;
-    for (place, &byte) in bytes.iter().take(4).enumerate() {
-        number |= u64::from(byte & 0x7f) << (7 * place);
-        if byte < 0x80 {
-            return Some((number, &bytes[place + 1..]));
-        }
-    }
-    None
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
