@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
 use super::parcel::{Kind, PARCEL, Parcel, Sizes, read_number, write_number};
+use super::silence::Silence;
 
 /// A rank among others, with which it builds tables.
 pub struct Cluster {
@@ -18,6 +19,7 @@ pub struct Cluster {
     step: u64,
     /// By rank: a parcel of a later step that has arrived already. What follows it is not taken.
     held: Vec<Option<(u64, Taken)>>,
+    silence: Silence,
     traffic: Traffic,
 }
 
@@ -84,6 +86,7 @@ impl Cluster {
             seeds: 0,
             step: 0,
             held: (0..ranks).map(|_| None).collect(),
+            silence: Silence::new(ranks),
             traffic: Traffic::default(),
         }
     }
@@ -101,6 +104,27 @@ impl Cluster {
     /// How much this rank has sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
+    }
+
+    /// Has `tell` called when this rank has waited for another one for so long without any sign of it,
+    /// and again each time that twice as long has passed, or an hour: with the rank that it waits for,
+    /// and the time. It goes on waiting. The other rank may have been stopped, or have much to do.
+    pub fn on_silence(
+        &mut self,
+        after: Duration,
+        tell: impl FnMut(usize, Duration) + Send + 'static,
+    ) {
+        self.silence.tell(after, Box::new(tell));
+    }
+
+    /// Notes that this rank waits for another one.
+    pub(crate) fn waits_for(&mut self, rank: usize) {
+        self.silence.waits_for(rank);
+    }
+
+    /// Notes that this rank waits for no other one.
+    pub(crate) fn waits_no_more(&mut self) {
+        self.silence.is_over();
     }
 
     /// How much is sent at a time.
@@ -128,6 +152,7 @@ impl Cluster {
     /// Begins the next step, as all ranks do.
     pub(crate) fn begin_step(&mut self) {
         self.step += 1;
+        self.silence.is_over();
     }
 
     /// Begins to send a parcel of this step. Says whether that is possible now; if not, the
@@ -146,8 +171,10 @@ impl Cluster {
         if let Some(back) = self.carrier.send(to, bytes)? {
             let (.., back) = Parcel::arrived(back, to)?;
             *parcel = Some(back);
+            self.silence.waits_for(to);
             return Ok(false);
         }
+        self.silence.sign_of(to);
         self.traffic.parcels += 1;
         self.traffic.bytes += length;
         if kind == Kind::News {
@@ -180,6 +207,7 @@ impl Cluster {
                 let Some(bytes) = self.carrier.receive(from)? else {
                     return Ok(None);
                 };
+                self.silence.sign_of(from);
                 let (kind, seeds, step, parcel) = Parcel::arrived(bytes, from)?;
                 let bad = |what| ClusterError::BadParcel { from, what };
                 if step < self.step {
@@ -208,7 +236,10 @@ impl Cluster {
                     let what = "is not what was expected";
                     return Err(ClusterError::BadParcel { from, what });
                 }
-                None => patience.wait(),
+                None => {
+                    self.waits_for(from);
+                    patience.wait();
+                }
             }
         }
     }

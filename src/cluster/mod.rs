@@ -10,6 +10,7 @@ mod mail;
 mod parcel;
 #[cfg(test)]
 pub(crate) mod rough;
+mod silence;
 mod stream;
 
 pub use self::carrier::{Carrier, ClusterError};

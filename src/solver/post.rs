@@ -334,7 +334,12 @@ impl<'a> Office<'a> {
                             return Err(ClusterError::BadParcel { from, what });
                         };
                         let numbers = numbers.iter().map(|&number| u64::from_le_bytes(number));
-                        desk.reports[from] = Some(numbers.collect());
+                        let numbers: Vec<u64> = numbers.collect();
+                        if numbers.len() != 2 * desk.reports.len() {
+                            let what = "is a report of another number of ranks";
+                            return Err(ClusterError::BadParcel { from, what });
+                        }
+                        desk.reports[from] = Some(numbers);
                     }
                     Kind::Over if from == 0 => {
                         desk.is_over = true;
@@ -367,6 +372,7 @@ impl<'a> Office<'a> {
             }
             let any = self.work_at(desk)?;
             if self.in_inbox.load(Ordering::Relaxed) > 0 {
+                desk.cluster.waits_no_more();
                 return Ok(true);
             }
             if self.waiting.load(Ordering::Relaxed) == 0 {
@@ -378,6 +384,11 @@ impl<'a> Office<'a> {
             if any {
                 patience = Patience::default();
             } else {
+                for rank in desk.awaited() {
+                    if rank != desk.cluster.rank() {
+                        desk.cluster.waits_for(rank);
+                    }
+                }
                 patience.wait();
             }
         }
@@ -404,7 +415,7 @@ impl Desk<'_> {
             return Ok(());
         }
         self.reports[0] = Some(counts().collect());
-        if all_has_arrived(&self.reports) {
+        if self.awaited().is_empty() {
             for other in self.cluster.others() {
                 self.cluster.send(other, Kind::Over, Parcel::new())?;
             }
@@ -412,18 +423,24 @@ impl Desk<'_> {
         }
         Ok(())
     }
-}
 
-/// Whether, by the last reports of all ranks, as many parcels have arrived as were sent, for each pair.
-fn all_has_arrived(reports: &[Option<Vec<u64>>]) -> bool {
-    let ranks = reports.len();
-    let number = |rank: usize, place| Some(*reports[rank].as_ref()?.get(place)?);
-    (0..ranks).all(|from| {
-        (0..ranks).all(|to| {
+    /// Whose report is missing: at rank 0, the ranks that do not report as many parcels from each other
+    /// one as that one reports to have sent there; elsewhere, rank 0, which says when the step is over.
+    fn awaited(&self) -> Vec<usize> {
+        if self.cluster.rank() > 0 {
+            return vec![0];
+        }
+        let ranks = self.reports.len();
+        let number = |rank: usize, place: usize| Some(self.reports[rank].as_ref()?[place]);
+        let has_arrived = |from: usize, to: usize| {
             let sent = number(from, to);
-            sent.is_some() && sent == number(to, ranks + from)
-        })
-    })
+            sent.is_none_or(|sent| number(to, ranks + from) == Some(sent))
+        };
+        let is_awaited = |&to: &usize| {
+            self.reports[to].is_none() || !(0..ranks).all(|from| has_arrived(from, to))
+        };
+        (0..ranks).filter(is_awaited).collect()
+    }
 }
 
 impl Post for Office<'_> {
