@@ -252,7 +252,7 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     // Ranks own nearly as much.
     let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 101 / 100;
     let plane = numbers_per_position(cycles) * part(layer.len());
-    let read = (read_at_a_time(layer) / ranks as u64).max(largest_piece(seeds));
+    let read = read_together(layer, ranks).max(u64::from(half::count(seeds)));
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = match cycles {
@@ -286,11 +286,6 @@ fn half_boards(seeds: u8) -> u64 {
     (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
 }
 
-/// The most bytes that a piece of a temporary file can have.
-fn largest_piece(seeds: u8) -> u64 {
-    u64::from(half::count(seeds)).max(1 << 20)
-}
-
 /// The memory for what moves do to half-boards without an empty house, in bytes, at most.
 fn full_halves(seeds: u8) -> u64 {
     let of_matrix = |own_seeds: u8| {
@@ -304,6 +299,11 @@ fn full_halves(seeds: u8) -> u64 {
 /// the bits that are there while this layer is encoded, as much as news takes while it is solved.
 fn read_at_a_time(layer: Layer) -> u64 {
     solver::news_bytes(layer) - table::bits_memory(layer)
+}
+
+/// The same for each of several ranks. Each part takes a look at all rows, so it is not too small.
+fn read_together(layer: Layer, ranks: usize) -> u64 {
+    (read_at_a_time(layer) / ranks as u64).max(4 << 20)
 }
 
 /// The bytes of the largest matrix of a layer.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_at_a_time};
+use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_together};
 use crate::cluster::{Cluster, ClusterError};
 use crate::index::Layer;
 use crate::measured::Measured;
@@ -163,7 +163,7 @@ impl Build {
         let mut threads = Threads::new(self.threads)?;
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let kind = (rules, self.cycles, self.extent);
-        let most = read_at_a_time(last) / cluster.ranks() as u64;
+        let most = read_together(last, cluster.ranks());
         let shared = SharedTables::open(cluster, tables.as_deref_mut(), kind, most)?;
         let mut together = Together {
             solver: Solver::of_rank(kind, self.seeds, cluster, shared.bands()),

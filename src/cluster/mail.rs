@@ -53,11 +53,10 @@ pub(crate) struct Patience(u32);
 impl Patience {
     /// Waits, each time a little longer.
     pub(crate) fn wait(&mut self) {
-        self.0 += 1;
-        if self.0 <= 16 {
-            std::thread::yield_now();
-        } else {
-            std::thread::sleep(Duration::from_micros(u64::from(self.0.min(200)) * 2));
+        self.0 = (self.0 + 1).min(16 + 25);
+        match self.0.checked_sub(16) {
+            None | Some(0) => std::thread::yield_now(),
+            Some(times) => std::thread::sleep(Duration::from_micros(u64::from(times) * 20)),
         }
     }
 }
@@ -343,27 +342,21 @@ impl Cluster {
         from_bytes(&bytes, length, 0)
     }
 
-    /// Steps in which all ranks add up their counts, which may be very many. A sum that is too large
-    /// is the largest number that there is.
+    /// Steps in which rank 0 adds up the counts of all ranks, which may be very many; those of the others
+    /// stay. A sum that is too large is the largest number that there is.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
         for piece in counts.chunks_mut(AT_ONCE) {
             self.begin_step();
             if self.rank() > 0 {
                 self.send_bytes(0, &shorten(piece))?;
-            } else {
-                for other in self.others() {
-                    let more = lengthen(&self.take_bytes(other)?, piece.len(), other)?;
-                    for (sum, more) in piece.iter_mut().zip(more) {
-                        *sum = sum.saturating_add(more);
-                    }
+                continue;
+            }
+            for other in self.others() {
+                let more = lengthen(&self.take_bytes(other)?, piece.len(), other)?;
+                for (sum, more) in piece.iter_mut().zip(more) {
+                    *sum = sum.saturating_add(more);
                 }
             }
-            let sums = match self.rank() {
-                0 => shorten(piece),
-                _ => Vec::new(),
-            };
-            let sums = self.spread(sums)?;
-            piece.copy_from_slice(&lengthen(&sums, piece.len(), 0)?);
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 //! mover against all of the opponent's, moves at once.
 
 use super::half;
+use super::subset::Subset;
 use crate::house::House;
 use crate::position::{MAX_SEEDS, Position, join};
 use crate::rules::sowing::sow;
@@ -107,33 +108,7 @@ struct MovesOfSeeds {
     /// By rank, or by place among those in the table.
     moves: Vec<[Packed; 6]>,
     /// Which half-boards are in the table, if not all are.
-    kept: Option<Kept>,
-}
-
-/// Some half-boards with as many seeds: for each 64 ranks a bit for each, and how many come before.
-#[derive(Clone, Debug)]
-struct Kept(Vec<(u64, u32)>);
-
-impl Kept {
-    fn new(count: u32, is_kept: impl Fn(u32) -> bool) -> Kept {
-        let mut before = 0;
-        let words = (0..count).step_by(64).map(|first| {
-            let ranks = first..count.min(first + 64);
-            let bit = |rank| u64::from(is_kept(rank)) << (rank - first);
-            let bits = ranks.map(bit).sum::<u64>();
-            before += bits.count_ones();
-            (bits, before - bits.count_ones())
-        });
-        Kept(words.collect())
-    }
-
-    /// The place of a half-board among these, if it is one of them.
-    fn place(&self, rank: u32) -> Option<usize> {
-        let (bits, before) = self.0[rank as usize / 64];
-        let bit = 1 << (rank % 64);
-        let place = before + (bits & (bit - 1)).count_ones();
-        (bits & bit != 0).then_some(place as usize)
-    }
+    kept: Option<Subset>,
 }
 
 impl HalfMoves {
@@ -172,7 +147,7 @@ impl HalfMoves {
                 of_seeds.kept.is_none(),
                 "half-boards are not there any more"
             );
-            of_seeds.kept = Some(Kept::new(half::count(seeds), |rank| is_kept(seeds, rank)));
+            of_seeds.kept = Some(Subset::new(half::count(seeds), |rank| is_kept(seeds, rank)));
             let mut ranks = 0..;
             let moves = &mut of_seeds.moves;
             moves.retain(|_| ranks.next().is_some_and(|rank| is_kept(seeds, rank)));
@@ -197,7 +172,7 @@ impl HalfMoves {
         let place = match kept {
             None => rank as usize,
             Some(kept) => match kept.place(rank) {
-                Some(place) => place,
+                Some(place) => place as usize,
                 None => return half_move(half::unrank(seeds, rank), house),
             },
         };

@@ -12,17 +12,19 @@ use std::ops::Range;
 
 use super::by_seeds::BySeeds;
 use super::numbering::{Number, Numbering};
-use crate::index::half;
+use crate::index::{Subset, half};
 
 /// What one rank owns.
 #[derive(Clone, Debug)]
 pub(crate) struct Share {
     /// By half-board: its owner.
     owners: Vec<u16>,
+    /// By seeds: the numbers of its half-boards.
+    own: Vec<Subset>,
     /// By seeds: how many half-boards have fewer, and how many of them this rank owns.
     first: BySeeds,
     first_own: BySeeds,
-    /// The numbers of its half-boards, by seeds, ascending.
+    /// The same numbers, by seeds, ascending.
     numbers: Vec<Number>,
     rank: u16,
 }
@@ -69,17 +71,20 @@ impl Share {
         }
         let rank = rank as u16;
         let mut numbers = Vec::new();
+        let mut own = Vec::new();
         let mut own_counts = Vec::new();
         for seeds in 0..=max_seeds {
             let before = numbers.len();
-            let own = (0..half::count(seeds))
-                .filter(|&number| owners[numbering.half_board(seeds, number).0] == rank);
-            numbers.extend(own);
+            let count = half::count(seeds);
+            let is_own = |number| owners[numbering.half_board(seeds, number).0] == rank;
+            numbers.extend((0..count).filter(|&number| is_own(number)));
+            own.push(Subset::new(count, is_own));
             own_counts.push(numbers.len() - before);
         }
         numbers.shrink_to_fit();
         Share {
             owners,
+            own,
             first: BySeeds::sums((0..=max_seeds).map(|seeds| half::count(seeds) as usize)),
             first_own: BySeeds::sums(own_counts),
             numbers,
@@ -110,12 +115,7 @@ impl Share {
 
     /// The number among those that this rank owns, if it does.
     pub(super) fn row(&self, seeds: u8, number: Number) -> Option<u32> {
-        if self.owner(seeds, number) != self.rank() {
-            return None;
-        }
-        let own = self.first_own.get(seeds)..self.first_own.get(seeds + 1);
-        let row = self.numbers[own].binary_search(&number);
-        Some(row.expect("a number of this rank") as u32)
+        self.own[usize::from(seeds)].place(number)
     }
 }
 

@@ -102,11 +102,19 @@ impl<'a> EncodedLayer<'a> {
         labels: Labels,
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
-        EncodedLayer::of_share(rows, values, size, labels, smaller, |_| true, Ok)
+        EncodedLayer::of_share(
+            rows,
+            values,
+            size,
+            labels,
+            smaller,
+            |_| true,
+            |counts, _| Ok(counts.model()),
+        )
     }
 
-    /// The same for one of several processes: it encodes the bands that are its own. `sum` adds up
-    /// what all of them have counted.
+    /// The same for one of several processes: it encodes the bands that are its own. `model` makes
+    /// the model of what all of them have counted, given the kinds of values.
     pub(super) fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
         values: &'a V,
@@ -114,7 +122,7 @@ impl<'a> EncodedLayer<'a> {
         labels: Labels,
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
         is_own: impl Fn(Row) -> bool,
-        sum: impl FnOnce(Counts) -> Result<Counts, E>,
+        model: impl FnOnce(Counts, u8) -> Result<Model, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
@@ -126,7 +134,7 @@ impl<'a> EncodedLayer<'a> {
             tiling,
             bands,
         };
-        let model = sum(encoding.count())?.model();
+        let model = model(encoding.count(), encoding.scale.kinds())?;
         let header = Header {
             layer,
             measure: labels.measure,

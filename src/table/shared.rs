@@ -9,6 +9,8 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::codec::block::MAX_BLOCK;
+use super::codec::learn;
+use super::codec::model::Model;
 use super::codec::tiling::{Tiling, bands_of_rows};
 use super::directory::error;
 use super::encoded::{Blocks, EncodedLayer, Labels, TileSize};
@@ -270,10 +272,7 @@ impl SharedTables {
                         .map_err(SharedError::from)
                 },
                 |row| (parts.owner)(row) == rank,
-                |mut counts| {
-                    cluster.add_up(counts.numbers())?;
-                    Ok(counts)
-                },
+                |counts, kinds| Ok(model_of_all(cluster, counts, kinds)?),
             )?;
             let Some(tables) = tables.as_deref() else {
                 send_blocks(cluster, &encoded)?;
@@ -412,6 +411,25 @@ impl LayerValues for StripValues {
     fn pieces(&self) -> impl Iterator<Item = &[i8]> {
         std::iter::once(&self.values[..])
     }
+}
+
+/// The model of what all ranks have counted, as all ranks make it. Rank 0 learns it, and tells the others.
+fn model_of_all(
+    cluster: &mut Cluster,
+    mut counts: learn::Counts,
+    kinds: u8,
+) -> Result<Model, ClusterError> {
+    cluster.add_up(counts.numbers())?;
+    let model = match cluster.rank() {
+        0 => counts.model().to_bytes(),
+        _ => Vec::new(),
+    };
+    drop(counts);
+    let model = cluster.spread(model)?;
+    Model::from_bytes(kinds, &model).map_err(|_| {
+        let what = "is a model that cannot be";
+        ClusterError::BadParcel { from: 0, what }
+    })
 }
 
 /// Sends the blocks of this rank to rank 0.
