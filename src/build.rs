@@ -237,7 +237,7 @@ fn part_of_smaller(last: Layer) -> u64 {
 /// use granero::build::{memory_needed, memory_needed_together};
 ///
 /// let alone = memory_needed(Cycles::Split, 24, 1);
-/// assert!(memory_needed_together(Cycles::Split, 24, 1, 2) < alone * 7 / 10);
+/// assert!(memory_needed_together(Cycles::Split, 24, 1, 2) < alone * 6 / 10);
 /// ```
 ///
 /// # Panics
@@ -246,31 +246,38 @@ fn part_of_smaller(last: Layer) -> u64 {
 pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: usize) -> u64 {
     let layer = Layer::new(seeds).expect("at most 48 seeds");
     let measures = cycles.measures();
-    // Ranks do not own exactly as much.
-    let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 21 / 20;
+    // Ranks own nearly as much.
+    let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 101 / 100;
     let plane = numbers_per_position(cycles) * part(layer.len());
-    let read = (read_at_a_time(layer) / ranks as u64).max(largest_matrix(seeds));
+    let read = read_together(layer, ranks).max(u64::from(half::count(seeds)));
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = part(solver::status_bytes(cycles, layer));
     // Each row of news is rounded up to whole words.
-    let solving = status + part(solver::news_bytes(layer)) * 5 / 4;
+    let solving = status + part(solver::news_bytes(layer)) + 8 * half_boards(seeds);
     let encoding =
         table::encoding_memory(layer, measures.low(), threads) + bits - table::bits_memory(layer);
-    // Rank 0 turns matrices.
-    let turning = 2 * largest_matrix(seeds) + table::pieces_memory(threads);
+    // Rank 0 turns the layer in strips.
+    let turning = table::strip_memory(layer) + table::pieces_memory(threads);
     plane
         + reading.max(solving).max(encoding).max(turning)
-        + shared_graph_memory(seeds)
+        + shared_graph_memory(seeds, ranks)
         + solver::memory_at_hand(threads)
         + solver::memory_of_post(ranks)
 }
 
-/// The memory for the tables of half-boards and for the program where ranks build together, in bytes:
-/// each half-board has an owner, and those that moves lead to are known to other ranks.
-fn shared_graph_memory(seeds: u8) -> u64 {
-    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    graph_memory(seeds) + half_boards * 40
+/// The memory for the tables of half-boards and for the program where ranks build together, in bytes.
+fn shared_graph_memory(seeds: u8, ranks: usize) -> u64 {
+    // Measured: a rank has 44 bytes for each half-board, two for the owner, 61 for each that it owns, and
+    // for which other ranks have predecessors 7 with 2 ranks, 12 with 4, 16 with 16, 18 with 64.
+    let ranks = ranks as u64;
+    let all = 46 + (8 * (ranks - 1)).min(20);
+    half_boards(seeds) * all + half_boards(seeds) * 64 / ranks + PROGRAM
+}
+
+/// How many half-boards have up to so many seeds.
+fn half_boards(seeds: u8) -> u64 {
+    (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum()
 }
 
 /// The memory for what moves do to half-boards without an empty house, in bytes, at most.
@@ -288,6 +295,11 @@ fn read_at_a_time(layer: Layer) -> u64 {
     solver::news_bytes(layer) - table::bits_memory(layer)
 }
 
+/// The same for each of several ranks. Each part takes a look at all rows, so it is not too small.
+fn read_together(layer: Layer, ranks: usize) -> u64 {
+    (read_at_a_time(layer) / ranks as u64).max(4 << 20)
+}
+
 /// The bytes of the largest matrix of a layer.
 fn largest_matrix(seeds: u8) -> u64 {
     u64::from(half::count(seeds / 2)) * u64::from(half::count(seeds - seeds / 2))
@@ -300,11 +312,12 @@ fn numbers_per_position(cycles: Cycles) -> u64 {
 
 /// The memory for the tables of half-boards and for the program itself, in bytes.
 fn graph_memory(seeds: u8) -> u64 {
-    let half_boards: u64 = (0..=seeds).map(|seeds| u64::from(half::count(seeds))).sum();
-    // Measured: 105 bytes for each half-board. The program takes 8 MiB, the allocator and the stacks
-    // some more.
-    half_boards * 108 + (20 << 20)
+    // Measured: 105 bytes for each half-board.
+    half_boards(seeds) * 108 + PROGRAM
 }
+
+/// The memory for the program itself, in bytes: it takes 8 MiB, the allocator and the stacks some more.
+const PROGRAM: u64 = 20 << 20;
 
 /// The disk space for the files of a layer, in bytes: a slight overestimate.
 ///
@@ -381,7 +394,7 @@ impl Build {
                     + read_at_a_time(layer)
                     + table::pieces_memory(threads)
             });
-            needed.max(reading + shared_graph_memory(seeds))
+            needed.max(reading + shared_graph_memory(seeds, ranks))
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_at_a_time};
+use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_together};
 use crate::cluster::{Cluster, ClusterError};
 use crate::index::Layer;
 use crate::measured::Measured;
@@ -163,7 +163,7 @@ impl Build {
         let mut threads = Threads::new(self.threads)?;
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let kind = (rules, self.cycles, self.extent);
-        let most = read_at_a_time(last) / cluster.ranks() as u64;
+        let most = read_together(last, cluster.ranks());
         let shared = SharedTables::open(cluster, tables.as_deref_mut(), kind, most)?;
         let mut together = Together {
             solver: Solver::of_rank(kind, self.seeds, cluster, shared.bands()),
@@ -266,9 +266,12 @@ impl From<SharedError> for BuildError {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::{Path, PathBuf};
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
 
     use super::*;
     use crate::cluster::rough::{Death, Rough, rough};
@@ -428,12 +431,24 @@ mod tests {
         place: &Path,
         prepare: impl Fn(&mut TableWriter) + Sync,
     ) -> Vec<End> {
+        build_watched(carriers, build, place, prepare, |_| ())
+    }
+
+    /// The same; `watch` gets the cluster of each rank.
+    fn build_watched(
+        carriers: Vec<Rough>,
+        build: Build,
+        place: &Path,
+        prepare: impl Fn(&mut TableWriter) + Sync,
+        watch: impl Fn(&mut Cluster) + Sync,
+    ) -> Vec<End> {
         let rules = Ruleset::Abapa;
-        let prepare = &prepare;
+        let (prepare, watch) = (&prepare, &watch);
         std::thread::scope(|scope| {
             let run = |(rank, carrier)| {
                 let work = move || {
                     let mut cluster = Cluster::with_sizes(carrier, SMALL);
+                    watch(&mut cluster);
                     let built = match rank {
                         0 => {
                             let mut tables = TableWriter::open(place, rules, build.cycles).unwrap();
@@ -504,6 +519,55 @@ mod tests {
                 assert!(found == expected, "{cycles}, {ranks} ranks");
                 assert!(held_up.load(Ordering::Relaxed) > 100);
             }
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_rank_that_is_stopped_is_told_and_goes_on_waiting() {
+        let build = build(Cycles::Split, Extent::FULL, 3);
+        let expected = built_alone(build);
+        // While the ranks agree, while they solve a layer, and later.
+        for (stopped, parcel) in [(1, 1), (2, 30), (0, 60), (1, 90)] {
+            let place = tempfile::tempdir().unwrap();
+            let mut carriers = rough(3, SMALL.under_way);
+            let (say, said) = mpsc::channel();
+            // It is stopped until each of the others has said that it waits: one at least for this rank.
+            let mut missing: BTreeSet<usize> = (0..3).filter(|&rank| rank != stopped).collect();
+            let goes_on = Arc::new(AtomicBool::new(false));
+            let (mut arrived, gone_on) = (0, goes_on.clone());
+            carriers[stopped].arrives = Box::new(move |_| {
+                arrived += 1;
+                if arrived != parcel {
+                    return;
+                }
+                // What was said before.
+                while said.try_recv().is_ok() {}
+                let mut names_it = false;
+                while !(missing.is_empty() && names_it) {
+                    let (rank, other) = said.recv().unwrap();
+                    missing.remove(&rank);
+                    names_it |= other == stopped;
+                }
+                gone_on.store(true, Ordering::Relaxed);
+            });
+            let ends = build_watched(
+                carriers,
+                build,
+                place.path(),
+                |_| (),
+                |cluster| {
+                    let (rank, say) = (cluster.rank(), say.clone());
+                    let soon = Duration::from_millis(1);
+                    cluster.on_silence(soon, move |other, waited| {
+                        assert!(waited >= soon && other != rank);
+                        // Nobody listens after that.
+                        let _ = say.send((rank, other));
+                    });
+                },
+            );
+            assert_eq!(ends, vec![Some(Ok(())); 3]);
+            assert!(files_of(build, place.path()) == expected);
+            assert!(goes_on.load(Ordering::Relaxed));
         }
     }
 

@@ -6,7 +6,8 @@ use std::iter;
 use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
-use super::parcel::{Kind, PARCEL, Parcel, Sizes};
+use super::parcel::{Kind, PARCEL, Parcel, Sizes, read_number, write_number};
+use super::silence::Silence;
 
 /// A rank among others, with which it builds tables.
 pub struct Cluster {
@@ -18,6 +19,7 @@ pub struct Cluster {
     step: u64,
     /// By rank: a parcel of a later step that has arrived already. What follows it is not taken.
     held: Vec<Option<(u64, Taken)>>,
+    silence: Silence,
     traffic: Traffic,
 }
 
@@ -46,16 +48,23 @@ pub(crate) struct Taken {
 
 /// How long to wait until something may have arrived.
 #[derive(Debug, Default)]
-pub(crate) struct Patience(u32);
+pub(crate) struct Patience {
+    looks: u32,
+    sleep: Duration,
+}
 
 impl Patience {
-    /// Waits, each time a little longer.
+    /// Waits, each time a little longer: an eighth of the time so far. So waiting takes hardly any
+    /// processor time, and hardly longer than it must.
     pub(crate) fn wait(&mut self) {
-        self.0 += 1;
-        if self.0 <= 16 {
+        const SHORTEST: Duration = Duration::from_micros(20);
+        const LONGEST: Duration = Duration::from_millis(5);
+        self.looks += 1;
+        if self.looks <= 16 {
             std::thread::yield_now();
         } else {
-            std::thread::sleep(Duration::from_micros(u64::from(self.0.min(200)) * 2));
+            self.sleep = (self.sleep * 9 / 8).clamp(SHORTEST, LONGEST);
+            std::thread::sleep(self.sleep);
         }
     }
 }
@@ -84,6 +93,7 @@ impl Cluster {
             seeds: 0,
             step: 0,
             held: (0..ranks).map(|_| None).collect(),
+            silence: Silence::new(ranks),
             traffic: Traffic::default(),
         }
     }
@@ -101,6 +111,27 @@ impl Cluster {
     /// How much this rank has sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
+    }
+
+    /// Has `tell` called when this rank has waited for another one for so long without any sign of it,
+    /// and again each time that twice as long has passed, or an hour: with the rank that it waits for,
+    /// and the time. It goes on waiting. The other rank may have been stopped, or have much to do.
+    pub fn on_silence(
+        &mut self,
+        after: Duration,
+        tell: impl FnMut(usize, Duration) + Send + 'static,
+    ) {
+        self.silence.tell(after, Box::new(tell));
+    }
+
+    /// Notes that this rank waits for another one.
+    pub(crate) fn waits_for(&mut self, rank: usize) {
+        self.silence.waits_for(rank);
+    }
+
+    /// Notes that this rank waits for no other one.
+    pub(crate) fn waits_no_more(&mut self) {
+        self.silence.is_over();
     }
 
     /// How much is sent at a time.
@@ -128,6 +159,7 @@ impl Cluster {
     /// Begins the next step, as all ranks do.
     pub(crate) fn begin_step(&mut self) {
         self.step += 1;
+        self.silence.is_over();
     }
 
     /// Begins to send a parcel of this step. Says whether that is possible now; if not, the
@@ -146,8 +178,10 @@ impl Cluster {
         if let Some(back) = self.carrier.send(to, bytes)? {
             let (.., back) = Parcel::arrived(back, to)?;
             *parcel = Some(back);
+            self.silence.waits_for(to);
             return Ok(false);
         }
+        self.silence.sign_of(to);
         self.traffic.parcels += 1;
         self.traffic.bytes += length;
         if kind == Kind::News {
@@ -180,6 +214,7 @@ impl Cluster {
                 let Some(bytes) = self.carrier.receive(from)? else {
                     return Ok(None);
                 };
+                self.silence.sign_of(from);
                 let (kind, seeds, step, parcel) = Parcel::arrived(bytes, from)?;
                 let bad = |what| ClusterError::BadParcel { from, what };
                 if step < self.step {
@@ -208,7 +243,10 @@ impl Cluster {
                     let what = "is not what was expected";
                     return Err(ClusterError::BadParcel { from, what });
                 }
-                None => patience.wait(),
+                None => {
+                    self.waits_for(from);
+                    patience.wait();
+                }
             }
         }
     }
@@ -312,14 +350,20 @@ impl Cluster {
         from_bytes(&bytes, length, 0)
     }
 
-    /// Steps in which all ranks add up their counts, which may be very many. A sum that is too large
-    /// is the largest number that there is.
+    /// Steps in which rank 0 adds up the counts of all ranks, which may be very many; those of the others
+    /// stay. A sum that is too large is the largest number that there is.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
         for piece in counts.chunks_mut(AT_ONCE) {
-            let numbers = piece.iter().map(|&count| count.into()).collect();
-            let sums = self.sum(numbers)?;
-            for (count, sum) in piece.iter_mut().zip(sums) {
-                *count = u32::try_from(sum).unwrap_or(u32::MAX);
+            self.begin_step();
+            if self.rank() > 0 {
+                self.send_bytes(0, &shorten(piece))?;
+                continue;
+            }
+            for other in self.others() {
+                let more = lengthen(&self.take_bytes(other)?, piece.len(), other)?;
+                for (sum, more) in piece.iter_mut().zip(more) {
+                    *sum = sum.saturating_add(more);
+                }
             }
         }
         Ok(())
@@ -354,6 +398,46 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     messages.join(": ")
 }
 
+/// Counts as bytes: most are small, and many are 0. Each has 7 bits a byte, low bits first; after a 0
+/// follows how many more there are, likewise.
+fn shorten(counts: &[u32]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for same in counts.chunk_by(|a, b| (a, b) == (&0, &0)) {
+        write_number(&mut bytes, same[0]);
+        if same[0] == 0 {
+            write_number(&mut bytes, same.len() as u32 - 1);
+        }
+    }
+    bytes
+}
+
+/// So many counts that were made shorter.
+fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
+    let what = "has counts that cannot be";
+    let bad = || ClusterError::BadParcel { from, what };
+    let mut next = || {
+        let (number, rest) = read_number(bytes)?;
+        bytes = rest;
+        Some(number)
+    };
+    let mut counts = Vec::with_capacity(count);
+    while counts.len() < count {
+        let number = next().ok_or_else(bad)?;
+        let more = match number {
+            0 => next().ok_or_else(bad)? as usize,
+            _ => 0,
+        };
+        if more >= count - counts.len() {
+            return Err(bad());
+        }
+        counts.resize(counts.len() + 1 + more, number);
+    }
+    match bytes.is_empty() {
+        true => Ok(counts),
+        false => Err(bad()),
+    }
+}
+
 fn to_bytes(numbers: &[u64]) -> Vec<u8> {
     numbers
         .iter()
@@ -371,5 +455,29 @@ fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, Clust
             let what = "has more numbers than expected, or fewer";
             Err(ClusterError::BadParcel { from, what })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_they_were_written_and_others_are_refused() {
+        let counts = [0, 0, 0, 1, 127, 0, 128, u32::MAX, u32::MAX - 1, 0, 0];
+        let bytes = shorten(&counts);
+        let read = |bytes: &[u8], count| lengthen(bytes, count, 1).ok();
+        assert_eq!(read(&bytes, counts.len()), Some(counts.to_vec()));
+        assert_eq!(read(&[], 0), Some(Vec::new()));
+        for count in [0, 3, counts.len() - 1, counts.len() + 1] {
+            assert_eq!(read(&bytes, count), None, "{count}");
+        }
+        for length in 0..bytes.len() {
+            assert_eq!(read(&bytes[..length], counts.len()), None);
+        }
+        // A run that is too long, and a number that is too large.
+        assert_eq!(read(&[0, 11], counts.len()), None);
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff, 0x10], 1), None);
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff, 0xff, 0], 1), None);
     }
 }

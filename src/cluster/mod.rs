@@ -10,6 +10,7 @@ mod mail;
 mod parcel;
 #[cfg(test)]
 pub(crate) mod rough;
+mod silence;
 mod stream;
 
 pub use self::carrier::{Carrier, ClusterError};
@@ -18,5 +19,5 @@ pub use self::channels::{Channels, channels};
 pub(crate) use self::mail::with_causes;
 pub use self::mail::{Cluster, Traffic};
 pub(crate) use self::mail::{Patience, Taken};
-pub(crate) use self::parcel::{Kind, Parcel, Sizes};
+pub(crate) use self::parcel::{Kind, Parcel, Sizes, read_number, write_number};
 pub(crate) use self::stream::{Incoming, Outgoing};

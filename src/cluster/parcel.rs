@@ -40,7 +40,7 @@ impl Sizes {
 const MAGIC: [u8; 2] = *b"gp";
 
 /// To be raised with every change of what ranks send each other.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 const HEADER: usize = 20;
 
@@ -128,6 +128,27 @@ impl Parcel {
         }
         Ok((kind, seeds, step, Parcel(bytes)))
     }
+}
+
+/// Writes a number with 7 bits a byte, low bits first.
+pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Such a number, and what follows it.
+pub(crate) fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some((u32::try_from(number).ok()?, &bytes[place + 1..]));
+        }
+    }
+    None
 }
 
 #[cfg(test)]

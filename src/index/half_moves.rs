@@ -6,6 +6,7 @@
 //! mover against all of the opponent's, moves at once.
 
 use super::half;
+use super::subset::Subset;
 use crate::house::House;
 use crate::position::{MAX_SEEDS, Position, join};
 use crate::rules::sowing::sow;
@@ -98,8 +99,16 @@ const _: () = assert!(half::count(MAX_SEEDS) < 1 << Packed::RANK_BITS);
 /// The moves of all half-boards up to a number of seeds.
 #[derive(Clone, Debug)]
 pub(crate) struct HalfMoves {
-    /// By seeds, then by rank of the half-board.
-    by_seeds: Vec<Vec<[Packed; 6]>>,
+    by_seeds: Vec<MovesOfSeeds>,
+}
+
+/// The moves of half-boards with some number of seeds.
+#[derive(Clone, Debug)]
+struct MovesOfSeeds {
+    /// By rank, or by place among those in the table.
+    moves: Vec<[Packed; 6]>,
+    /// Which half-boards are in the table, if not all are.
+    kept: Option<Subset>,
 }
 
 impl HalfMoves {
@@ -125,7 +134,24 @@ impl HalfMoves {
         let moves_of = |houses| House::ALL.map(|house| Packed::of(half_move(houses, house)));
         for seeds in self.by_seeds.len() as u8..=max_seeds {
             let moves = half::all(seeds).map(moves_of).collect();
-            self.by_seeds.push(moves);
+            let kept = None;
+            self.by_seeds.push(MovesOfSeeds { moves, kept });
+        }
+    }
+
+    /// Keeps the moves of some half-boards in the table, given their seeds and ranks. Those of others
+    /// are worked out whenever they are asked for.
+    pub(crate) fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
+        for (seeds, of_seeds) in (0..).zip(&mut self.by_seeds) {
+            assert!(
+                of_seeds.kept.is_none(),
+                "half-boards are not there any more"
+            );
+            of_seeds.kept = Some(Subset::new(half::count(seeds), |rank| is_kept(seeds, rank)));
+            let mut ranks = 0..;
+            let moves = &mut of_seeds.moves;
+            moves.retain(|_| ranks.next().is_some_and(|rank| is_kept(seeds, rank)));
+            moves.shrink_to_fit();
         }
     }
 
@@ -142,7 +168,15 @@ impl HalfMoves {
     ///
     /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
     pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
-        self.by_seeds[usize::from(seeds)][rank as usize][house.index()].unpack(seeds)
+        let MovesOfSeeds { moves, kept } = &self.by_seeds[usize::from(seeds)];
+        let place = match kept {
+            None => rank as usize,
+            Some(kept) => match kept.place(rank) {
+                Some(place) => place as usize,
+                None => return half_move(half::unrank(seeds, rank), house),
+            },
+        };
+        moves[place][house.index()].unpack(seeds)
     }
 }
 
@@ -212,6 +246,26 @@ mod tests {
             }
         }
         assert!(quiet > 30_000, "{quiet} moves were compared");
+    }
+
+    #[test]
+    fn moves_that_are_not_kept_are_the_same() {
+        const SEEDS: u8 = 8;
+        let all = HalfMoves::up_to(SEEDS);
+        let mut some = all.clone();
+        some.keep_only(|seeds, rank| (rank + u32::from(seeds)) % 13 < 5);
+        for seeds in 0..=SEEDS {
+            for rank in 0..half::count(seeds) {
+                for house in House::ALL {
+                    let expected = all.get(seeds, rank, house);
+                    assert_eq!(some.get(seeds, rank, house), expected);
+                }
+            }
+        }
+        let kept = |moves: &HalfMoves| -> usize {
+            moves.by_seeds.iter().map(|moves| moves.moves.len()).sum()
+        };
+        assert!(kept(&some) * 2 < kept(&all));
     }
 
     #[test]

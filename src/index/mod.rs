@@ -23,7 +23,9 @@ mod draw;
 pub mod half;
 mod half_moves;
 mod layer;
+mod subset;
 
 pub use draw::draw;
 pub(crate) use half_moves::{Crossing, HalfMoves};
 pub use layer::{Layer, Positions};
+pub(crate) use subset::Subset;

@@ -29,7 +29,7 @@ use self::last_resort::last_resorts;
 pub(crate) use self::quiet::{quiet_moves, quiet_origins};
 pub(crate) use self::row::{Matrix, Row};
 pub use self::turned::TurnedLayer;
-pub(crate) use self::turned::{each_smaller, places, turn};
+pub(crate) use self::turned::{each_part, each_smaller, turn};
 pub(crate) use self::values::{InOrder, LayerValues};
 use crate::extent::Limits;
 use crate::house::House;
@@ -85,6 +85,11 @@ impl RowMoves {
 
     pub(crate) fn half_moves(&self) -> &HalfMoves {
         &self.half_moves
+    }
+
+    /// Keeps the moves of some rows at hand, given the mover's seeds and the rank of the half-board.
+    pub(crate) fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
+        self.half_moves.keep_only(is_kept);
     }
 
     /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.

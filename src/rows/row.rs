@@ -54,6 +54,10 @@ impl Matrix {
         }
     }
 
+    pub(crate) fn layer(self) -> Layer {
+        self.layer
+    }
+
     pub(crate) fn own_seeds(self) -> u8 {
         self.own_seeds
     }

@@ -23,8 +23,8 @@ use crate::index::Layer;
 #[derive(Debug)]
 pub struct TurnedLayer {
     layer: Layer,
-    /// The opponent's seeds in the matrices that are here: all, or a part of the layer.
-    matrices: Range<u8>,
+    /// Where the values that are here lie in the turned order: all, or some whole rows.
+    places: Range<usize>,
     values: Vec<i8>,
 }
 
@@ -52,21 +52,19 @@ impl TurnedLayer {
         let layer = values.layer();
         let mut turned = vec![0; layer.len() as usize];
         for matrix in Matrix::all(layer) {
-            turn(values, matrix, &mut turned[matrix.turned().places()]);
+            turn(values, matrix, 0, &mut turned[matrix.turned().places()]);
         }
-        TurnedLayer {
-            layer,
-            matrices: 0..layer.seeds() + 1,
-            values: turned,
-        }
+        TurnedLayer::part(layer, 0, turned)
     }
 
-    /// Some matrices of a layer, given the opponent's seeds in them. The values are turned already.
-    pub(crate) fn part(layer: Layer, matrices: Range<u8>, values: Vec<i8>) -> TurnedLayer {
-        assert_eq!(values.len(), places(layer, &matrices).len());
+    /// Some whole rows of a layer, given where they begin in the turned order. The values are turned
+    /// already.
+    pub(crate) fn part(layer: Layer, start: usize, values: Vec<i8>) -> TurnedLayer {
+        let places = start..start + values.len();
+        assert!(places.end as u64 <= layer.len(), "{layer:?}");
         TurnedLayer {
             layer,
-            matrices,
+            places,
             values,
         }
     }
@@ -76,12 +74,12 @@ impl TurnedLayer {
         self.layer
     }
 
-    /// The opponent's seeds in the matrices that are here.
-    pub(crate) fn matrices(&self) -> Range<u8> {
-        self.matrices.clone()
+    /// Where the values that are here lie in the turned order.
+    pub(crate) fn places(&self) -> Range<usize> {
+        self.places.clone()
     }
 
-    /// The values of all matrices that are here, in the turned order.
+    /// The values that are here, in the turned order.
     pub(crate) fn values(&self) -> &[i8] {
         &self.values
     }
@@ -95,27 +93,18 @@ impl TurnedLayer {
     /// the mover's; `None` if they are not here.
     #[inline(always)]
     pub(crate) fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
-        if !self.matrices.contains(&opponents_seeds) {
-            return None;
-        }
-        let start = self.layer.matrix_start(self.matrices.start) as usize;
         let places = Row::turned(self.layer, opponents_seeds, opponents).places();
-        Some(&self.values[places.start - start..places.end - start])
+        let start = places.start.checked_sub(self.places.start)?;
+        self.values.get(start..start + places.len())
     }
 }
 
-/// Where matrices of a layer lie in turned order, given the opponent's seeds in them.
-pub(crate) fn places(layer: Layer, matrices: &Range<u8>) -> Range<usize> {
-    let start = |seeds| layer.matrix_start(seeds) as usize;
-    start(matrices.start)..start(matrices.end)
-}
-
-/// Turns the values of a matrix, on all threads.
-pub(crate) fn turn(values: &impl LayerValues, matrix: Matrix, turned: &mut [i8]) {
+/// Turns the values of a matrix, or of some of its columns from `begin` on, on all threads.
+pub(crate) fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mut [i8]) {
     let rows = matrix.rows() as usize;
     let strips = turned.par_chunks_mut(TILE * rows);
     strips.enumerate().for_each(|(strip, turned)| {
-        let (first, columns) = (strip * TILE, turned.len() / rows);
+        let (first, columns) = (begin + strip * TILE, turned.len() / rows);
         let mut tile = [[0; TILE]; TILE];
         for above in (0..rows).step_by(TILE) {
             let height = TILE.min(rows - above);
@@ -133,22 +122,34 @@ pub(crate) fn turn(values: &impl LayerValues, matrix: Matrix, turned: &mut [i8])
 }
 
 /// Goes through the layers that captures lead to, in falling order of their seeds, part by part.
-/// `smaller` is asked for the part of a layer, given its seeds, that begins with some matrix; `work`
-/// gets the number of seeds captured, and the part.
+/// `smaller` is asked for the part of a layer, given its seeds, that begins at some place of the turned
+/// order; `work` gets the number of seeds captured, and the part.
 pub(crate) fn each_smaller<E>(
     layer: Layer,
-    mut smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    mut smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     mut work: impl FnMut(u8, &TurnedLayer),
 ) -> Result<(), E> {
     for captured in 2..=MAX_CAPTURED.min(layer.seeds()) {
         let seeds = layer.seeds() - captured;
-        let mut next = 0;
-        while next <= seeds {
-            let part = smaller(seeds, next)?;
-            assert!(part.matrices().contains(&next), "{layer:?}");
-            work(captured, &part);
-            next = part.matrices().end;
-        }
+        each_part(|from| smaller(seeds, from), |part| work(captured, part))?;
     }
     Ok(())
+}
+
+/// Goes through all parts of a turned layer. `turned` is asked for the part that begins at some place.
+pub(crate) fn each_part<E>(
+    mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
+    mut work: impl FnMut(&TurnedLayer),
+) -> Result<(), E> {
+    let mut next = 0;
+    loop {
+        let part = turned(next)?;
+        let layer = part.layer();
+        assert!(part.places().contains(&next), "{layer:?}");
+        work(&part);
+        next = part.places().end;
+        if next as u64 == layer.len() {
+            return Ok(());
+        }
+    }
 }

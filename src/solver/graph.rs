@@ -14,8 +14,6 @@
 //! Where several processes solve a layer together, a process has those `m` only that it owns, by
 //! their numbers among these, and knows which others own one: [`HalfGraph::distant`].
 
-use std::sync::Arc;
-
 use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
 use super::share::Share;
 use crate::house::House;
@@ -124,7 +122,7 @@ impl Origins {
 /// The moves between half-boards with up to some number of seeds.
 #[derive(Debug)]
 pub(super) struct HalfGraph {
-    pub(super) rows: Arc<RowMoves>,
+    pub(super) rows: RowMoves,
     pub(super) numbering: Numbering,
     /// What this process owns, if it does not own all.
     share: Option<Share>,
@@ -137,14 +135,14 @@ pub(super) struct HalfGraph {
 }
 
 impl HalfGraph {
-    pub(super) fn new(rows: Arc<RowMoves>) -> HalfGraph {
+    pub(super) fn new(rows: RowMoves) -> HalfGraph {
         let numbering = Numbering::new(rows.max_seeds());
         HalfGraph::of_share(rows, numbering, None)
     }
 
     /// That of a process which owns the half-boards of `share`.
     pub(super) fn of_share(
-        rows: Arc<RowMoves>,
+        mut rows: RowMoves,
         numbering: Numbering,
         share: Option<Share>,
     ) -> HalfGraph {
@@ -154,6 +152,11 @@ impl HalfGraph {
             None => Distant::default(),
             Some(share) => distant(rows.half_moves(), &numbering, share),
         };
+        if let Some(share) = &share {
+            rows.keep_only(|seeds, rank| {
+                share.owner(seeds, numbering.number(seeds, rank)) == share.rank()
+            });
+        }
         let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
         HalfGraph {
             predecessors,
@@ -289,7 +292,7 @@ fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>)
 /// Who else owns half-boards that moves turn into others.
 fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
     let tag = |seeds, number, class: Class| {
-        let (owner, _) = share.place(seeds, number);
+        let owner = share.owner(seeds, number);
         (owner != share.rank()).then_some((owner as u32) << 8 | u32::from(class.code()))
     };
     let (ends, mut links) = links(moves, numbering, tag);
@@ -359,7 +362,8 @@ fn for_each_move(
 fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
     let mut all = Vec::with_capacity(numbering.half_boards());
     let mut more = Vec::new();
-    let mut more_starts = vec![0];
+    let mut more_starts = Vec::with_capacity(numbering.half_boards() + 1);
+    more_starts.push(0);
     for seeds in 0..=numbering.max_seeds() {
         for number in 0..half::count(seeds) {
             let houses = half::unrank(seeds, numbering.rank(seeds, number));
@@ -378,5 +382,6 @@ fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, 
             more_starts.push(more.len() as u32);
         }
     }
+    more.shrink_to_fit();
     (all, more_starts, more)
 }

@@ -176,7 +176,7 @@ impl Solver {
     pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Solver {
         let most = extent.max_seeds();
         assert!(max_seeds <= most, "{max_seeds} seeds");
-        let rows = Arc::new(RowMoves::new(ruleset, extent.limits(cycles), max_seeds));
+        let rows = RowMoves::new(ruleset, extent.limits(cycles), max_seeds);
         let graph = HalfGraph::new(rows);
         Solver {
             cycles,
@@ -194,7 +194,7 @@ impl Solver {
         bands: impl Fn(u8) -> B,
     ) -> Solver {
         assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
-        let rows = Arc::new(RowMoves::new(ruleset, extent.limits(cycles), max_seeds));
+        let rows = RowMoves::new(ruleset, extent.limits(cycles), max_seeds);
         let numbering = Numbering::new(max_seeds);
         let share = Share::new(&numbering, cluster.rank(), cluster.ranks(), bands);
         Solver {
@@ -208,7 +208,7 @@ impl Solver {
     pub(crate) fn owner(&self, own_seeds: u8, rank: u32) -> usize {
         let number = self.graph.numbering.number(own_seeds, rank);
         let share = self.graph.share();
-        share.map_or(0, |share| share.place(own_seeds, number).0)
+        share.map_or(0, |share| share.owner(own_seeds, number))
     }
 
     /// The rules.
@@ -272,13 +272,13 @@ impl Solver {
         Ok(solved.in_order())
     }
 
-    /// The same with less memory: `smaller` may return a part of a layer that begins with some
-    /// matrix, and is then asked for the next part; what the positions are worth stays where
+    /// The same with less memory: `smaller` may return a part of a layer that begins at some
+    /// place, and is then asked for the next part; what the positions are worth stays where
     /// it was found; the solver goes on from a checkpoint; and an error of `progress` ends the work.
     pub(crate) fn solve_in_parts<E>(
         &self,
         layer: Layer,
-        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
         checkpoints: &mut dyn Checkpoints,
         progress: impl Fn(Progress) -> Result<(), E>,
     ) -> Result<SolvedLayer<'_>, E> {
@@ -297,7 +297,7 @@ impl Solver {
     fn solve_alone(
         &self,
         layer: Layer,
-        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, Stopped>,
+        smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped>,
         checkpoints: &mut dyn Checkpoints,
         progress: &dyn Fn(Progress) -> Result<(), Stopped>,
     ) -> Result<SolvedLayer<'_>, Stopped> {
@@ -337,7 +337,7 @@ impl Solver {
         &self,
         layer: Layer,
         cluster: &mut Cluster,
-        mut smaller: impl FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
         progress: impl Fn(Progress),
     ) -> Result<SolvedLayer<'_>, E> {
         let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
@@ -436,7 +436,7 @@ mod tests {
     use super::*;
     use crate::cluster::channels;
     use crate::index::half;
-    use crate::rows::{self, LayerValues, Matrix};
+    use crate::rows::{LayerValues, Matrix};
 
     /// Solves all layers with bytes that count moves beside values up to some number of seeds only.
     fn with_few_counted(
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn smaller_layers_can_come_matrix_by_matrix() {
+    fn smaller_layers_can_come_row_by_row() {
         const SEEDS: u8 = 8;
         for ruleset in Ruleset::ALL {
             for cycles in Cycles::ALL {
@@ -498,17 +498,20 @@ mod tests {
                         .map(|values| TurnedLayer::new(layer, values))
                 };
                 let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
-                let matrix = |seeds: u8, bound, from: u8| {
+                // A part for each row.
+                let row = |seeds: u8, bound, from: usize| {
                     let layer = turned[usize::from(seeds)].get(bound);
-                    let places = rows::places(layer.layer(), &(from..from + 1));
-                    let values = layer.values()[places].to_vec();
-                    let part = TurnedLayer::part(layer.layer(), from..from + 1, values);
+                    let rows = Matrix::all(layer.layer())
+                        .flat_map(|matrix| (0..matrix.rows()).map(move |rank| matrix.row(rank)));
+                    let row = { rows }.find(|row| row.start() == from).unwrap();
+                    let values = layer.values()[row.places()].to_vec();
+                    let part = TurnedLayer::part(layer.layer(), from, values);
                     Ok::<_, Infallible>(Arc::new(part))
                 };
                 let solver = Solver::new(ruleset, cycles, SEEDS);
                 for (layer, values) in Layer::all().zip(&layers) {
                     let Ok(solved) =
-                        solver.solve_in_parts(layer, matrix, &mut NoCheckpoints, |_| Ok(()));
+                        solver.solve_in_parts(layer, row, &mut NoCheckpoints, |_| Ok(()));
                     assert!(solved.in_order() == *values, "{ruleset}, {layer:?}");
                 }
             }

@@ -12,7 +12,9 @@ use super::graph::{HalfGraph, Owner};
 use super::last_resort::LastResortMove;
 use super::news::NewsRow;
 use super::numbering::{Number, OpponentsHalf};
-use crate::cluster::{Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken};
+use crate::cluster::{
+    Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken, read_number, write_number,
+};
 use crate::index::half;
 
 /// What carries news to other processes, and from them.
@@ -188,8 +190,8 @@ impl Arrived {
             let (step, others) = read_number(after).ok_or(DAMAGED)?;
             after = others;
             next = match place {
-                0 => step,
-                _ => next + 1 + step,
+                0 => step.into(),
+                _ => next + 1 + u64::from(step),
             };
             if next >= count {
                 return Err(DAMAGED);
@@ -213,26 +215,6 @@ fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
         write_number(bytes, own - next);
         next = own + 1;
     }
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// A number of up to four bytes, and what follows it.
-fn read_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number = 0;
-    for (place, &byte) in bytes.iter().take(4).enumerate() {
-        number |= u64::from(byte & 0x7f) << (7 * place);
-        if byte < 0x80 {
-            return Some((number, &bytes[place + 1..]));
-        }
-    }
-    None
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -352,7 +334,12 @@ impl<'a> Office<'a> {
                             return Err(ClusterError::BadParcel { from, what });
                         };
                         let numbers = numbers.iter().map(|&number| u64::from_le_bytes(number));
-                        desk.reports[from] = Some(numbers.collect());
+                        let numbers: Vec<u64> = numbers.collect();
+                        if numbers.len() != 2 * desk.reports.len() {
+                            let what = "is a report of another number of ranks";
+                            return Err(ClusterError::BadParcel { from, what });
+                        }
+                        desk.reports[from] = Some(numbers);
                     }
                     Kind::Over if from == 0 => {
                         desk.is_over = true;
@@ -385,6 +372,7 @@ impl<'a> Office<'a> {
             }
             let any = self.work_at(desk)?;
             if self.in_inbox.load(Ordering::Relaxed) > 0 {
+                desk.cluster.waits_no_more();
                 return Ok(true);
             }
             if self.waiting.load(Ordering::Relaxed) == 0 {
@@ -396,6 +384,11 @@ impl<'a> Office<'a> {
             if any {
                 patience = Patience::default();
             } else {
+                for rank in desk.awaited() {
+                    if rank != desk.cluster.rank() {
+                        desk.cluster.waits_for(rank);
+                    }
+                }
                 patience.wait();
             }
         }
@@ -422,7 +415,7 @@ impl Desk<'_> {
             return Ok(());
         }
         self.reports[0] = Some(counts().collect());
-        if all_has_arrived(&self.reports) {
+        if self.awaited().is_empty() {
             for other in self.cluster.others() {
                 self.cluster.send(other, Kind::Over, Parcel::new())?;
             }
@@ -430,18 +423,24 @@ impl Desk<'_> {
         }
         Ok(())
     }
-}
 
-/// Whether, by the last reports of all ranks, as many parcels have arrived as were sent, for each pair.
-fn all_has_arrived(reports: &[Option<Vec<u64>>]) -> bool {
-    let ranks = reports.len();
-    let number = |rank: usize, place| Some(*reports[rank].as_ref()?.get(place)?);
-    (0..ranks).all(|from| {
-        (0..ranks).all(|to| {
+    /// Whose report is missing: at rank 0, the ranks that do not report as many parcels from each other
+    /// one as that one reports to have sent there; elsewhere, rank 0, which says when the step is over.
+    fn awaited(&self) -> Vec<usize> {
+        if self.cluster.rank() > 0 {
+            return vec![0];
+        }
+        let ranks = self.reports.len();
+        let number = |rank: usize, place: usize| Some(self.reports[rank].as_ref()?[place]);
+        let has_arrived = |from: usize, to: usize| {
             let sent = number(from, to);
-            sent.is_some() && sent == number(to, ranks + from)
-        })
-    })
+            sent.is_none_or(|sent| number(to, ranks + from) == Some(sent))
+        };
+        let is_awaited = |&to: &usize| {
+            self.reports[to].is_none() || !(0..ranks).all(|from| has_arrived(from, to))
+        };
+        (0..ranks).filter(is_awaited).collect()
+    }
 }
 
 impl Post for Office<'_> {
@@ -539,8 +538,6 @@ impl Post for Office<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::cycles::Cycles;
     use crate::extent::Extent;
@@ -564,7 +561,7 @@ mod tests {
     #[test]
     fn rows_of_news_are_read_as_they_were_written_and_others_are_refused() {
         let limits = Extent::FULL.limits(Cycles::Split);
-        let graph = HalfGraph::new(Arc::new(RowMoves::new(Ruleset::Abapa, limits, SEEDS)));
+        let graph = HalfGraph::new(RowMoves::new(Ruleset::Abapa, limits, SEEDS));
         let half = graph.numbering.opponents_half(1, 2);
         let row = NewsRow::of_number(2 * half.0 + 1);
         // The mover has six seeds: 462 half-boards.

@@ -11,6 +11,7 @@ use super::post::{Arrived, Post};
 use super::prefetch::prefetch;
 use super::updating::{Batch, Updates};
 use super::waiting::{ROWS, take};
+use crate::cluster::Patience;
 
 /// How many rows ahead the memory of a row to be served is asked for.
 const ROWS_AHEAD: usize = 12;
@@ -113,11 +114,15 @@ impl<P: Post> Serving<'_, P> {
     /// process.
     #[cold]
     fn wait_for_room(&self, hands: &mut Hands) {
+        let mut patience = Patience::default();
         while !self.post.has_room() {
             self.post.turn();
             match self.post.arrived() {
-                Some(arrived) => self.serve_parcel(arrived, hands),
-                None => std::thread::yield_now(),
+                Some(arrived) => {
+                    self.serve_parcel(arrived, hands);
+                    patience = Patience::default();
+                }
+                None => patience.wait(),
             }
         }
     }

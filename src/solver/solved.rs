@@ -11,7 +11,7 @@ use super::numbering::Number;
 use crate::index::{Layer, half};
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
-use crate::rows::{FullHalves, LayerValues, Matrix, Row, TurnedLayer};
+use crate::rows::{FullHalves, LayerValues, Matrix, Row, TurnedLayer, each_part};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
@@ -81,10 +81,10 @@ impl<'s> SolvedLayer<'s> {
     }
 
     /// The same if a part of the layer is here only. `turned` returns parts of the whole layer turned
-    /// around, given the bound and the first matrix.
+    /// around, given the bound and where they begin.
     pub(crate) fn raise_full<E>(
         &mut self,
-        mut turned: impl FnMut(Bound, u8) -> Result<Arc<TurnedLayer>, E>,
+        mut turned: impl FnMut(Bound, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(), E> {
         let (graph, layout) = (self.graph, self.layout.clone());
         for (measure, (_, full)) in self.children_and_full() {
@@ -145,13 +145,13 @@ impl FullRows<'_> {
     fn raise<E>(
         &self,
         full: &mut [u8],
-        mut turned: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
+        mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(), E> {
         let layer = self.layout.layer();
         let halves: Vec<FullHalves> = Matrix::all(layer)
             .map(|matrix| FullHalves::new(&self.graph.rows, matrix))
             .collect();
-        each_part(layer, &mut turned, |part| {
+        each_part(&mut turned, |part| {
             self.each_row(full, |row, best| {
                 let halves = &halves[usize::from(row.own_seeds())];
                 halves.raise(&self.graph.rows, row, best, part);
@@ -165,7 +165,7 @@ impl FullRows<'_> {
         if last.is_empty() {
             return Ok(());
         }
-        each_part(layer, &mut turned, |part| {
+        each_part(&mut turned, |part| {
             for (place, child) in &last {
                 if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
                 {
@@ -204,22 +204,6 @@ impl FullRows<'_> {
         }
         all
     }
-}
-
-/// Goes through all parts of a turned layer.
-fn each_part<E>(
-    layer: Layer,
-    mut turned: impl FnMut(u8) -> Result<Arc<TurnedLayer>, E>,
-    mut work: impl FnMut(&TurnedLayer),
-) -> Result<(), E> {
-    let mut next = 0;
-    while next <= layer.seeds() {
-        let part = turned(next)?;
-        assert!(part.matrices().contains(&next), "{layer:?}");
-        work(&part);
-        next = part.matrices().end;
-    }
-    Ok(())
 }
 
 impl Children<'_> {

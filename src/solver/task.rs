@@ -53,7 +53,7 @@ impl<E> Task<'_, E> {
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
     pub(super) fn begin_values<X: From<E>>(
         &mut self,
-        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunValues, X> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
@@ -122,7 +122,7 @@ impl<E> Task<'_, E> {
     /// The same for bounds.
     pub(super) fn begin_bounds<X: From<E>>(
         &mut self,
-        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunBounds, X> {
         let seeds = self.layout.seeds();
         let all = Arena::all(seeds, self.limit());
@@ -211,7 +211,7 @@ impl<E> Task<'_, E> {
     fn before_bounds<X: From<E>>(
         &self,
         codes: &arena::Codes,
-        smaller: &mut dyn FnMut(u8, Bound, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<(Lists, Results, [Vec<u8>; 2]), X> {
         let seeds = self.layout.seeds();
         // For the favoured side to move, what captures give is part of its high bound; for the
@@ -272,7 +272,7 @@ impl<E> Task<'_, E> {
     fn add_captures<X: From<E>>(
         &self,
         best: &mut Best,
-        smaller: &mut dyn FnMut(u8, u8) -> Result<Arc<TurnedLayer>, X>,
+        smaller: &mut dyn FnMut(u8, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<(), X> {
         let (layer, pass) = (self.layout.layer(), self.captures());
         let smaller = |seeds, from| {

@@ -100,21 +100,29 @@ impl<'a> EncodedLayer<'a> {
         values: &'a V,
         size: TileSize,
         labels: Labels,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
-        EncodedLayer::of_share(rows, values, size, labels, smaller, |_| true, Ok)
+        EncodedLayer::of_share(
+            rows,
+            values,
+            size,
+            labels,
+            smaller,
+            |_| true,
+            |counts, _| Ok(counts.model()),
+        )
     }
 
-    /// The same for one of several processes: it encodes the bands that are its own. `sum` adds up
-    /// what all of them have counted.
+    /// The same for one of several processes: it encodes the bands that are its own. `model` makes
+    /// the model of what all of them have counted, given the kinds of values.
     pub(super) fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
         values: &'a V,
         size: TileSize,
         labels: Labels,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
         is_own: impl Fn(Row) -> bool,
-        sum: impl FnOnce(Counts) -> Result<Counts, E>,
+        model: impl FnOnce(Counts, u8) -> Result<Model, E>,
     ) -> Result<EncodedLayer<'a>, E> {
         let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
@@ -126,7 +134,7 @@ impl<'a> EncodedLayer<'a> {
             tiling,
             bands,
         };
-        let model = sum(encoding.count())?.model();
+        let model = model(encoding.count(), encoding.scale.kinds())?;
         let header = Header {
             layer,
             measure: labels.measure,
@@ -306,7 +314,7 @@ impl Free<Range<usize>> {
         rows: &RowMoves,
         tiling: &Tiling,
         values: &V,
-        smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Vec<u64>, E> {
         // One allocation, which the system gets back as a whole.
         let mut all = vec![0; bands.last().map_or(0, |last| last.bits.end)];

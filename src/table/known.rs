@@ -16,7 +16,7 @@ pub(super) fn add_captures<E>(
     rows: &RowMoves,
     layer: Layer,
     values: &mut [i8],
-    smaller: impl FnMut(u8, u8) -> Result<Arc<TurnedLayer>, E>,
+    smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
 ) -> Result<(), E> {
     each_smaller(layer, smaller, |captured, smaller| {
         each_row(layer, values, |row, values| {

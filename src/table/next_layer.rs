@@ -122,12 +122,12 @@ pub(crate) struct Smaller<'w> {
 
 impl<'w> Smaller<'w> {
     /// A part of a layer that [`prepare`](super::TableWriter::prepare) has read: the one that begins
-    /// with the matrix in which the opponent has `from` seeds, or before.
+    /// at a place of the turned order, or before.
     pub(crate) fn part(
         self,
         seeds: u8,
         bound: Bound,
-        from: u8,
+        from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.part(seeds, bound, from)
     }

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::codec::block::MAX_BLOCK;
+use super::codec::learn;
+use super::codec::model::Model;
 use super::codec::tiling::{Tiling, bands_of_rows};
 use super::directory::error;
 use super::encoded::{Blocks, EncodedLayer, Labels, TileSize};
@@ -19,14 +21,14 @@ use super::open_directory::OpenDirectory;
 use super::sha256::Sha256;
 use super::smaller::SmallerLayers;
 use super::statistics::{Counts, LayerStatistics};
-use super::turned_file::TurnedFile;
+use super::turned_file::{SHARED_STRIP, Strip, TurnedFile, strips};
 use super::writer::TableWriter;
 use crate::cluster::{Cluster, ClusterError, Incoming, Outgoing};
 use crate::cycles::Cycles;
 use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
-use crate::rows::{self, LayerValues, Matrix, Row, RowMoves, TurnedLayer};
+use crate::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
 use crate::rules::Ruleset;
 
 /// What a rank sees of the tables that all build together.
@@ -144,7 +146,7 @@ impl SharedTables {
         &self,
         seeds: u8,
         bound: Bound,
-        from: u8,
+        from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         self.smaller.part(seeds, bound, from)
     }
@@ -159,7 +161,7 @@ impl SharedTables {
         &self,
         files: &Measured<TurnedFile>,
         bound: Bound,
-        from: u8,
+        from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         let file = files.get(bound);
         file.read(from, self.smaller.most()).map(Arc::new)
@@ -215,24 +217,18 @@ impl SharedTables {
         made: &mut Option<Measured<TurnedFile>>,
     ) -> Result<Measured<TurnedFile>, SharedError> {
         let cycles = parts.cycles();
-        let matrices = || {
-            let all = (0..=layer.seeds()).rev();
-            all.map(move |own_seeds| Matrix::new(layer, own_seeds))
-        };
         let labelled = cycles.measures().zip(parts);
         let written = labelled.try_map(|(measure, parts)| {
             if cluster.rank() > 0 {
-                parts.send(cluster, matrices())?;
+                parts.send(cluster, strips(layer, SHARED_STRIP))?;
                 return Ok(None);
             }
             let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
             let mut incoming = Incoming::begin(cluster);
             let directory = self.directory.clone();
-            let file = TurnedFile::write_matrices(directory, &name, layer, |matrix| {
-                let values = parts.matrix(&mut incoming, matrix)?;
-                let mut turned = vec![0; matrix.places().len()];
-                rows::turn(&values, matrix, &mut turned);
-                Ok::<_, SharedError>(turned)
+            let file = TurnedFile::write_strips(directory, &name, layer, SHARED_STRIP, |strip| {
+                let values = parts.strip(&mut incoming, strip.clone())?;
+                Ok::<_, SharedError>(strip.turn(&values))
             })?;
             incoming.end()?;
             Ok::<_, SharedError>(Some(file))
@@ -276,10 +272,7 @@ impl SharedTables {
                         .map_err(SharedError::from)
                 },
                 |row| (parts.owner)(row) == rank,
-                |mut counts| {
-                    cluster.add_up(counts.numbers())?;
-                    Ok(counts)
-                },
+                |counts, kinds| Ok(model_of_all(cluster, counts, kinds)?),
             )?;
             let Some(tables) = tables.as_deref() else {
                 send_blocks(cluster, &encoded)?;
@@ -312,56 +305,60 @@ impl SharedTables {
 }
 
 impl<V: LayerValues> Parts<'_, V> {
-    /// Sends the rows of this rank in some matrices to rank 0.
+    /// Sends the rows of this rank in some strips to rank 0.
     fn send(
         &self,
         cluster: &mut Cluster,
-        matrices: impl Iterator<Item = Matrix>,
+        strips: impl Iterator<Item = Strip>,
     ) -> Result<(), ClusterError> {
         let rank = cluster.rank();
         let mut outgoing = Outgoing::begin(cluster);
         let mut copied = Vec::new();
-        for row in matrices.flat_map(all_rows) {
-            if (self.owner)(row) == rank {
-                copied.resize(row.len(), 0);
-                self.values.copy(row, 0, &mut copied);
-                outgoing.write(copied.as_bytes())?;
+        for Strip { matrix, columns } in strips {
+            copied.resize(columns.len(), 0);
+            for row in all_rows(matrix) {
+                if (self.owner)(row) == rank {
+                    self.values.copy(row, columns.start, &mut copied);
+                    outgoing.write(copied.as_bytes())?;
+                }
             }
         }
         outgoing.end()
     }
 
-    /// Gets a row, wherever it is, at rank 0.
+    /// Gets a part of a row, wherever it is, at rank 0.
     fn get(
         &self,
         incoming: &mut Incoming<'_>,
         row: Row,
+        from: usize,
         values: &mut [i8],
     ) -> Result<(), ClusterError> {
         match (self.owner)(row) {
-            0 => self.values.copy(row, 0, values),
+            0 => self.values.copy(row, from, values),
             owner => incoming.read(owner, values.as_mut_bytes())?,
         }
         Ok(())
     }
 
-    /// Gets the rows of a matrix, at rank 0.
-    fn matrix(
+    /// Gets the rows of a strip, at rank 0.
+    fn strip(
         &self,
         incoming: &mut Incoming<'_>,
-        matrix: Matrix,
-    ) -> Result<MatrixValues, ClusterError> {
-        let mut values = vec![0; matrix.places().len()];
-        for (row, values) in all_rows(matrix).zip(values.chunks_exact_mut(matrix.row_len())) {
-            self.get(incoming, row, values)?;
+        strip: Strip,
+    ) -> Result<StripValues, ClusterError> {
+        let Strip { matrix, columns } = &strip;
+        let mut values = vec![0; matrix.rows() as usize * columns.len()];
+        for (row, values) in all_rows(*matrix).zip(values.chunks_exact_mut(columns.len())) {
+            self.get(incoming, row, columns.start, values)?;
         }
-        Ok(MatrixValues { matrix, values })
+        Ok(StripValues { strip, values })
     }
 
     /// The hash of all values, at rank 0; the others get nothing of use.
     fn hash(&self, cluster: &mut Cluster, layer: Layer) -> Result<Sha256, ClusterError> {
         if cluster.rank() > 0 {
-            self.send(cluster, Matrix::all(layer))?;
+            self.send(cluster, Matrix::all(layer).map(Strip::of))?;
             return Ok(Sha256::from_bytes([0; 32]));
         }
         let mut incoming = Incoming::begin(cluster);
@@ -369,7 +366,7 @@ impl<V: LayerValues> Parts<'_, V> {
             let mut values = Vec::new();
             for row in Matrix::all(layer).flat_map(all_rows) {
                 values.resize(row.len(), 0);
-                self.get(&mut incoming, row, &mut values)?;
+                self.get(&mut incoming, row, 0, &mut values)?;
                 add(&values);
             }
             Ok::<_, ClusterError>(())
@@ -383,36 +380,56 @@ fn all_rows(matrix: Matrix) -> impl Iterator<Item = Row> {
     (0..matrix.rows()).map(move |rank| matrix.row(rank))
 }
 
-/// The values of a matrix, row by row.
-struct MatrixValues {
-    matrix: Matrix,
+/// The values of a strip, row by row.
+struct StripValues {
+    strip: Strip,
     values: Vec<i8>,
 }
 
-impl MatrixValues {
+impl StripValues {
     fn of(&self, row: Row) -> &[i8] {
-        debug_assert_eq!(row.matrix(), self.matrix);
-        &self.values[row.rank() as usize * row.len()..][..row.len()]
+        let Strip { matrix, columns } = &self.strip;
+        debug_assert_eq!(row.matrix(), *matrix);
+        &self.values[row.rank() as usize * columns.len()..][..columns.len()]
     }
 }
 
-impl LayerValues for MatrixValues {
+impl LayerValues for StripValues {
     fn layer(&self) -> Layer {
-        Layer::new(self.matrix.own_seeds() + self.matrix.opponents_seeds()).expect("a layer")
+        self.strip.matrix.layer()
     }
 
     fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
-        let values = self.of(row);
-        |opponents| values[opponents]
+        let (values, first) = (self.of(row), self.strip.columns.start);
+        move |opponents| values[opponents - first]
     }
 
     fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
-        to.copy_from_slice(&self.of(row)[from..][..to.len()]);
+        to.copy_from_slice(&self.of(row)[from - self.strip.columns.start..][..to.len()]);
     }
 
     fn pieces(&self) -> impl Iterator<Item = &[i8]> {
         std::iter::once(&self.values[..])
     }
+}
+
+/// The model of what all ranks have counted, as all ranks make it. Rank 0 learns it, and tells the others.
+fn model_of_all(
+    cluster: &mut Cluster,
+    mut counts: learn::Counts,
+    kinds: u8,
+) -> Result<Model, ClusterError> {
+    cluster.add_up(counts.numbers())?;
+    let model = match cluster.rank() {
+        0 => counts.model().to_bytes(),
+        _ => Vec::new(),
+    };
+    drop(counts);
+    let model = cluster.spread(model)?;
+    Model::from_bytes(kinds, &model).map_err(|_| {
+        let what = "is a model that cannot be";
+        ClusterError::BadParcel { from: 0, what }
+    })
 }
 
 /// Sends the blocks of this rank to rank 0.

@@ -16,7 +16,7 @@ pub(super) struct SmallerLayers {
     room: u64,
     /// The directory of the temporary files.
     directory: Option<Arc<OpenDirectory>>,
-    /// The most bytes of a part that is read from a file, unless a single matrix has more.
+    /// The most bytes of a part that is read from a file, unless a single piece has more.
     most: u64,
     /// By seeds.
     layers: Vec<Measured<Kept>>,
@@ -114,13 +114,13 @@ impl SmallerLayers {
         }
     }
 
-    /// The part of a layer that begins with the matrix `from` or before, in which the opponent has
-    /// so many seeds: its values, or its low or high bounds. A layer in memory has one part.
+    /// The part of a layer that begins at a place of the turned order, or before: its values, or its
+    /// low or high bounds. A layer in memory has one part.
     pub(super) fn part(
         &self,
         seeds: u8,
         bound: Bound,
-        from: u8,
+        from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
         match self.layers[usize::from(seeds)].get(bound) {
             Kept::InMemory(turned) => Ok(turned.clone()),
@@ -142,10 +142,11 @@ mod tests {
     fn parts(smaller: &SmallerLayers, seeds: u8) -> Result<(usize, Vec<i8>), TableError> {
         let (mut parts, mut values) = (0, Vec::new());
         let mut next = 0;
-        while next <= seeds {
+        let len = Layer::new(seeds).unwrap().len();
+        while (next as u64) < len {
             let part = smaller.part(seeds, Bound::Low, next)?;
-            assert_eq!(part.matrices().start, next);
-            next = part.matrices().end;
+            assert_eq!(part.places().start, next);
+            next = part.places().end;
             parts += 1;
             values.extend(part.values());
         }
@@ -157,7 +158,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
-        for (most, expected) in [(0, 6), (1500, 4), (u64::MAX, 1)] {
+        for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
             let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
             let mut smaller = SmallerLayers::with_room(100, most, directory);
             for values in &layers {

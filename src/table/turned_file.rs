@@ -1,5 +1,5 @@
-//! A turned layer in a temporary file. Matrices are compressed in pieces, with checksums, so that
-//! parts of the layer can be read, on all threads.
+//! A turned layer in a temporary file. It is compressed in pieces of whole rows, with checksums, so
+//! that parts of the layer can be read, on all threads.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,12 +25,88 @@ pub(crate) struct TurnedFile {
     name: String,
     /// Whether this process has made the file: then it is removed when this is dropped.
     is_ours: bool,
-    /// By the opponent's seeds: where the pieces of a matrix lie in the file.
-    matrices: Vec<Vec<Range<u64>>>,
+    /// Where the [pieces](pieces) lie in the file.
+    pieces: Vec<Range<u64>>,
 }
 
-/// The values of a piece, unless it is the last one of its matrix.
-const PIECE: usize = 1 << 20;
+/// The most values of a piece, unless a single row has more. In tests, even small layers have several.
+const PIECE: usize = if cfg!(test) { 300 } else { 1 << 20 };
+
+/// The most values that one process turns at a time, see [`strips`].
+const STRIP: usize = PIECE << 6;
+
+/// The same where each of several processes has a part of them.
+pub(super) const SHARED_STRIP: usize = PIECE << 3;
+
+/// The least columns that are turned at a time: those that share a line of the cache.
+const COLUMNS: usize = if cfg!(test) { 4 } else { 64 };
+
+/// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
+#[derive(Clone, Debug)]
+pub(super) struct Strip {
+    pub(super) matrix: Matrix,
+    pub(super) columns: Range<usize>,
+}
+
+impl Strip {
+    /// All columns.
+    pub(super) fn of(matrix: Matrix) -> Strip {
+        Strip {
+            matrix,
+            columns: 0..matrix.row_len(),
+        }
+    }
+
+    /// Turns the values of these columns.
+    pub(super) fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
+        let Strip { matrix, columns } = self;
+        let mut turned = vec![0; columns.len() * matrix.rows() as usize];
+        rows::turn(values, *matrix, columns.start, &mut turned);
+        turned
+    }
+}
+
+/// A layer in strips, in the turned order. They have up to `most` values, but at least one piece and
+/// [`COLUMNS`].
+pub(super) fn strips(layer: Layer, most: usize) -> impl Iterator<Item = Strip> {
+    turned_matrices(layer).flat_map(move |matrix| {
+        let piece = columns_a_piece(matrix);
+        let columns = (most / matrix.rows() as usize).max(COLUMNS);
+        let step = columns.next_multiple_of(piece);
+        let all = matrix.row_len();
+        (0..all).step_by(step).map(move |first| Strip {
+            matrix,
+            columns: first..all.min(first + step),
+        })
+    })
+}
+
+/// The memory in bytes for a strip of several processes while it is turned and compressed.
+pub(crate) fn strip_memory(layer: Layer) -> u64 {
+    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
+    // As it is, and turned; compressed, it takes less than half a byte for each value.
+    strips(layer, SHARED_STRIP).map(strip).max().unwrap_or(0) * 5 / 2
+}
+
+/// The places of the pieces in the turned order.
+fn pieces(layer: Layer) -> impl Iterator<Item = Range<usize>> {
+    turned_matrices(layer).flat_map(|matrix| {
+        let piece = columns_a_piece(matrix) * matrix.rows() as usize;
+        let Range { start, end } = matrix.turned().places();
+        (start..end)
+            .step_by(piece)
+            .map(move |start| start..end.min(start + piece))
+    })
+}
+
+fn columns_a_piece(matrix: Matrix) -> usize {
+    (PIECE / matrix.rows() as usize).max(1)
+}
+
+/// The matrices of a layer in the turned order.
+fn turned_matrices(layer: Layer) -> impl Iterator<Item = Matrix> {
+    Matrix::all(layer).map(Matrix::turned)
+}
 
 impl TurnedFile {
     /// Turns the values of a layer and writes them.
@@ -39,20 +115,17 @@ impl TurnedFile {
         name: &str,
         values: &impl LayerValues,
     ) -> Result<TurnedFile, TableError> {
-        TurnedFile::write_matrices(directory, name, values.layer(), |matrix| {
-            let mut turned = vec![0; matrix.places().len()];
-            rows::turn(values, matrix, &mut turned);
-            Ok(turned)
-        })
+        let turned = |strip: Strip| Ok(strip.turn(values));
+        TurnedFile::write_strips(directory, name, values.layer(), STRIP, turned)
     }
 
-    /// Writes the matrices of a layer that `turned` returns, already turned. It is asked for them by
-    /// the opponent's seeds, ascending.
-    pub(super) fn write_matrices<E: From<TableError>>(
+    /// Writes the [strips](strips) of a layer that `turned` returns, already turned.
+    pub(super) fn write_strips<E: From<TableError>>(
         directory: Arc<OpenDirectory>,
         name: &str,
         layer: Layer,
-        mut turned: impl FnMut(Matrix) -> Result<Vec<i8>, E>,
+        most: usize,
+        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
     ) -> Result<TurnedFile, E> {
         let made = directory.create_temporary(name);
         let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
@@ -61,26 +134,20 @@ impl TurnedFile {
             directory,
             name,
             is_ours: true,
-            matrices: Vec::new(),
+            pieces: Vec::new(),
         };
-        let mut next = 0;
-        for opponents_seeds in 0..=layer.seeds() {
-            let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
-            let places = write_matrix(&mut file, &mut next, &turned(matrix)?);
-            let places = places.map_err(error("write", made.directory.path_of(&made.name)))?;
-            made.matrices.push(places);
+        for strip in strips(layer, most) {
+            let piece = columns_a_piece(strip.matrix) * strip.matrix.rows() as usize;
+            let written = write_pieces(&mut file, &mut made.pieces, &turned(strip)?, piece);
+            written.map_err(error("write", made.directory.path_of(&made.name)))?;
         }
         Ok(made)
     }
 
-    /// What another process must know to read the file: its name, and where the matrices lie.
+    /// What another process must know to read the file: its name, and where the pieces lie.
     pub(super) fn description(&self) -> Vec<u8> {
-        let mut text = self.name.clone();
-        for places in &self.matrices {
-            let ends = places.iter().map(|place| format!(" {}", place.end));
-            text += &format!("\n{}", ends.collect::<String>());
-        }
-        text.into_bytes()
+        let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
+        format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
     }
 
     /// The file of another process; `None` if the description cannot be of that layer.
@@ -89,89 +156,83 @@ impl TurnedFile {
         layer: Layer,
         description: &[u8],
     ) -> Option<TurnedFile> {
-        let mut lines = std::str::from_utf8(description).ok()?.split('\n');
-        let name = lines.next()?.to_string();
+        let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
         let mut start = 0;
-        let mut matrices = Vec::new();
-        for (opponents_seeds, line) in (0..=layer.seeds()).zip(lines) {
-            let mut places = Vec::new();
-            for end in line.split_ascii_whitespace() {
-                let end = end.parse().ok().filter(|&end| end >= start)?;
-                places.push(start..end);
-                start = end;
-            }
-            let len = rows::places(layer, &(opponents_seeds..opponents_seeds + 1)).len();
-            if places.len() != len.div_ceil(PIECE) {
-                return None;
-            }
-            matrices.push(places);
+        let mut places = Vec::new();
+        for end in ends.split_ascii_whitespace() {
+            let end = end.parse().ok().filter(|&end| end >= start)?;
+            places.push(start..end);
+            start = end;
         }
-        let is_whole = matrices.len() == usize::from(layer.seeds()) + 1;
+        let is_whole = places.len() == pieces(layer).count();
         let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
         (is_whole && is_name).then_some(TurnedFile {
             layer,
             directory,
-            name,
+            name: name.into(),
             is_ours: false,
-            matrices,
+            pieces: places,
         })
     }
 
-    /// Reads the matrix in which the opponent has `from` seeds, and the next ones, as long as all
+    /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
     /// have at most `most` values.
-    pub(super) fn read(&self, from: u8, most: u64) -> Result<TurnedLayer, TableError> {
-        let fits = |&end: &u8| rows::places(self.layer, &(from..end)).len() as u64 <= most;
-        let end = (from + 1..=self.layer.seeds() + 1).take_while(fits).last();
-        let matrices = from..end.unwrap_or(from + 1);
+    pub(super) fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
         let path = self.directory.path_of(&self.name);
         let file = self.directory.open_regular(&self.name);
         let file = file.and_then(FileSource::of);
         let file = file.map_err(error("read", &path))?;
-        let mut values = vec![0; rows::places(self.layer, &matrices).len()];
+        let wanted: Vec<_> = pieces(self.layer)
+            .zip(&self.pieces)
+            .skip_while(|(places, _)| places.start < from)
+            .take_while(|(places, _)| places.start == from || (places.end - from) as u64 <= most)
+            .collect();
+        let mut values = vec![0; wanted.iter().map(|(places, _)| places.len()).sum()];
         let mut rest = &mut values[..];
-        let mut pieces = Vec::new();
-        for opponents_seeds in matrices.clone() {
-            let len = rows::places(self.layer, &(opponents_seeds..opponents_seeds + 1)).len();
-            let (matrix, others) = rest.split_at_mut(len);
+        let wanted = wanted.into_iter().map(|(places, place)| {
+            let (piece, others) = std::mem::take(&mut rest).split_at_mut(places.len());
             rest = others;
-            let places = &self.matrices[usize::from(opponents_seeds)];
-            pieces.extend(matrix.chunks_mut(PIECE).zip(places));
-        }
-        let read =
-            pieces
-                .into_par_iter()
-                .map_init(Decompressor::new, |decompressor, (values, place)| {
-                    let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
-                    let decompressor = decompressor
-                        .as_mut()
-                        .map_err(|found| error("read", &path)(again(found)))?;
-                    let length = decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes());
-                    match length {
-                        Ok(length) if length == values.len() => Ok(()),
-                        _ => Err(TableError::damaged(&path, "it is not what was written")),
-                    }
-                });
+            (piece, place)
+        });
+        let read = wanted.collect::<Vec<_>>().into_par_iter().map_init(
+            Decompressor::new,
+            |decompressor, (values, place)| {
+                let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
+                let decompressor = decompressor
+                    .as_mut()
+                    .map_err(|found| error("read", &path)(again(found)))?;
+                let length = decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes());
+                match length {
+                    Ok(length) if length == values.len() => Ok(()),
+                    _ => Err(TableError::damaged(&path, "it is not what was written")),
+                }
+            },
+        );
         read.collect::<Result<(), TableError>>()?;
-        Ok(TurnedLayer::part(self.layer, matrices, values))
+        Ok(TurnedLayer::part(self.layer, from, values))
     }
 }
 
-/// Writes a matrix, from `next` on; returns where its pieces lie.
-fn write_matrix(file: &mut File, next: &mut u64, turned: &[i8]) -> io::Result<Vec<Range<u64>>> {
-    let pieces = turned.par_chunks(PIECE);
+/// Writes pieces of so many values after those that were `written`.
+fn write_pieces(
+    file: &mut File,
+    written: &mut Vec<Range<u64>>,
+    turned: &[i8],
+    piece: usize,
+) -> io::Result<()> {
+    let pieces = turned.par_chunks(piece);
     let pieces = pieces.map_init(compressor, |compressor, piece| {
         compressor
             .as_mut()
             .map_err(again)?
             .compress(piece.as_bytes())
     });
-    let mut places = Vec::new();
     for piece in pieces.collect::<io::Result<Vec<_>>>()? {
         file.write_all(&piece)?;
-        places.push(*next..*next + piece.len() as u64);
-        *next += piece.len() as u64;
+        let start = written.last().map_or(0, |last| last.end);
+        written.push(start..start + piece.len() as u64);
     }
-    Ok(places)
+    Ok(())
 }
 
 /// The same error for another piece.

@@ -6,6 +6,7 @@
 mod carrier;
 
 use std::env;
+use std::time::Duration;
 
 use granero::cluster::Cluster;
 use mpi::Threading;
@@ -14,7 +15,9 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 
 use self::carrier::MpiCarrier;
 use crate::failure::Failure;
+use crate::options::duration;
 use crate::output;
+use crate::stderr::note;
 
 /// What the programs that start processes of MPI tell each of them, by MPI or launcher.
 const STARTED: [&str; 5] = [
@@ -75,19 +78,27 @@ impl Ranks {
         self.world().split_shared(0).size().max(1) as usize
     }
 
-    /// The others, to build with.
+    /// The others, to build with. Whoever waits for one of them for long says so, and goes on waiting.
     pub(crate) fn cluster(&self) -> Cluster {
-        Cluster::new(MpiCarrier::new(&self.world()))
+        let mut cluster = Cluster::new(MpiCarrier::new(&self.world()));
+        let name = self.name();
+        cluster.on_silence(SILENCE, move |other, waited| {
+            note(&still_waiting(&name, other, waited));
+        });
+        cluster
+    }
+
+    /// This process, as messages name it.
+    fn name(&self) -> String {
+        let place = processor_name().unwrap_or_else(|_| "its machine".into());
+        format!("rank {} on {place}", self.rank())
     }
 
     /// Tells the user of a failure, and ends all processes.
     pub(crate) fn end_all(&self, failure: &Failure) -> ! {
         let code = match self.rank() {
             0 => output::tell(failure),
-            rank => {
-                let place = processor_name().unwrap_or_else(|_| "its machine".into());
-                output::tell(&failure.of(&format!("rank {rank} on {place}")))
-            }
+            _ => output::tell(&failure.of(&self.name())),
         };
         self.world().abort(code.into());
     }
@@ -95,3 +106,28 @@ impl Ranks {
 
 /// The exit code of a program that has panicked.
 const PANICKED: i32 = 101;
+
+/// How long a rank is waited for without any sign of it, before anyone says so.
+const SILENCE: Duration = Duration::from_secs(60);
+
+fn still_waiting(name: &str, other: usize, waited: Duration) -> String {
+    format!(
+        "{name} has waited for rank {other} for {}, and goes on waiting: that rank is at work, or was \
+         stopped",
+        duration(waited)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_says_for_whom_and_how_long() {
+        let said = still_waiting("rank 0 on here", 3, Duration::from_secs(61));
+        assert!(
+            said.starts_with("rank 0 on here has waited for rank 3 for 61.0 s"),
+            "{said}"
+        );
+    }
+}
