@@ -25,7 +25,7 @@ pub(crate) struct TurnedFile {
     name: String,
     /// Whether this process has made the file: then it is removed when this is dropped.
     is_ours: bool,
-    /// Where the [pieces](pieces) lie in the file.
+    /// Where the [pieces] lie in the file.
     pieces: Vec<Range<u64>>,
 }
 
@@ -119,7 +119,7 @@ impl TurnedFile {
         TurnedFile::write_strips(directory, name, values.layer(), STRIP, turned)
     }
 
-    /// Writes the [strips](strips) of a layer that `turned` returns, already turned.
+    /// Writes the [strips] of a layer that `turned` returns, already turned.
     pub(super) fn write_strips<E: From<TableError>>(
         directory: Arc<OpenDirectory>,
         name: &str,
