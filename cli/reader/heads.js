@@ -93,8 +93,12 @@ export class Heads {
       for (const { part, take } of missing) {
         if (part.start < range.start || part.end > range.end) continue;
         const bytes = coming.then((bytes) => bytes.slice(part.start - range.start, part.end - range.start));
-        // Without room for it, it is loaded again.
-        bytes.then((bytes) => this.#cache?.put(this.#key(part), new Response(bytes))).catch(() => {});
+        // Without room for it, it is loaded again; and what is no gzip, like a page in its place, is not kept.
+        const keep = async () => {
+          const [compressed] = await Promise.all([bytes, bytes.then(inflated)]);
+          await this.#cache?.put(this.#key(part), new Response(compressed));
+        };
+        keep().catch(() => (this.#whole = undefined));
         take(bytes);
       }
     }
@@ -106,7 +110,10 @@ export class Heads {
     const response = await fetch(this.#address, { headers: { Range: `bytes=${start}-${end - 1}` } });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     const bytes = await bytesOf(response);
-    if (response.status === 206) return bytes;
+    if (response.status === 206) {
+      if (bytes.length !== end - start) throw new Error("a part of another length");
+      return bytes;
+    }
     this.#whole = bytes;
     return bytes.slice(start, end);
   }

@@ -133,6 +133,13 @@ impl Directory {
         &self.path
     }
 
+    /// Whether `--db` names it, and neither the variable nor nobody.
+    #[cfg(feature = "get")]
+    pub(super) fn is_option(&self) -> bool {
+        let path = self.path.as_os_str();
+        path != DIRECTORY && env::var_os(VARIABLE).is_none_or(|variable| variable != path)
+    }
+
     /// Opens the tables of a convention for endless play.
     pub(super) fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
         let options = TableOptions::new().cycles(cycles).access(access);

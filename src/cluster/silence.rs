@@ -34,7 +34,7 @@ impl Silence {
 
     /// Has `tell` called from now on.
     pub(super) fn tell(&mut self, after: Duration, tell: Tell) {
-        self.tell = Some((after, tell));
+        self.tell = Some((after.max(Duration::from_millis(1)), tell));
     }
 
     /// A rank is waited for, still or from now on.

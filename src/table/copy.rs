@@ -200,14 +200,16 @@ impl TableCopy {
     /// Counts a file that is there, and lists its layer if it was the last one.
     fn count(&mut self) -> Result<(), TableError> {
         let layer = &self.origin.layers[usize::from(self.manifest().finished())];
-        self.there += 1;
-        if self.there == layer.files.iter().count() {
-            let layer = layer.clone();
-            let listed = self.writer.parts().0.list(layer);
-            listed.map_err(|error| self.writer.cause(error))?;
-            self.there = 0;
+        let there = self.there + 1;
+        if there < layer.files.iter().count() {
+            self.there = there;
+            return Ok(());
         }
-        Ok(())
+        // If the layer cannot be listed, its files are looked at again.
+        self.there = 0;
+        let layer = layer.clone();
+        let listed = self.writer.parts().0.list(layer);
+        listed.map_err(|error| self.writer.cause(error))
     }
 
     /// Checks that the directory holds what was copied.

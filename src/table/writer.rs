@@ -196,7 +196,7 @@ impl TableWriter {
     }
 
     /// The same, and sets the most bytes of a layer that are read from a temporary file at a time,
-    /// unless a single matrix of the layer has more.
+    /// unless a single piece of the file has more.
     pub(crate) fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
         let directory = self.lock.directory().clone();
         self.smaller = SmallerLayers::with_room(bytes, most, directory);

@@ -34,6 +34,9 @@ pub(crate) enum Trouble {
     Lasting(String),
 }
 
+/// How often a host may send on to another address.
+const MOST_REDIRECTS: usize = 10;
+
 /// An answer: the end of a file, or all of it.
 pub(crate) struct Answer {
     /// Which byte of the file is the first one.
@@ -55,6 +58,9 @@ impl Host {
         let config = Agent::config_builder()
             // An answer from a secure address does not come from another one.
             .https_only(url.starts_with("https:"))
+            // It would read bodies of redirects to their end, which may never come.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
             .http_status_as_error(false)
             .user_agent(concat!("granero/", env!("CARGO_PKG_VERSION")))
             .accept("*/*")
@@ -73,13 +79,24 @@ impl Host {
 
     /// Asks for a file, from its byte `start` on. A host that cannot begin there sends all of it.
     pub(crate) fn ask(&self, url: &str, start: u64) -> Result<Answer, Trouble> {
-        let mut request = self.agent.get(url);
-        if start > 0 {
-            request = request.header(header::RANGE, format!("bytes={start}-"));
+        let mut url = url.to_string();
+        for _ in 0..=MOST_REDIRECTS {
+            let mut request = self.agent.get(&url);
+            if start > 0 {
+                request = request.header(header::RANGE, format!("bytes={start}-"));
+            }
+            let answer = request
+                .call()
+                .map_err(|error| trouble(error, self.patience))?;
+            match elsewhere(&answer) {
+                Some(place) => url = joined(&url, place),
+                None => return self.answer(answer, start),
+            }
         }
-        let answer = request
-            .call()
-            .map_err(|error| trouble(error, self.patience))?;
+        Err(Trouble::Lasting("too many redirects".into()))
+    }
+
+    fn answer(&self, answer: Response<Body>, start: u64) -> Result<Answer, Trouble> {
         let (start, length) = match answer.status() {
             StatusCode::OK => (0, number(&answer, header::CONTENT_LENGTH)),
             StatusCode::PARTIAL_CONTENT => match range(&answer) {
@@ -127,6 +144,31 @@ impl Answer {
                 Ok(length) => return Ok(length),
             }
         }
+    }
+}
+
+/// The address that an answer sends on to.
+fn elsewhere(answer: &Response<Body>) -> Option<&str> {
+    let status = answer.status();
+    let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
+    let place = answer.headers().get(header::LOCATION).filter(|_| sends_on);
+    place?.to_str().ok()
+}
+
+/// An address that may be relative to another one.
+fn joined(url: &str, place: &str) -> String {
+    let after_scheme = url.find("://").map_or(0, |at| at + 3);
+    let path = url[after_scheme..].find('/');
+    let path = path.map_or(url.len(), |at| after_scheme + at);
+    if place.contains("://") {
+        place.into()
+    } else if place.starts_with("//") {
+        format!("{}:{place}", &url[..after_scheme.saturating_sub(3)])
+    } else if place.starts_with('/') {
+        format!("{}{place}", &url[..path])
+    } else {
+        let directory = url[path..].rfind('/').map_or(url.len(), |at| path + at);
+        format!("{}/{place}", &url[..directory])
     }
 }
 
@@ -199,5 +241,25 @@ fn no_certificates(why: String) -> Failure {
     Failure::NotPossible {
         message: format!("the file of --ca has no certificates that can be read: {why}"),
         help: "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_may_be_relative() {
+        let url = "https://host:8080/a/b";
+        for (place, expected) in [
+            ("http://other/c", "http://other/c"),
+            ("//other/c", "https://other/c"),
+            ("/c/d", "https://host:8080/c/d"),
+            ("c", "https://host:8080/a/c"),
+        ] {
+            assert_eq!(joined(url, place), expected);
+        }
+        assert_eq!(joined("https://host", "c"), "https://host/c");
+        assert_eq!(joined("https://host", "/c"), "https://host/c");
     }
 }

@@ -27,8 +27,17 @@ impl Throttle {
 
     /// Waits after so many bytes came.
     pub(crate) fn took(&mut self, bytes: usize) {
+        self.forget_a_pause();
         self.bytes += bytes as u64;
         thread::sleep(self.due().saturating_sub(self.begin.elapsed()));
+    }
+
+    /// What did not come in a pause may not come the faster after it.
+    fn forget_a_pause(&mut self) {
+        if self.begin.elapsed() > self.due() + Duration::from_secs(1) {
+            self.begin = Instant::now();
+            self.bytes = 0;
+        }
     }
 
     /// After how much time so many bytes may have come.
@@ -49,6 +58,11 @@ mod tests {
         assert_eq!(throttle.piece(1 << 20), 1 << 18);
         throttle.bytes = 3 << 20;
         assert_eq!(throttle.due(), Duration::from_secs(3));
+        throttle.forget_a_pause();
+        assert_eq!(throttle.bytes, 3 << 20);
+        throttle.begin = Instant::now().checked_sub(Duration::from_secs(5)).unwrap();
+        throttle.forget_a_pause();
+        assert_eq!(throttle.due(), Duration::ZERO);
         assert_eq!(Throttle::new(Some(1)).piece(1 << 16), 1);
         let mut free = Throttle::new(None);
         assert_eq!(free.piece(1 << 16), 1 << 16);

@@ -91,6 +91,18 @@ fn refused(host: &Host, directory: &Path, message: &str) {
     assert!(stderr(&output).contains("help: "), "{}", stderr(&output));
 }
 
+#[test]
+fn one_directory_is_named_at_most_once() {
+    let (_place, directory) = place();
+    let other = directory.with_extension("other");
+    let other = other.to_str().unwrap();
+    let output = command("http://localhost/", &directory, &["--db", other]).output();
+    let output = output.unwrap();
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("two directories are named"));
+    assert!(!directory.exists());
+}
+
 /// A place for tables that are not there yet.
 fn place() -> (TempDir, PathBuf) {
     let place = tempfile::tempdir().unwrap();
@@ -529,6 +541,14 @@ fn redirects_are_followed_to_an_end() {
         )
     });
     refused(&round, &none, "too many redirects");
+    // Bodies are not read, so they may have no end.
+    let endless = Host::new(|_, stream| {
+        head(stream, "302 Found", "Location: granero.json\r\n")?;
+        loop {
+            stream.write_all(&[b'{'; 4096])?;
+        }
+    });
+    refused(&endless, &none, "too many redirects");
     assert!(!none.exists());
 }
 

@@ -186,3 +186,33 @@ fn nothing_is_written_through_links() {
         .verify_files(|_| {})
         .unwrap();
 }
+
+#[test]
+fn a_layer_that_cannot_be_listed_is_looked_at_again() {
+    for cycles in Cycles::ALL {
+        let from = sample(cycles);
+        let place = tempfile::tempdir().unwrap();
+        let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+        finish(&mut copy, &from, 2);
+        // Somebody removes a layer that is there.
+        let directory = match cycles {
+            Cycles::Split => place.path().to_path_buf(),
+            Cycles::OwnSide => place.path().join(cycles.name()),
+        };
+        let taken = copy.manifest().layers[1].files.as_ref().low().name.clone();
+        fs::remove_file(directory.join(taken)).unwrap();
+        let mut errors = 0;
+        for _ in 0..6 {
+            match copy.next(8) {
+                Ok(Some(mut part)) => {
+                    write(&mut part, &from, u64::MAX);
+                    errors += u32::from(copy.add(part).is_err());
+                }
+                Ok(None) => break,
+                Err(_) => errors += 1,
+            }
+        }
+        assert!(errors >= 2, "{errors}");
+        assert!(copy.confirm().is_err());
+    }
+}

@@ -31,6 +31,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         patience: args.patience,
         authorities: authorities.as_deref(),
     };
+    if args.directory.is_some() && args.db.is_option() {
+        return Err(Failure::NotPossible {
+            message: "two directories are named: DIRECTORY and --db mean the same".into(),
+            help: "name one of them".into(),
+        });
+    }
     let host = Host::of(&args.url, &settings)?;
     let origin = manifest(args, &host)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
@@ -38,7 +44,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         message: format!("the tables at {} have no layer yet", args.url),
         help: "try again when their build is further".into(),
     })?;
-    if args.seeds.is_some_and(|seeds| seeds > last) {
+    if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
         note(&format!("the tables of the host reach up to {last} seeds"));
     }
     let mut copy = TableCopy::open(directory(args), origin).map_err(of_directory)?;
@@ -85,7 +91,7 @@ fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
     let url = format!("{}/{}", args.url, Manifest::FILE);
     let mut attempts = Attempts::new(args.pause, 0);
     let text = loop {
-        match whole(host, &url) {
+        match whole(host, &url, 8 * args.patience) {
             Ok(text) => break text,
             Err(Trouble::Passing(problem)) => attempts.again(&url, &problem, 0, note)?,
             Err(Trouble::Missing) => {
@@ -110,8 +116,9 @@ fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
     }
 }
 
-/// Fetches all of a file that is no longer than a manifest.
-fn whole(host: &Host, url: &str) -> Result<Vec<u8>, Trouble> {
+/// Fetches all of a file that is no longer than a manifest, and does not take longer than that.
+fn whole(host: &Host, url: &str, longest: Duration) -> Result<Vec<u8>, Trouble> {
+    let begin = Instant::now();
     let mut answer = host.ask(url, 0)?;
     let mut text = Vec::new();
     let mut piece = vec![0; PIECE];
@@ -123,6 +130,10 @@ fn whole(host: &Host, url: &str) -> Result<Vec<u8>, Trouble> {
         }
         if length == 0 {
             break;
+        }
+        if begin.elapsed() > longest {
+            let what = format!("it has not arrived within {}", duration(longest));
+            return Err(Trouble::Passing(what));
         }
     }
     match answer.length {
@@ -238,14 +249,14 @@ impl Fetching<'_> {
             match copy.add(part) {
                 Ok(()) => self.fetched.files += 1,
                 Err(
-                    error @ (TableError::Damaged { .. }
-                    | TableError::OtherTable { .. }
-                    | TableError::OtherFormat { .. }),
-                ) => {
+                    ref error @ (TableError::Damaged { ref path, .. }
+                    | TableError::OtherTable { ref path }
+                    | TableError::OtherFormat { ref path, .. }),
+                ) if path.ends_with(&name) => {
                     self.take_back(length);
                     let problem = format!(
                         "the file is not what the manifest of the host promises: {}",
-                        with_causes(&error)
+                        with_causes(error)
                     );
                     if spoiled.as_ref() == Some(&name) {
                         return Err(refused(&url, &problem));
@@ -360,8 +371,8 @@ fn summary(
         ),
     };
     Ok(format!(
-        "{what}\n{} now holds {rules}, endless play by {cycles}, up to {}. Each file has the \
-         length and\nthe SHA-256 that the manifest promises; this proves the values:\n  granero \
+        "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
+         the length\nand the SHA-256 that the manifest promises; this proves the values:\n  granero \
          verify{}{}\n",
         directory.display(),
         counted(seeds.into(), "seed"),

@@ -97,11 +97,14 @@ fn rate(text: &str) -> Result<u64, String> {
     rate.ok_or_else(|| "a rate is a number of bytes with K, M or G after it, like 2M".into())
 }
 
+const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
 fn patience(text: &str) -> Result<Duration, String> {
     let patience = options::time(text)?;
-    match patience.is_zero() {
-        true => Err("a host needs some time to answer, like 30s".into()),
-        false => Ok(patience),
+    match patience {
+        Duration::ZERO => Err("a host needs some time to answer, like 30s".into()),
+        patience if patience > LONGEST_PATIENCE => Err("no host needs more than a day".into()),
+        patience => Ok(patience),
     }
 }
 
