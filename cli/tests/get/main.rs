@@ -138,7 +138,7 @@ fn tables_are_fetched_and_extended() {
         host.asked();
         let text = fetched(&host, &named, &[]);
         assert!(text.contains(&format!(
-            "holds abapa, endless play by {cycles}, up to 8 seeds"
+            "holds abapa, endless play by {cycles}, full, up to 8 seeds"
         )));
         assert_eq!(files(&directory), *files_there);
         let number = 5 * cycles.measures().iter().count();
