@@ -50,6 +50,7 @@ mod numbering;
 mod post;
 mod prefetch;
 mod progress;
+mod row_locks;
 mod scan;
 mod search;
 mod serving;
@@ -90,9 +91,9 @@ use crate::rules::Ruleset;
 /// With fewer positions for each thread, threads cost more than they gain.
 pub(crate) const WORTH_A_THREAD: u64 = work::WORTH_A_THREAD;
 
-/// The memory in bytes that `threads` threads take for what they have at hand.
+/// The memory in bytes that `threads` threads take for what they have at hand, each and together.
 pub(crate) fn memory_at_hand(threads: usize) -> u64 {
-    (threads * work::MEMORY) as u64
+    (threads * work::MEMORY + work::SHARED_MEMORY) as u64
 }
 
 /// The memory in bytes that a rank takes for parcels to and from others.

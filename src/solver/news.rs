@@ -88,10 +88,11 @@ impl<'a> NewsRows<'a> {
         &self.waiting
     }
 
-    /// Adds the waiting rows of the next piece, whichever thread had the one before.
-    pub(super) fn next_piece(&self, rows: &mut Vec<NewsRow>) {
+    /// Adds the waiting rows of the next piece that has any, whichever thread had the one before.
+    /// Says whether it found such a piece.
+    pub(super) fn next_piece(&self, rows: &mut Vec<NewsRow>) -> bool {
         self.waiting
-            .next_piece(|number| rows.push(NewsRow::of_number(number)));
+            .next_piece(|number| rows.push(NewsRow::of_number(number)))
     }
 
     /// Notes that a row no longer waits, because this thread serves it now. Says whether it did

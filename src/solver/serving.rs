@@ -72,11 +72,9 @@ impl<P: Post> Serving<'_, P> {
         let mut until_turn = 0;
         loop {
             self.serve_arrived(hands);
-            let mut empty_pieces = 0;
-            while empty_pieces < news.waiting().pieces() && !self.post.has_failed() {
+            while !self.post.has_failed() {
                 let mut rows = std::mem::take(&mut hands.rows);
-                news.next_piece(&mut rows);
-                empty_pieces = if rows.is_empty() { empty_pieces + 1 } else { 0 };
+                let found = news.next_piece(&mut rows);
                 self.serve_rows(&rows, hands);
                 if !P::ALONE {
                     until_turn += rows.len();
@@ -88,6 +86,9 @@ impl<P: Post> Serving<'_, P> {
                 }
                 rows.clear();
                 hands.rows = rows;
+                if !found {
+                    break;
+                }
             }
             self.serve_arrived(hands);
             hands.batch.carry_out(&self.updates);

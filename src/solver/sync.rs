@@ -2,8 +2,10 @@
 //!
 //! `tools/schedules` puts a model of the same in its place, to try all orders of events.
 
-pub(super) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+pub(super) use std::hint::spin_loop;
+pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+pub(super) use std::thread::yield_now;
 
 use zerocopy::FromZeros;
 
@@ -11,6 +13,11 @@ use zerocopy::FromZeros;
 pub(super) fn words(count: usize) -> Vec<AtomicU64> {
     // The system gives memory that is zero already, and only once it is touched.
     AtomicU64::new_vec_zeroed(count).expect("no more than the memory can address")
+}
+
+/// So many times `false`.
+pub(super) fn bools(count: usize) -> Vec<AtomicBool> {
+    AtomicBool::new_vec_zeroed(count).expect("no more than the memory can address")
 }
 
 /// Called between two steps that other threads may come between. Tests delay a thread here, now

@@ -8,6 +8,7 @@ use super::listed::LastMove;
 use super::news::{News, NewsRow, NewsRows, Place, Table};
 use super::numbering::{Number, Numbering};
 use super::prefetch::prefetch_to_write;
+use super::row_locks::RowLocks;
 
 /// How many groups ahead the bytes of positions are asked for.
 const GROUPS_AHEAD: usize = 8;
@@ -58,8 +59,7 @@ pub(super) struct Updates<'a> {
     /// By kind of news: what it does to them.
     pub(super) tables: &'a [Table; 2],
     pub(super) news: &'a NewsRows<'a>,
-    /// Whether one thread does everything.
-    pub(super) alone: bool,
+    pub(super) rows: &'a RowLocks,
     /// Decides where a table says that a position is settled, but leaves its byte as it is.
     pub(super) last_move: Option<LastMove<'a>>,
 }
@@ -131,11 +131,13 @@ impl Batch {
             }
             let row = &updates.plane[group.row..][..updates.layout.row_len(group.own_seeds)];
             let table = &updates.tables[group.news as usize];
+            let taken = updates.rows.take(group.row);
             for &opponents in self.opponents_of(group) {
-                let settled = update(&row[opponents as usize], table, updates.alone);
+                let settled = update(&row[opponents as usize], table);
                 just_settled[count] = (index as u32, opponents);
                 count += usize::from(settled);
             }
+            drop(taken);
         }
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
@@ -169,32 +171,18 @@ impl Batch {
 
     #[inline(always)]
     fn prefetch(&self, group: &Group, updates: &Updates<'_>) {
+        updates.rows.prefetch(group.row);
         for &opponents in self.opponents_of(group) {
             prefetch_to_write(updates.plane, group.row + opponents as usize);
         }
     }
 }
 
-/// Does to a byte what a table says, and says whether that settles the position.
-///
-/// Threads agree on nothing else by these bytes, so their order does not matter: each change is
-/// made once, to what the byte is at that moment.
+/// Does to a byte what a table says, and says whether that settles the position. The row is taken, so
+/// no other thread comes between.
 #[inline(always)]
-fn update(byte: &AtomicU8, table: &Table, alone: bool) -> bool {
-    let mut now = byte.load(Ordering::Relaxed);
-    if alone {
-        let (next, settled) = table[usize::from(now)];
-        byte.store(next, Ordering::Relaxed);
-        return settled;
-    }
-    loop {
-        let (next, settled) = table[usize::from(now)];
-        if next == now {
-            return settled;
-        }
-        match byte.compare_exchange_weak(now, next, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => return settled,
-            Err(found) => now = found,
-        }
-    }
+fn update(byte: &AtomicU8, table: &Table) -> bool {
+    let (next, settled) = table[usize::from(byte.load(Ordering::Relaxed))];
+    byte.store(next, Ordering::Relaxed);
+    settled
 }

@@ -70,22 +70,32 @@ impl Waiting {
         }
     }
 
-    /// How many pieces the rows have, for [`next_piece`](Waiting::next_piece).
-    pub(super) fn pieces(&self) -> usize {
-        self.rows.len() / PIECE
-    }
-
-    /// Calls with the waiting rows of the next piece, whichever thread had the one before.
-    pub(super) fn next_piece(&self, mut found: impl FnMut(usize)) {
-        let piece = self.cursor.fetch_add(1, Ordering::Relaxed) % self.pieces();
-        let words = piece * PIECE..(piece + 1) * PIECE;
-        for (number, word) in words.clone().zip(&self.rows[words]) {
-            let mut bits = word.load(Ordering::Relaxed);
-            while bits != 0 {
-                found(number * 64 + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
+    /// Calls with the waiting rows of the next piece that has any, whichever thread had the one
+    /// before. Says whether it found such a piece.
+    ///
+    /// Looking at a piece without any changes nothing, so threads that find nothing do not get into
+    /// the way of others.
+    pub(super) fn next_piece(&self, mut found: impl FnMut(usize)) -> bool {
+        let pieces = self.rows.len() / PIECE;
+        let next = self.cursor.fetch_add(1, Ordering::Relaxed) % pieces;
+        for number in (next..pieces).chain(0..next) {
+            let piece = &self.rows[number * PIECE..][..PIECE];
+            if piece.iter().all(|word| word.load(Ordering::Relaxed) == 0) {
+                continue;
             }
+            if number != next {
+                self.cursor.store(number + 1, Ordering::Relaxed);
+            }
+            for (number, word) in (number * PIECE..).zip(piece) {
+                let mut bits = word.load(Ordering::Relaxed);
+                while bits != 0 {
+                    found(number * 64 + bits.trailing_zeros() as usize);
+                    bits &= bits - 1;
+                }
+            }
+            return true;
         }
+        false
     }
 
     /// Notes that a row no longer waits, because this thread serves it now. Says whether it did

@@ -13,6 +13,7 @@ use super::layout::{Band, Layout};
 use super::listed::LastMove;
 use super::news::{NewsRows, Table};
 use super::post::Post;
+use super::row_locks::RowLocks;
 use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
 use super::updating::Updates;
@@ -32,10 +33,14 @@ pub(super) struct Work<'a, P> {
     news: NewsRows<'a>,
     /// By thread.
     hands: Vec<Mutex<Hands>>,
+    rows: RowLocks,
 }
 
 /// The memory in bytes for what a thread has at hand.
 pub(super) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+
+/// The memory in bytes for what threads share, however large the layer is.
+pub(super) const SHARED_MEMORY: usize = RowLocks::MEMORY;
 
 impl<'a, P: Post> Work<'a, P> {
     pub(super) fn new(
@@ -58,6 +63,7 @@ impl<'a, P: Post> Work<'a, P> {
                 alone,
             ),
             hands: (0..threads).map(|_| Mutex::new(Hands::new())).collect(),
+            rows: RowLocks::new(threads == 1),
         }
     }
 
@@ -88,7 +94,7 @@ impl<'a, P: Post> Work<'a, P> {
             plane: <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere"),
             tables,
             news: &self.news,
-            alone: self.hands.len() == 1,
+            rows: &self.rows,
             last_move,
         };
         self.post.begin()?;

@@ -7,12 +7,17 @@
 
 #[path = "../../../src/solver/crew.rs"]
 mod crew;
+mod prefetch;
+#[allow(dead_code, reason = "the solver needs more of it")]
+#[path = "../../../src/solver/row_locks.rs"]
+mod row_locks;
 mod sync;
 #[allow(dead_code, reason = "the solver needs more of it")]
 #[path = "../../../src/solver/waiting.rs"]
 mod waiting;
 
 use crew::Crew;
+use row_locks::RowLocks;
 use shuttle::scheduler::DfsScheduler;
 use shuttle::sync::Arc;
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
@@ -125,17 +130,50 @@ fn no_bit_is_lost(threads: &[&'static [u8]]) {
     assert!(!waiting.any());
 }
 
+/// Threads change a row by loads and stores: no change is lost.
+fn no_change_is_lost(threads: usize) {
+    let shared = Arc::new((RowLocks::new(false), AtomicUsize::new(0)));
+    let change = move |(locks, byte): &(RowLocks, AtomicUsize), row| {
+        let _taken = locks.take(row);
+        let now = byte.load(Ordering::SeqCst);
+        byte.store(now + 1, Ordering::SeqCst);
+    };
+    let others: Vec<_> = (1..threads)
+        .map(|_| {
+            let shared = shared.clone();
+            thread::spawn(move || (0..2).for_each(|_| change(&shared, 5)))
+        })
+        .collect();
+    change(&shared, 5);
+    change(&shared, 5);
+    for other in others {
+        other.join().unwrap();
+    }
+    assert_eq!(shared.1.load(Ordering::SeqCst), 2 * threads);
+}
+
 fn main() {
     let all = DfsScheduler::new(None, false);
     let one = Runner::new(all, Config::default()).run(|| no_bit_is_lost(&[&[3, 5]]));
     println!("one thread enters bits: none is lost in any of {one} orders");
     shuttle::check_random(|| no_bit_is_lost(&[&[3, 5], &[7]]), 10 * ORDERS);
-    println!("two threads enter bits: none is lost in {} orders", 10 * ORDERS);
+    println!(
+        "two threads enter bits: none is lost in {} orders",
+        10 * ORDERS
+    );
     for threads in [2, 3, 4] {
         shuttle::check_random(move || all_news_arrives(threads), ORDERS);
         shuttle::check_pct(move || all_news_arrives(threads), ORDERS, DELAYS);
         println!(
             "{threads} threads: all news arrives in {} orders",
+            2 * ORDERS
+        );
+    }
+    for threads in [2, 3] {
+        shuttle::check_random(move || no_change_is_lost(threads), ORDERS);
+        shuttle::check_pct(move || no_change_is_lost(threads), ORDERS, DELAYS);
+        println!(
+            "{threads} threads change a row: nothing is lost in {} orders",
             2 * ORDERS
         );
     }
