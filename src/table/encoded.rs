@@ -2,7 +2,8 @@
 
 use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use sha2::Digest;
@@ -410,25 +411,31 @@ impl Encoding<'_> {
 
     /// Counts the symbols in all contexts.
     fn count(&self) -> Counts {
-        // Counts are large: there are as many as threads, and they are used again.
-        let idle: Mutex<Vec<Counts>> = Mutex::default();
         let kinds = self.scale.kinds();
-        self.bands.par_iter().with_max_len(1).for_each(|free| {
-            let counts = lock(&idle).pop();
-            let mut counts = counts.unwrap_or_else(|| Counts::new(kinds));
-            self.each_tile(free, free.band.tiles.clone(), |sides, stored| {
-                let each = |_, context, symbol| counts.add(context, symbol);
-                block::walk(sides, kinds, stored, each);
-            });
-            lock(&idle).push(counts);
-        });
-        let counts = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let sum = counts.into_iter().reduce(|mut sum, counts| {
-            sum.merge(&counts);
-            sum
-        });
-        // A process may have no band.
-        sum.unwrap_or_else(|| Counts::new(kinds))
+        // Counts are large, so there are no more of them than the bands are worth.
+        let positions: usize = self.bands.iter().map(|free| free.band.len()).sum();
+        let worthwhile = positions as u64 / Counts::memory(kinds);
+        let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
+        let next = AtomicUsize::new(0);
+        let count = |_| {
+            let mut counts = Counts::new(kinds);
+            while let Some(free) = self.bands.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.each_tile(free, free.band.tiles.clone(), |sides, stored| {
+                    let each = |_, context, symbol| counts.add(context, symbol);
+                    block::walk(sides, kinds, stored, each);
+                });
+            }
+            counts
+        };
+        (0..counters)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(count)
+            .reduce_with(|mut sum, counts| {
+                sum.merge(&counts);
+                sum
+            })
+            .expect("there is a counter")
     }
 
     /// Encodes all tiles; returns the blocks in their order.
@@ -503,10 +510,6 @@ fn cheapest(value: u8, visit: Visit) -> u8 {
     } else {
         value
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
