@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The score of a board on which the game is over: each player gets what is on the own side.
+/// The score of a board on which the game is over: each player gets what is on their own side.
 fn rest(board: Board) -> Score {
     seeds(board.own_seeds() as i8 - board.opponents_seeds() as i8)
 }

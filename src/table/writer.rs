@@ -120,11 +120,13 @@ impl TableWriter {
         // written.
         remove_temporary_files(lock.directory())?;
         let manifest = match manifest_of(lock.directory())? {
-            Some(found) if kind(&found) != kind(&wanted) => {
+            Some(found) if kind(&found) == kind(&wanted) => found,
+            Some(found) if found.finished() > 0 => {
                 return Err(other_tables(path, &found, &wanted));
             }
-            Some(found) => found,
-            None => {
+            // A manifest without layers is what a build or a download of other tables left that
+            // failed before its first layer.
+            _ => {
                 let written = write_manifest(&medium, &lock, &wanted);
                 written.map_err(|error| lock.cause(error))?;
                 wanted

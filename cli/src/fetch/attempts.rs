@@ -49,7 +49,7 @@ impl Attempts {
                         .into(),
             });
         }
-        let pause = self.pause * (1 << (self.failed - 1));
+        let pause = self.pause.saturating_mul(1 << (self.failed - 1));
         say(&format!("{url}: {problem}; again in {}", duration(pause)));
         thread::sleep(pause);
         Ok(())

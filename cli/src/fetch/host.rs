@@ -160,7 +160,7 @@ fn joined(url: &str, place: &str) -> String {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     let path = url[after_scheme..].find('/');
     let path = path.map_or(url.len(), |at| after_scheme + at);
-    if place.contains("://") {
+    if place.starts_with("http://") || place.starts_with("https://") {
         place.into()
     } else if place.starts_with("//") {
         format!("{}:{place}", &url[..after_scheme.saturating_sub(3)])

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use granero::table::{Manifest, Part, TableCopy};
-use granero::{Cycles, TableError, Tables};
+use granero::table::{Manifest, Part, TableCopy, TableWriter};
+use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 
 /// The sample tables of a convention.
 fn sample(cycles: Cycles) -> PathBuf {
@@ -93,6 +93,28 @@ fn a_copy_goes_on_where_it_was() {
         finish(&mut copy, &from, 3);
         assert_eq!(copy.manifest().finished(), 9);
     }
+}
+
+#[test]
+fn a_manifest_without_layers_binds_nobody() {
+    let place = tempfile::tempdir().unwrap();
+    let open =
+        |rules, extent| TableWriter::open_with_extent(place.path(), rules, Cycles::Split, extent);
+    // A build that failed before its first layer, and a copy that never began.
+    drop(open(Ruleset::Awari, Extent::FULL).unwrap());
+    drop(open(Ruleset::Abapa, Extent::DECIDING).unwrap());
+    let from = sample(Cycles::Split);
+    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    assert_eq!(copy.manifest().rules, Ruleset::Abapa);
+    finish(&mut copy, &from, 0);
+    drop(copy);
+    let refused = open(Ruleset::Awari, Extent::FULL);
+    assert!(matches!(refused, Err(TableError::OtherRules { .. })));
+    let there = Tables::open(place.path()).unwrap();
+    assert_eq!(
+        (there.rules(), there.max_seeds()),
+        (Ruleset::Abapa, Some(0))
+    );
 }
 
 #[test]

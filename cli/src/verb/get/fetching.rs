@@ -244,8 +244,8 @@ impl Fetching<'_> {
             let name = part.entry().name.clone();
             let url = format!("{}/{name}", self.args.url);
             self.meter.begin(name.clone());
+            let before = self.fetched.bytes;
             self.file(&url, &mut part)?;
-            let length = part.length();
             match copy.add(part) {
                 Ok(()) => self.fetched.files += 1,
                 Err(
@@ -253,7 +253,7 @@ impl Fetching<'_> {
                     | TableError::OtherTable { ref path }
                     | TableError::OtherFormat { ref path, .. }),
                 ) if path.ends_with(&name) => {
-                    self.take_back(length);
+                    self.take_back_to(before);
                     let problem = format!(
                         "the file is not what the manifest of the host promises: {}",
                         with_causes(error)
@@ -322,9 +322,9 @@ impl Fetching<'_> {
         Ok(Ok(()))
     }
 
-    /// So many bytes that have arrived were removed again.
-    fn take_back(&mut self, length: u64) {
-        self.fetched.bytes = self.fetched.bytes.saturating_sub(length);
+    /// What has arrived since so many bytes had was removed again.
+    fn take_back_to(&mut self, bytes: u64) {
+        self.fetched.bytes = bytes;
         self.meter.reach(self.fetched.bytes);
     }
 }

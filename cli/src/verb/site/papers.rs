@@ -30,10 +30,6 @@ pub(super) fn readme(tables: &Tables) -> String {
         (Cycles::OwnSide, true) => "exact bounds of every position",
         (Cycles::OwnSide, false) => "bounds of every position, as far as they decide the game,",
     };
-    let endless = match cycles {
-        Cycles::Split => "the seeds on the board are shared equally",
-        Cycles::OwnSide => "each player takes the seeds on the own side",
-    };
     let seeds = tables.max_seeds().unwrap_or(0);
     let layers = manifest.layers.iter();
     let positions = layers.map(|layer| layer.statistics.positions).sum();
@@ -45,7 +41,7 @@ Endgame tables for Oware (Awari, Wari, Awale), made with granero.
 They hold {what} with up to {}: {} positions.
 
 Rules {rules}: {}
-Endless play by {cycles}: {endless}.
+Cycles {cycles}: {}
 
 granero.json   what there is, with the length and the SHA-256 of each file
 layer-*        the layers; docs/format.md of granero specifies them
@@ -62,5 +58,6 @@ them. To cite them:
         counted(seeds.into(), "seed"),
         grouped(positions),
         rules.summary(),
+        cycles.summary(),
     )
 }
