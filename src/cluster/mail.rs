@@ -57,10 +57,10 @@ impl Patience {
     /// Waits, each time a little longer: an eighth of the time so far. So waiting takes hardly any
     /// processor time, and hardly longer than it must.
     pub(crate) fn wait(&mut self) {
-        const SHORTEST: Duration = Duration::from_micros(20);
+        const SHORTEST: Duration = Duration::from_micros(50);
         const LONGEST: Duration = Duration::from_millis(5);
         self.looks += 1;
-        if self.looks <= 16 {
+        if self.looks <= 8 {
             std::thread::yield_now();
         } else {
             self.sleep = (self.sleep * 9 / 8).clamp(SHORTEST, LONGEST);

@@ -131,6 +131,7 @@ impl Parcel {
 }
 
 /// Writes a number with 7 bits a byte, low bits first.
+#[inline(always)]
 pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -140,7 +141,16 @@ pub(crate) fn write_number(bytes: &mut Vec<u8>, mut number: u32) {
 }
 
 /// Such a number, and what follows it.
+#[inline(always)]
 pub(crate) fn read_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (&first, rest) = bytes.split_first()?;
+    match first {
+        0..0x80 => Some((first.into(), rest)),
+        _ => read_long_number(bytes),
+    }
+}
+
+fn read_long_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let mut number = 0;
     for (place, &byte) in bytes.iter().take(5).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * place);

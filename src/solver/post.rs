@@ -208,6 +208,8 @@ impl Arrived {
 
 /// Writes a row of news.
 fn write_row(bytes: &mut Vec<u8>, row: NewsRow, own: &[Number]) {
+    // Most numbers are short.
+    bytes.reserve(5 + 2 * own.len());
     bytes.extend((row.number() as u32).to_le_bytes());
     bytes.push(own.len() as u8);
     let mut next = 0;

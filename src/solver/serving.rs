@@ -10,7 +10,7 @@ use super::numbering::{Number, of_opponent};
 use super::post::{Arrived, Post};
 use super::prefetch::prefetch;
 use super::updating::{Batch, Updates};
-use super::waiting::{ROWS, take};
+use super::waiting::ROWS;
 use crate::cluster::Patience;
 
 /// How many rows ahead the memory of a row to be served is asked for.
@@ -195,7 +195,7 @@ impl<P: Post> Serving<'_, P> {
             // Gather the children's half-boards, and the half-boards of the opponent that
             // they come from, class by class.
             for (number, word) in words.by_ref() {
-                let mut word = take(word);
+                let mut word = self.updates.news.waiting().take(word);
                 while word != 0 {
                     let own = self.post.number(own_seeds, number + word.trailing_zeros());
                     word &= word - 1;

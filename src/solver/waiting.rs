@@ -4,7 +4,7 @@
 //!
 //! * who [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
 //! * who serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
-//!   [takes](take) its bits.
+//!   [takes](Waiting::take) its bits.
 //!
 //! If the first finds that the row waits, then the second has not claimed it yet, and will find
 //! the bit. All these operations are sequentially consistent, because each side writes one place
@@ -101,24 +101,34 @@ impl Waiting {
     /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
     /// wait: if not, another thread has claimed it.
     pub(super) fn claim(&self, row: usize) -> bool {
-        let mask = 1 << (row % 64);
-        let waited = self.rows[row / 64].fetch_and(!mask, Ordering::SeqCst) & mask != 0;
+        let (word, mask) = (&self.rows[row / 64], 1 << (row % 64));
+        let before = if self.alone {
+            let before = word.load(Ordering::Relaxed);
+            word.store(before & !mask, Ordering::Relaxed);
+            before
+        } else {
+            word.fetch_and(!mask, Ordering::SeqCst)
+        };
         pause();
-        waited
+        before & mask != 0
+    }
+
+    /// Takes the bits of a word of a row that was claimed.
+    #[inline(always)]
+    pub(super) fn take(&self, word: &AtomicU64) -> u64 {
+        // Most words have none.
+        match word.load(Ordering::SeqCst) {
+            0 => 0,
+            bits if self.alone => {
+                word.store(0, Ordering::Relaxed);
+                bits
+            }
+            _ => word.swap(0, Ordering::SeqCst),
+        }
     }
 
     /// Whether some row waits.
     pub(super) fn any(&self) -> bool {
         (self.rows.iter()).any(|word| word.load(Ordering::SeqCst) != 0)
-    }
-}
-
-/// Takes the bits of a word of a row that was claimed.
-#[inline(always)]
-pub(super) fn take(word: &AtomicU64) -> u64 {
-    // Most words have none.
-    match word.load(Ordering::SeqCst) {
-        0 => 0,
-        _ => word.swap(0, Ordering::SeqCst),
     }
 }

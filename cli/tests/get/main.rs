@@ -453,6 +453,19 @@ fn a_silent_host_is_given_up() {
 }
 
 #[test]
+fn a_host_that_takes_no_connection_is_given_up() {
+    let (_place, directory) = place();
+    // Nobody listens at this port.
+    let output = command("http://127.0.0.1:1/", &directory, &[])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
+    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+    assert!(!directory.exists());
+}
+
+#[test]
 fn a_hostile_manifest_is_refused() {
     let files_there = split();
     let manifest = String::from_utf8(files_there[Manifest::FILE].clone()).unwrap();

@@ -22,7 +22,7 @@ use shuttle::scheduler::DfsScheduler;
 use shuttle::sync::Arc;
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use shuttle::{Config, Runner, thread};
-use waiting::{Waiting, take};
+use waiting::Waiting;
 
 /// A chain of positions, one in each row: the news of a row settles the next position, as the
 /// solver does it. Position 0 and position `CHAIN / 2` are settled at the beginning.
@@ -70,7 +70,7 @@ impl Chain {
     }
 
     fn serve(&self, row: usize) {
-        let bits = take(&self.waiting.bits()[row]);
+        let bits = self.waiting.take(&self.waiting.bits()[row]);
         self.served[row].fetch_add(bits.count_ones() as usize, Ordering::SeqCst);
         // Each piece of news leads to one for the next row.
         for bit in 0..64 {
@@ -114,7 +114,7 @@ fn no_bit_is_lost(threads: &[&'static [u8]]) {
     let mut taken = 0;
     let mut serve = || {
         if waiting.claim(0) {
-            let bits = take(&waiting.bits()[0]);
+            let bits = waiting.take(&waiting.bits()[0]);
             assert_eq!(taken & bits, 0);
             taken |= bits;
         }

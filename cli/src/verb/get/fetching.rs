@@ -49,7 +49,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
     let mut copy = TableCopy::open(directory(args), origin).map_err(of_directory)?;
     let missing = copy.missing(most)?;
-    check_disk(args, &missing)?;
+    let free = machine::free_disk(directory(args));
+    check_disk(directory(args), free, to_fetch(&missing))?;
     let fetched = match missing.is_empty() {
         true => Fetched::default(),
         false => {
@@ -171,10 +172,9 @@ fn of_directory(error: TableError) -> Failure {
     }
 }
 
-fn check_disk(args: &Args, missing: &[(FileEntry, u64)]) -> Result<(), Failure> {
-    let needed = to_fetch(missing);
-    let directory = directory(args);
-    match machine::free_disk(directory) {
+/// `free` is `None` where the system does not say.
+fn check_disk(directory: &Path, free: Option<u64>, needed: u64) -> Result<(), Failure> {
+    match free {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
                 "the files take {} of disk, and {} are free where {} is",
@@ -379,4 +379,22 @@ fn summary(
         hint::with(cycles),
         hint::at(directory),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_on_the_disk_is_not_fetched() {
+        let check = |free| check_disk(Path::new("db"), free, 3 << 20);
+        assert!(check(None).is_ok() && check(Some(3 << 20)).is_ok());
+        let Err(Failure::NotPossible { message, .. }) = check(Some(1 << 20)) else {
+            panic!("the files do not fit");
+        };
+        assert_eq!(
+            message,
+            "the files take 3.0 MiB of disk, and 1.0 MiB are free where db is"
+        );
+    }
 }
