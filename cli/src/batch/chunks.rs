@@ -15,7 +15,7 @@ pub(crate) const LINES: usize = 1 << 20;
 pub(crate) const PIECE: usize = 1 << 14;
 
 /// The first of some whole lines: no more than there may be in a chunk.
-pub(crate) fn first_lines(text: &[u8], most: usize) -> &[u8] {
+pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
     let is_end = |byte: &u8| *byte == b'\n';
     if text.iter().filter(|byte| is_end(byte)).count() <= most {
         return text;

@@ -2,10 +2,10 @@
 
 mod answered;
 mod chunks;
+mod coming;
 mod tsv;
 
 pub(crate) use answered::{Answered, parse};
-pub(crate) use chunks::{
-    CHUNK, Chunks, LINES, LONGEST, PIECE, end_of_piece, first_lines, lines, pieces,
-};
+pub(crate) use chunks::{CHUNK, Chunks, LONGEST, PIECE, end_of_piece, lines, pieces};
+pub(crate) use coming::Coming;
 pub(crate) use tsv::write_tsv;
