@@ -1,6 +1,9 @@
 //! The lines of an input, many at a time if they are there, but never waiting for more.
 
 use std::io::{self, Read};
+use std::iter;
+
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The longest line, in bytes, that may be a position: several times what one needs.
 pub(crate) const LONGEST: usize = 1000;
@@ -16,13 +19,11 @@ pub(crate) const PIECE: usize = 1 << 14;
 
 /// The first of some whole lines: no more than there may be in a chunk.
 pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
-    let is_end = |byte: &u8| *byte == b'\n';
-    if text.iter().filter(|byte| is_end(byte)).count() <= most {
+    if memchr_iter(b'\n', text).count() <= most {
         return text;
     }
-    let mut ends = (1..).zip(text).filter(|(_, byte)| is_end(byte));
-    let end = ends.nth(most - 1).map_or(text.len(), |(end, _)| end);
-    &text[..end]
+    let end = memchr_iter(b'\n', text).nth(most - 1);
+    &text[..end.map_or(text.len(), |end| end + 1)]
 }
 
 /// Whole lines in pieces of this size, or a line more.
@@ -39,14 +40,22 @@ pub(crate) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
 /// Where the first piece ends.
 pub(crate) fn end_of_piece(chunk: &[u8], size: usize) -> usize {
     let from = size.min(chunk.len());
-    let end = chunk[from..].iter().position(|&byte| byte == b'\n');
+    let end = memchr(b'\n', &chunk[from..]);
     end.map_or(chunk.len(), |end| from + end + 1)
 }
 
 /// The lines of a piece, without their ends.
 pub(crate) fn lines(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = piece.strip_suffix(b"\n").unwrap_or(piece);
-    lines.split(|&byte| byte == b'\n')
+    let mut rest = Some(piece.strip_suffix(b"\n").unwrap_or(piece));
+    iter::from_fn(move || {
+        let text = rest?;
+        let (line, after) = match memchr(b'\n', text) {
+            Some(end) => (&text[..end], Some(&text[end + 1..])),
+            None => (text, None),
+        };
+        rest = after;
+        Some(line)
+    })
 }
 
 /// Reads lines as they come: typed lines get answers at once, and files are read in large
@@ -87,7 +96,7 @@ impl<R: Read> Chunks<R> {
         self.filled -= self.given;
         // Whole lines that were too many.
         let left = &self.buffer[..self.filled];
-        let last = left.iter().rposition(|&byte| byte == b'\n');
+        let last = memrchr(b'\n', left);
         self.given = last.map_or(0, |last| last + 1);
         while self.given == 0 {
             // There is room: what is left is one line without its end.
@@ -99,7 +108,7 @@ impl<R: Read> Chunks<R> {
             let before = self.filled;
             self.filled += read;
             let new = &self.buffer[before..self.filled];
-            match new.iter().rposition(|&byte| byte == b'\n') {
+            match memrchr(b'\n', new) {
                 Some(last) => self.given = before + last + 1,
                 None if read > 0 => {}
                 None if self.filled == 0 => return Ok(None),

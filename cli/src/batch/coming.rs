@@ -1,5 +1,7 @@
 //! Lines that come in parts of any size, until there are enough for a chunk.
 
+use memchr::{memchr_iter, memrchr};
+
 use super::chunks::{CHUNK, LINES, LONGEST, first_lines};
 
 /// The lines that have come.
@@ -17,8 +19,8 @@ impl Coming {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let before = self.text.len();
         self.text.extend_from_slice(bytes);
-        self.lines += bytes.iter().filter(|&&byte| byte == b'\n').count();
-        if let Some(last) = bytes.iter().rposition(|&byte| byte == b'\n') {
+        self.lines += memchr_iter(b'\n', bytes).count();
+        if let Some(last) = memrchr(b'\n', bytes) {
             self.whole = before + last + 1;
         }
         self.text.truncate(self.whole + LONGEST + 1);

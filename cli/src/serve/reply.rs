@@ -1,19 +1,18 @@
 //! Answers in HTTP: who may cache them, and what a browser may do with them.
 
 use granero::table::Sha256;
-use http_body_util::{Either, Full};
+use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
-use super::lines::LineBatch;
 use super::problem::{Problem, RETRY_AFTER};
 use super::shares::Share;
 use crate::document::ErrorDocument;
 
-/// What is sent to a client: all of it, or what is made while it is sent.
-pub(super) type Sent = Response<Either<Full<Bytes>, LineBatch>>;
+/// What is sent to a client.
+pub(super) type Sent = Response<Full<Bytes>>;
 
 /// An answer.
 #[derive(Clone)]
@@ -79,7 +78,7 @@ impl Reply {
     }
 
     /// The head of an answer in lines of tab-separated values.
-    fn lines() -> Reply {
+    pub(super) fn lines() -> Reply {
         Reply::new("text/tab-separated-values; charset=utf-8", "")
     }
 
@@ -124,14 +123,14 @@ impl Reply {
     }
 
     /// The answer to a request with these headers.
-    fn to(self, request: &HeaderMap, cors: bool) -> Sent {
+    pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
         let known = self.etag.as_ref().is_some_and(|etag| names(request, etag));
         let (status, body) = if self.status == StatusCode::OK && known {
             (StatusCode::NOT_MODIFIED, Bytes::new())
         } else {
             (self.status, self.body)
         };
-        let mut sent = Response::new(Either::Left(Full::new(body)));
+        let mut sent = Response::new(Full::new(body));
         *sent.status_mut() = status;
         let headers = sent.headers_mut();
         headers.reserve(16);
@@ -162,25 +161,6 @@ impl Reply {
             }
         }
         sent
-    }
-}
-
-/// What a request gets.
-pub(super) enum Answer {
-    Whole(Reply),
-    Lines(LineBatch),
-}
-
-impl Answer {
-    /// The answer to a request with these headers.
-    pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
-        match self {
-            Answer::Whole(reply) => reply.to(request, cors),
-            Answer::Lines(lines) => {
-                let head = Reply::lines().to(request, cors);
-                head.map(|_| Either::Right(lines))
-            }
-        }
     }
 }
 

@@ -5,22 +5,23 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use hyper::body::{Body, Incoming};
-use hyper::header::{self, HeaderValue};
-use hyper::{Method, Request};
+use http_body_util::{Either, Full};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Request, Response};
 
 use super::batch::Batches;
 use super::gate::Gate;
 use super::guests::{Guest, Guests};
 use super::hosts::{Hosts, Kind};
 use super::limits::{self, BATCH_BYTES, GAME_BYTES, LARGE, READERS};
-use super::lines::LineBatches;
+use super::lines::{LineBatch, LineBatches};
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::Page;
 use super::parameters::{Known, Parameters};
 use super::problem::Problem;
-use super::reply::{self, Answer, Reply, Sent};
+use super::reply::{self, Reply};
 use super::route::Route;
 use super::searches::Searches;
 use super::shares::Shares;
@@ -50,6 +51,28 @@ pub(super) struct Server {
     hosts: Hosts,
     cors: bool,
     pub(super) log: Arc<Log>,
+}
+
+/// What is sent to a client: all of it, or what is made while it is sent.
+type Sent = Response<Either<Full<Bytes>, LineBatch>>;
+
+/// What a request gets.
+enum Answer {
+    Whole(Reply),
+    Lines(LineBatch),
+}
+
+impl Answer {
+    /// The answer to a request with these headers.
+    fn to(self, request: &HeaderMap, cors: bool) -> Sent {
+        match self {
+            Answer::Whole(reply) => reply.to(request, cors).map(Either::Left),
+            Answer::Lines(lines) => {
+                let head = Reply::lines().to(request, cors);
+                head.map(|_| Either::Right(lines))
+            }
+        }
+    }
 }
 
 impl Server {
