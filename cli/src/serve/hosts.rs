@@ -20,13 +20,11 @@ pub(super) struct Hosts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Json,
-    /// Plain text, a position in each line.
+    /// A position in each line. Not plain text: a page of another site may send that without asking.
     Lines,
     /// None of these, or nothing.
     Other,
 }
-
-const TEXT: &str = "text/plain";
 
 /// A name in the form for comparisons, or an error if it is not a name.
 pub(super) fn name(text: &str) -> Result<String, String> {
@@ -71,7 +69,7 @@ impl Hosts {
         let kind = kind.split(';').next().unwrap_or_default().trim();
         Ok(if kind.eq_ignore_ascii_case(reply::JSON) {
             Kind::Json
-        } else if kind.eq_ignore_ascii_case(TEXT) {
+        } else if kind.eq_ignore_ascii_case(reply::TSV) {
             Kind::Lines
         } else {
             Kind::Other

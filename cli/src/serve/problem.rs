@@ -104,8 +104,8 @@ impl Problem {
         Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported-media-type",
-            "the Content-Type is neither JSON nor plain text",
-            "send the header Content-Type: application/json, or text/plain for lines of positions",
+            "the Content-Type is neither JSON nor lines",
+            "send the header Content-Type: application/json, or for lines text/tab-separated-values",
         )
     }
 

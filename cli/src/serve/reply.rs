@@ -37,6 +37,7 @@ pub(super) enum Keep {
 }
 
 pub(super) const JSON: &str = "application/json";
+pub(super) const TSV: &str = "text/tab-separated-values";
 
 impl Reply {
     /// An answer that may not be cached.
@@ -79,7 +80,7 @@ impl Reply {
 
     /// The head of an answer in lines of tab-separated values.
     pub(super) fn lines() -> Reply {
-        Reply::new("text/tab-separated-values; charset=utf-8", "")
+        Reply::new(TSV, "")
     }
 
     /// Text in the format of Prometheus.

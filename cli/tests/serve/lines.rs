@@ -28,7 +28,7 @@ fn lines(number: usize, seeds: u8) -> String {
 /// The beginning of a request whose body comes in parts.
 fn head(target: &str) -> String {
     format!(
-        "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n\
+        "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/tab-separated-values\r\n\
          Transfer-Encoding: chunked\r\n\r\n"
     )
 }
@@ -51,7 +51,12 @@ fn assert_answered(client: &mut Client, expected: &[u8]) {
 }
 
 fn ask(client: &mut Client, target: &str, lines: &[u8]) -> crate::server::Answer {
-    client.ask("POST", target, &["Content-Type: text/plain"], lines)
+    client.ask(
+        "POST",
+        target,
+        &["Content-Type: text/tab-separated-values; charset=utf-8"],
+        lines,
+    )
 }
 
 #[test]
@@ -84,8 +89,8 @@ fn lines_are_answered_as_a_batch_of_query() {
     ] {
         let answer = ask(&mut client, &format!("{TARGET}{query}"), &text);
         assert_eq!(answer.status, 200);
-        let kind = "text/tab-separated-values; charset=utf-8";
-        assert_eq!(answer.header("content-type"), Some(kind));
+        let kind = answer.header("content-type");
+        assert_eq!(kind, Some("text/tab-separated-values"));
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         let expected = printed(&server, &text, more);
         assert!(answer.body == expected, "{query}");
@@ -184,31 +189,31 @@ fn what_is_no_batch_of_lines_is_refused() {
     for (target, header, status, code) in [
         (
             TARGET,
-            "Content-Type: text/html",
+            "Content-Type: text/plain",
             415,
             "unsupported-media-type",
         ),
         (
             TARGET,
-            "Content-Type: text/plain\r\nOrigin: http://evil.example",
+            "Content-Type: text/tab-separated-values\r\nOrigin: http://evil.example",
             403,
             "forbidden-origin",
         ),
         (
             "/api/v1/abapa/judge",
-            "Content-Type: text/plain",
+            "Content-Type: text/tab-separated-values",
             415,
             "unsupported-media-type",
         ),
         (
             "/api/v1/chess/batch",
-            "Content-Type: text/plain",
+            "Content-Type: text/tab-separated-values",
             404,
             "unknown-ruleset",
         ),
         (
             "/api/v1/abapa/batch?p=1",
-            "Content-Type: text/plain",
+            "Content-Type: text/tab-separated-values",
             400,
             "bad-parameter",
         ),
