@@ -263,3 +263,29 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     });
     server.assert_well();
 }
+
+#[test]
+fn an_answer_breaks_off_where_tables_are_damaged() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 5, place.path(), "tables");
+    let file = place.path().join("tables/layer-05.granero");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[1000..1400].fill(0x55);
+    fs::write(&file, bytes).unwrap();
+    let server = Server::start(place, &["--db", "tables"]);
+    let [good, damaged] = [4, 5].map(|seeds| lines(2000, seeds).into_bytes());
+    let answer = ask(&mut server.client(), TARGET, &damaged);
+    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    let mut client = server.client();
+    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(&part(&good)).unwrap();
+    assert_eq!(client.head().unwrap().status, 200);
+    assert_answered(&mut client, &printed(&server, &good, &["--db", "tables"]));
+    client.send(&part(&damaged)).unwrap();
+    assert!(client.part().is_err());
+    assert!(server.stderr().contains("layer-05.granero is damaged"));
+    // Its place is free again.
+    for _ in 0..2 {
+        assert_eq!(ask(&mut server.client(), TARGET, &good).status, 200);
+    }
+}
