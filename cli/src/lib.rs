@@ -5,6 +5,7 @@
 
 mod allocator;
 mod answer;
+mod batch;
 mod causes;
 #[cfg(feature = "mpi")]
 mod cluster;

@@ -31,7 +31,7 @@ impl fmt::Debug for Answer {
 }
 
 /// All headers that there are.
-const HEADERS: [&str; 15] = [
+const HEADERS: [&str; 16] = [
     "allow",
     "cache-control",
     "connection",
@@ -45,6 +45,7 @@ const HEADERS: [&str; 15] = [
     "permissions-policy",
     "referrer-policy",
     "retry-after",
+    "transfer-encoding",
     "x-content-type-options",
     "x-frame-options",
 ];
@@ -136,6 +137,26 @@ fn are_logged(conversation: &Conversation, answers: &[Answer]) {
     }
 }
 
+/// A body that comes in parts, and what is after it.
+fn parts(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
+    let mut rest = bytes;
+    let mut body = Vec::new();
+    loop {
+        let end = rest
+            .windows(2)
+            .position(|two| two == b"\r\n")
+            .expect("a length");
+        let length = str::from_utf8(&rest[..end]).unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        let (part, after) = rest[end + 2..].split_at(length);
+        body.extend_from_slice(part);
+        rest = after.strip_prefix(b"\r\n").expect("the end of a part");
+        if length == 0 {
+            return (body, rest);
+        }
+    }
+}
+
 impl Answer {
     /// Reads an answer to a request with this method.
     fn read<'a>(bytes: &'a [u8], method: Option<&str>) -> (Answer, &'a [u8]) {
@@ -162,6 +183,17 @@ impl Answer {
         };
         let length = answer.header("content-length");
         let has_length = !matches!(answer.status, 204 | 304);
+        if answer.header("content-type") == Some("text/tab-separated-values") {
+            assert_eq!((length, answer.status), (None, 200));
+            let is_chunked = answer.header("transfer-encoding") == Some("chunked");
+            assert!(is_chunked != answer.is_old);
+            let (body, rest) = match is_chunked {
+                true => parts(rest),
+                false => (rest.to_vec(), &[][..]),
+            };
+            answer.body = body;
+            return (answer, rest);
+        }
         assert!(!has_length || length.is_some(), "{first}: no length");
         let length: usize = length.map_or(0, |length| length.parse().unwrap());
         let has_body = has_length && method != Some("HEAD");

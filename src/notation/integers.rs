@@ -24,6 +24,34 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
     scan::position(text, houses)
 }
 
+/// Reads what most texts are: twelve numbers of one or two digits, with one separator between each
+/// two, and nothing else. `None` for anything else, whether it is a position or not.
+///
+/// Batches have millions of these, see `docs/performance.md`.
+pub(super) fn plain(text: &str) -> Option<Position> {
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| byte - b'0');
+    let mut rest = text.as_bytes();
+    let mut houses = [0; 12];
+    for (index, house) in houses.iter_mut().enumerate() {
+        if index > 0 {
+            let (b' ' | b',' | b'\t', after) = rest.split_first()? else {
+                return None;
+            };
+            rest = after;
+        }
+        *house = digit(rest.first()?)?;
+        rest = &rest[1..];
+        if let Some(second) = rest.first().and_then(digit) {
+            *house = 10 * *house + second;
+            rest = &rest[1..];
+        }
+    }
+    if !rest.is_empty() {
+        return None;
+    }
+    Position::new(houses).ok()
+}
+
 /// Writes the twelve integers with single spaces between them.
 pub fn write(position: &Position) -> String {
     position.houses().map(|seeds| seeds.to_string()).join(" ")

@@ -90,7 +90,9 @@ impl FromStr for PositionText {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<PositionText, ParseError> {
-        if openspiel::looks_like(text) {
+        if let Some(position) = integers::plain(text) {
+            Ok(PositionText::Bare(position))
+        } else if openspiel::looks_like(text) {
             openspiel::parse(text).map(PositionText::Full)
         } else if playstrategy::looks_like(text) {
             playstrategy::parse(text).map(PositionText::Full)

@@ -16,16 +16,21 @@ use super::error::TableError;
 use super::layer_file::DecodedTile;
 use super::look_up::{can_capture, decode};
 use super::tables::Tables;
+use crate::board::{Board, Step};
 use crate::clamped::Clamped;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 use crate::position::Position;
-use crate::rules::{Move, Turn};
+use crate::rules::Turn;
 use crate::value::Value;
 
 /// How many positions are looked up at a time, at most: enough to find several in a block of tables
 /// with a hundred million positions. Each takes about a hundred bytes meanwhile.
 const BATCH: usize = 1 << 20;
+
+/// After how many values that are needed no more positions are added: few positions may need many, and
+/// memory has to be bounded whatever is asked.
+const NEEDS: usize = 1 << 22;
 
 /// How many positions a thread takes at a time.
 const PIECE: usize = 1 << 11;
@@ -107,35 +112,35 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        let mut numbers = Vec::with_capacity(positions.len());
-        for positions in positions.chunks(BATCH) {
-            numbers.extend(self.numbers_of(positions)?);
-        }
-        Ok(numbers)
+        self.numbers_in(positions, BATCH / PIECE, NEEDS)
     }
 
-    fn numbers_of(
+    /// The same, with so many pieces at a time, or so many values that are needed and those of some
+    /// more positions.
+    fn numbers_in(
         &self,
         positions: &[Position],
+        pieces: usize,
+        needs: usize,
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        let pieces: Vec<(Piece, Vec<Request>)> = positions
-            .par_chunks(PIECE)
-            .enumerate()
-            .map(|(number, positions)| Piece::new(self, number as u16, positions))
-            .collect::<Result<_, _>>()?;
-        let (pieces, requests): (Vec<Piece>, Vec<Vec<Request>>) = pieces.into_iter().unzip();
-        let mut requests = requests.concat();
-        requests.par_sort_unstable_by_key(|request| request.block);
-        requests
-            .par_chunk_by(|one, next| one.block == next.block)
-            .try_for_each(|requests| self.serve(requests, &pieces))?;
-        drop(requests);
-        let numbers = pieces
-            .into_par_iter()
-            .zip(positions.par_chunks(PIECE))
-            .map(|(piece, positions)| piece.numbers(self, positions));
-        let numbers: Vec<Vec<_>> = numbers.collect::<Result<_, _>>()?;
-        Ok(numbers.concat())
+        let mut numbers = Vec::with_capacity(positions.len());
+        // Enough for all threads; and few, for how many values they need is known only then.
+        let at_a_time = PIECE * rayon::current_num_threads().max(8);
+        let mut rest = positions;
+        while !rest.is_empty() {
+            let mut batch = Batch::default();
+            let mut taken = 0;
+            while taken < rest.len() && batch.pieces.len() < pieces && batch.needs < needs {
+                let next = &rest[taken..];
+                let next = &next[..next.len().min(at_a_time)];
+                batch.add(self, next)?;
+                taken += next.len();
+            }
+            let (now, later) = rest.split_at(taken);
+            batch.answer(self, now, &mut numbers)?;
+            rest = later;
+        }
+        Ok(numbers)
     }
 
     /// Reads the values of one block, of which there is at least one.
@@ -169,6 +174,58 @@ impl Tables {
             hand_out(&tile).expect("decoded up to the deepest place");
             Ok((tile, ()))
         })
+    }
+}
+
+/// Positions that are looked up together, in pieces, and all that is to be read for them.
+#[derive(Default)]
+struct Batch {
+    pieces: Vec<Piece>,
+    requests: Vec<Request>,
+    needs: usize,
+}
+
+impl Batch {
+    /// Adds some positions: whole pieces, or the last ones.
+    fn add(&mut self, tables: &Tables, positions: &[Position]) -> Result<(), TableError> {
+        let first = self.pieces.len();
+        let made: Vec<(Piece, Vec<Request>)> = positions
+            .par_chunks(PIECE)
+            .enumerate()
+            .map(|(number, positions)| Piece::new(tables, (first + number) as u16, positions))
+            .collect::<Result<_, _>>()?;
+        for (piece, requests) in made {
+            self.needs += piece.needs.len();
+            self.pieces.push(piece);
+            self.requests.extend(requests);
+        }
+        Ok(())
+    }
+
+    /// Reads all that is needed, and adds the numbers of the positions.
+    fn answer(
+        self,
+        tables: &Tables,
+        positions: &[Position],
+        numbers: &mut Vec<Option<Measured<Value>>>,
+    ) -> Result<(), TableError> {
+        let Batch {
+            pieces,
+            mut requests,
+            ..
+        } = self;
+        requests.par_sort_unstable_by_key(|request| request.block);
+        requests
+            .par_chunk_by(|one, next| one.block == next.block)
+            .try_for_each(|requests| tables.serve(requests, &pieces))?;
+        drop(requests);
+        let found = pieces
+            .into_par_iter()
+            .zip(positions.par_chunks(PIECE))
+            .map(|(piece, positions)| piece.numbers(tables, positions));
+        let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
+        found.into_iter().for_each(|found| numbers.extend(found));
+        Ok(())
     }
 }
 
@@ -251,6 +308,7 @@ impl Piece {
         }
         let mut values = Vec::with_capacity(needs.capacity());
         let mut requests = Vec::with_capacity(needs.capacity());
+        let variation = tables.rules().variation();
         while let Some(need) = needs.get_mut(values.len()) {
             let Need {
                 position, bound, ..
@@ -258,34 +316,33 @@ impl Piece {
             let parent = Some(values.len() as u32);
             let table = tables.table(&position);
             let file = table.files.get(bound);
-            let mut add = |play: &Move| {
+            let add = |step: &Step| {
                 needs.push(Need {
-                    position: play.position,
+                    position: step.board.position(),
                     bound: bound.of_child(),
                     is_stored: false,
-                    gain: Value::of_shares(play.captured, play.conceded),
+                    gain: Value::new(step.gain).expect("seeds of the game"),
                     parent,
                 });
             };
+            let board = Board::of(&position);
             let known = if let Some(decoded) = &table.decoded {
                 let index = Layer::of(&position).index(&position);
                 let value = decoded.get(bound)[index as usize];
                 tables.checked(file, value, &position)?
             } else if position.opponents().iter().all(|&seeds| seeds > 0) {
-                match tables.rules().turn(&position) {
-                    Turn::Over(over) => over.value,
-                    Turn::Play(moves) => {
-                        moves.iter().for_each(add);
-                        Value::WORST
-                    }
+                let steps = board.steps(variation);
+                steps.iter().for_each(add);
+                match steps.is_empty() {
+                    // The game is over: each player takes the seeds on their own side.
+                    true => Value::of_shares(position.own_seeds(), position.opponents_seeds()),
+                    false => Value::WORST,
                 }
             } else {
                 if can_capture(&position) {
-                    let moves = tables.rules().moves(&position);
-                    let captures = moves
-                        .iter()
-                        .filter(|play| play.captured + play.conceded > 0);
-                    captures.for_each(&mut add);
+                    let (steps, seeds) = (board.steps(variation), position.seeds());
+                    let captures = steps.iter().filter(|step| step.board.seeds() < seeds);
+                    captures.for_each(add);
                 }
                 let place = file.place(&position);
                 needs[values.len()].is_stored = true;
@@ -338,5 +395,34 @@ impl Piece {
             tables.in_order(position, numbers).map(Some)
         });
         numbers.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn many_batches_are_as_one() {
+        let tables = Tables::sample();
+        let mut random = SplitMix64::new(7);
+        let layers: Vec<Layer> = (0..=9).filter_map(Layer::new).collect();
+        let positions = std::iter::repeat_with(|| {
+            let layer = &layers[random.below(10) as usize];
+            layer
+                .position(random.below(layer.len()))
+                .expect("a position of the layer")
+        });
+        let at_a_time = PIECE * rayon::current_num_threads().max(8);
+        let positions: Vec<Position> = positions.take(2 * at_a_time + 77).collect();
+        let numbers = tables.all_numbers(&positions).unwrap();
+        for (pieces, needs) in [(1, NEEDS), (BATCH / PIECE, 1), (9, NEEDS)] {
+            assert!(tables.numbers_in(&positions, pieces, needs).unwrap() == numbers);
+        }
+        let each = positions.iter().zip(&numbers).step_by(97);
+        for (position, numbers) in each {
+            assert_eq!(tables.worth(position).unwrap(), *numbers);
+        }
     }
 }

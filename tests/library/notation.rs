@@ -79,6 +79,22 @@ proptest! {
         prop_assert_eq!(open.to_string().parse(), Ok(position));
     }
 
+    /// Most texts are read the fast way; these are numbers and separators, right and almost right.
+    #[test]
+    fn numbers_are_read_as_the_notation_reads_them(
+        numbers in prop::collection::vec(0..9u16, 11..=13),
+        change in (0..14usize, prop::sample::select(vec!["", "0", "48", "49", "007", "255", "256", "x", " 1"])),
+        separator in (0..13usize, prop::sample::select(vec![",", "\t", "  ", ", ", " \r", "\u{a0}", ""])),
+    ) {
+        let mut text = String::new();
+        for (place, number) in numbers.iter().enumerate() {
+            let number = number.saturating_sub(3).to_string();
+            text += if place == change.0 { change.1 } else { &number };
+            text += if place == separator.0 { separator.1 } else if place + 1 < numbers.len() { " " } else { "" };
+        }
+        prop_assert_eq!(text.parse::<Position>(), integers::parse(&text), "{:?}", text);
+    }
+
     #[test]
     fn situations_survive(situation in situations()) {
         prop_assert_eq!(aalina::parse(&aalina::write(&situation)), Ok(situation));

@@ -10,6 +10,7 @@ mod position;
 mod proven;
 mod range;
 mod reach;
+mod worths;
 
 pub(crate) use chosen_game::{ChosenGame, NoGame};
 pub(crate) use extent::{limit_of, meaning_of};
@@ -20,3 +21,4 @@ pub(crate) use position::PositionAnswer;
 pub(crate) use proven::{Effort, Proven, so_far};
 pub(crate) use range::{Range, at_least, at_most, capitalised};
 pub(crate) use reach::{reach, why_unknown};
+pub(crate) use worths::worths;

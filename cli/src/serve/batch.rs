@@ -18,6 +18,7 @@ use super::problem::Problem;
 use super::reply::Reply;
 use super::shares::{Share, Shares};
 use super::shelf::Volume;
+use crate::answer::worths;
 use crate::document::BatchDocument;
 
 /// How much of a body that is too large is read and dropped, so that a client that sends
@@ -151,17 +152,7 @@ impl Batches {
 fn document(tables: &Tables, entries: &[Entry]) -> Result<Vec<u8>, Problem> {
     let found = entries.iter().flatten().copied();
     let found: Vec<Position> = found.collect();
-    let mut worths = tables.clamped_worths(&found)?;
-    let unknown = found
-        .iter()
-        .zip(&worths)
-        .filter(|(_, worth)| worth.is_none());
-    let unknown: Vec<Position> = unknown.map(|(position, _)| *position).collect();
-    // The tables may still reach all moves of these.
-    let mut assessments = tables.assess_all(&unknown)?.into_iter();
-    for worth in worths.iter_mut().filter(|worth| worth.is_none()) {
-        *worth = assessments.next().and_then(|assessment| assessment.clamped);
-    }
+    let worths = worths(tables, &found)?;
     let document = BatchDocument::new(tables, entries, &worths);
     let mut answer = serde_json::to_vec(&document).expect("numbers and names are JSON");
     answer.shrink_to_fit();

@@ -16,6 +16,16 @@ pub(super) struct Hosts {
     names: Vec<String>,
 }
 
+/// What a body is declared as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Json,
+    /// A position in each line. Not plain text: a page of another site may send that without asking.
+    Lines,
+    /// None of these, or nothing.
+    Other,
+}
+
 /// A name in the form for comparisons, or an error if it is not a name.
 pub(super) fn name(text: &str) -> Result<String, String> {
     let name = normal(text);
@@ -47,8 +57,8 @@ impl Hosts {
     }
 
     /// Whether a request with a body comes from a page of this server, or from no page, and
-    /// whether its body is declared as JSON.
-    pub(super) fn check_body(&self, headers: &HeaderMap, cors: bool) -> Result<(), Problem> {
+    /// what its body is declared as.
+    pub(super) fn check_body(&self, headers: &HeaderMap, cors: bool) -> Result<Kind, Problem> {
         let host = headers.get(header::HOST);
         let mut origins = headers.get_all(header::ORIGIN).iter();
         if !cors && !origins.all(|origin| self.is_own(origin, host)) {
@@ -57,10 +67,13 @@ impl Hosts {
         let kind = headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
-        if !kind.eq_ignore_ascii_case(reply::JSON) {
-            return Err(Problem::unsupported_media_type());
-        }
-        Ok(())
+        Ok(if kind.eq_ignore_ascii_case(reply::JSON) {
+            Kind::Json
+        } else if kind.eq_ignore_ascii_case(reply::TSV) {
+            Kind::Lines
+        } else {
+            Kind::Other
+        })
     }
 
     /// Whether the server answers to this name, which may have a port.

@@ -39,6 +39,13 @@ pub(super) const LARGE: Most = Most {
     network: 24,
 };
 
+/// Batches of lines: how many there may be at a time. They are looked up one after the other.
+pub(super) const LINE_BATCHES: Most = Most {
+    all: 3,
+    address: 2,
+    network: 2,
+};
+
 /// The largest body that a connection may send without a place in [`LARGE`].
 pub(super) const SMALL_BODY: usize = 4 << 10;
 
@@ -63,6 +70,12 @@ const WORK: u64 = 64 * MIB;
 
 /// A thread that looks a position up in a file: a block, what it is decoded with, a stack.
 const READER: u64 = MIB;
+
+/// A batch of lines: a chunk as it came, and what is known of its lines.
+const LINE_BATCH: u64 = 64 * MIB;
+
+/// Looking up a chunk, of which there is one at a time.
+const LINES: u64 = 320 * MIB;
 
 /// Limits of the server
 #[derive(Clone, Debug, clap::Args)]
@@ -112,16 +125,17 @@ impl Limits {
     }
 
     /// The most memory that the server takes, and for what: `docs/deploy.md` has the same
-    /// figures. `cache` is for the tables of all `places`; one place at a time opens new tables.
-    /// `searches` is what all of them take together.
-    pub(super) fn memory(&self, cache: u64, places: usize, searches: u64) -> Memory {
+    /// figures. `cache` is for the decoded blocks of all tables, `searches` what all of them take
+    /// together.
+    pub(super) fn memory(&self, cache: u64, searches: u64) -> Memory {
         let parts = [
             ("program", PROGRAM),
-            ("decoded blocks", cache + cache / places as u64),
+            ("decoded blocks", cache),
             ("connections", self.connections as u64 * CONNECTION),
             ("bodies", LARGE.all as u64 * BATCH_BYTES as u64),
             ("answers", LARGE.all as u64 * ANSWER),
             ("work", workers() as u64 * WORK + READERS as u64 * READER),
+            ("lines", LINE_BATCHES.all as u64 * LINE_BATCH + LINES),
             ("searches", searches),
         ];
         Memory { parts }
@@ -141,7 +155,7 @@ pub(super) fn workers() -> usize {
 /// What the memory of the server is for.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    parts: [(&'static str, u64); 7],
+    parts: [(&'static str, u64); 8],
 }
 
 impl Memory {

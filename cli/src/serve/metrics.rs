@@ -4,6 +4,7 @@
 //! document and the label of a bucket (`le="1.0"`), and its order of lines is random.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ const LIMITS: [f64; 7] = [0.0001, 0.0005, 0.002, 0.01, 0.05, 0.25, 1.0];
 pub(super) struct Metrics {
     routes: [OfRoute; Route::NAMES.len()],
     /// Positions that were asked for, those of batches each.
-    pub(super) positions: AtomicU64,
+    pub(super) positions: Arc<AtomicU64>,
     /// How often the system refused a connection.
     pub(super) accept_errors: AtomicU64,
 }

@@ -2,7 +2,7 @@
 //!
 //! A request comes in through `connections`, from one of the `guests` that are let in; `server`
 //! finds its `route`, makes sure with `hosts` that it is meant for this server, and has one of
-//! `catalogue`, `position`, `prove`, `line`, `batch`, `statistics` and `page` answer it, with
+//! `catalogue`, `position`, `prove`, `line`, `batch`, `lines`, `statistics` and `page` answer it, with
 //! tables from the `shelf`; `reply` and `problem` are the forms of answers. Long work passes through
 //! a `gate`, and what takes memory needs one of the `shares`; `searches` beyond the tables need both; `limits` has all limits. All
 //! messages go through the `log`. `docs/http-api.md` is the contract.
@@ -23,6 +23,7 @@ mod hosts;
 mod judge;
 mod limits;
 mod line;
+mod lines;
 mod log;
 mod metrics;
 mod pace;
@@ -136,7 +137,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     args.limits.allow_files(directories.most_files())?;
     let shelf = directories.shelf();
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(limits::READERS + limits::workers() + args.proving.searches())
+        .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.proving.searches())
         .enable_all()
         .build()
         .map_err(cannot_serve)?;
@@ -162,9 +163,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         tables.join(", ")
     ));
     let for_searches = args.proving.memory();
-    let memory = args
-        .limits
-        .memory(args.cache, directories.places(), for_searches);
+    let memory = args.limits.memory(directories.cache(), for_searches);
     log.say(memory.line());
 
     let guests = Guests::new(args.limits.connections(), args.limits.proxies.clone());

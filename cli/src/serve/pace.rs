@@ -8,7 +8,7 @@ use tokio::time::Instant;
 pub(super) const SPAN: Duration = Duration::from_secs(10);
 
 /// ... this many bytes must move, unless none are left.
-const LEAST: usize = 32 << 10;
+pub(super) const LEAST: usize = 32 << 10;
 
 /// How bytes move.
 pub(super) struct Pace {

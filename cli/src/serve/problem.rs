@@ -100,6 +100,15 @@ impl Problem {
         )
     }
 
+    pub(super) fn not_a_batch() -> Problem {
+        Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            "the Content-Type is neither JSON nor lines",
+            "send the header Content-Type: application/json, or for lines text/tab-separated-values",
+        )
+    }
+
     pub(super) fn bad_parameter(
         message: impl Into<String>,
         hint: impl Into<Cow<'static, str>>,

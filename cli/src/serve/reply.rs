@@ -37,6 +37,7 @@ pub(super) enum Keep {
 }
 
 pub(super) const JSON: &str = "application/json";
+pub(super) const TSV: &str = "text/tab-separated-values";
 
 impl Reply {
     /// An answer that may not be cached.
@@ -75,6 +76,11 @@ impl Reply {
     pub(super) fn fixed_json(document: &impl Serialize) -> Reply {
         let body = serde_json::to_vec(document).expect("numbers and names are JSON");
         Reply::fixed(JSON, body)
+    }
+
+    /// The head of an answer in lines of tab-separated values.
+    pub(super) fn lines() -> Reply {
+        Reply::new(TSV, "")
     }
 
     /// Text in the format of Prometheus.

@@ -1,31 +1,31 @@
 //! How a request is answered.
 
 use std::convert::Infallible;
-use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
-use granero::{Cycles, Ruleset};
-use hyper::body::{Body, Incoming};
-use hyper::header::{self, HeaderValue};
-use hyper::{Method, Request};
+use http_body_util::{Either, Full};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Request, Response};
 
 use super::batch::Batches;
 use super::gate::Gate;
 use super::guests::{Guest, Guests};
-use super::hosts::Hosts;
+use super::hosts::{Hosts, Kind};
 use super::limits::{self, BATCH_BYTES, GAME_BYTES, LARGE, READERS};
+use super::lines::{LineBatch, LineBatches};
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::Page;
 use super::parameters::{Known, Parameters};
 use super::problem::Problem;
-use super::reply::{self, Reply, Sent};
+use super::reply::{self, Reply};
 use super::route::Route;
 use super::searches::Searches;
 use super::shares::Shares;
-use super::shelf::{Shelf, Volume};
+use super::shelf::{Present, Shelf};
 use super::{catalogue, judge, line, position, prove, statistics};
 use crate::document::HealthDocument;
 
@@ -33,13 +33,14 @@ const OPENAPI: &str = include_str!("../../openapi.json");
 
 /// Everything that requests need.
 pub(super) struct Server {
-    shelf: RwLock<Arc<Shelf>>,
+    present: Arc<Present>,
     /// For positions that have to be looked up in files.
     files: Gate,
     /// For work that keeps a processor busy.
     work: Gate,
     searches: Searches,
     batches: Batches,
+    lines: Arc<LineBatches>,
     /// Places for large answers until they are sent.
     answers: Arc<Shares>,
     found: Arc<statistics::Found>,
@@ -52,6 +53,28 @@ pub(super) struct Server {
     pub(super) log: Arc<Log>,
 }
 
+/// What is sent to a client: all of it, or what is made while it is sent.
+type Sent = Response<Either<Full<Bytes>, LineBatch>>;
+
+/// What a request gets.
+enum Answer {
+    Whole(Reply),
+    Lines(LineBatch),
+}
+
+impl Answer {
+    /// The answer to a request with these headers.
+    fn to(self, request: &HeaderMap, cors: bool) -> Sent {
+        match self {
+            Answer::Whole(reply) => reply.to(request, cors).map(Either::Left),
+            Answer::Lines(lines) => {
+                let head = Reply::lines().to(request, cors);
+                head.map(|_| Either::Right(lines))
+            }
+        }
+    }
+}
+
 impl Server {
     pub(super) fn new(
         shelf: Shelf,
@@ -62,8 +85,12 @@ impl Server {
         log: Arc<Log>,
     ) -> Server {
         let answers = Shares::new(LARGE);
+        let present = Present::new(shelf);
+        let metrics = Metrics::default();
+        let positions = Arc::clone(&metrics.positions);
         Server {
-            shelf: RwLock::new(Arc::new(shelf)),
+            lines: LineBatches::new(Arc::clone(&present), positions, Arc::clone(&log)),
+            present,
             files: Gate::new(READERS),
             work: Gate::new(limits::workers()),
             searches,
@@ -72,7 +99,7 @@ impl Server {
             found: Arc::default(),
             page: Page::new(),
             openapi: Reply::fixed(reply::JSON, OPENAPI),
-            metrics: Metrics::default(),
+            metrics,
             guests: Arc::new(guests),
             hosts,
             cors,
@@ -83,19 +110,13 @@ impl Server {
     /// Serves other tables from now on, and returns the former ones. Requests in progress keep
     /// those.
     pub(super) fn replace(&self, shelf: Shelf) -> Arc<Shelf> {
-        let mut place = self.shelf.write().unwrap_or_else(PoisonError::into_inner);
-        mem::replace(&mut place, Arc::new(shelf))
-    }
-
-    fn shelf(&self) -> Arc<Shelf> {
-        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&shelf)
+        self.present.replace(shelf)
     }
 
     /// Answers a request.
     pub(super) async fn serve(
         &self,
-        guest: &Guest,
+        guest: &Arc<Guest>,
         request: Request<Incoming>,
     ) -> Result<Sent, Infallible> {
         let begin = Instant::now();
@@ -103,16 +124,16 @@ impl Server {
         let (head, body) = request.into_parts();
         let route = Route::of(head.uri.path());
         let mut body = Some(body);
-        let reply = self.answer(&route, guest, &head, &mut body).await;
-        let reply = reply.unwrap_or_else(|problem| {
+        let answer = self.answer(&route, guest, &head, &mut body).await;
+        let answer = answer.unwrap_or_else(|problem| {
             if let Some(error) = &problem.cause {
                 self.log.complain_about_tables(error);
             }
-            Reply::from(problem)
+            Answer::Whole(problem.into())
         });
         // Other pages may not ask what the server does.
         let cors = self.cors && route != Route::Metrics;
-        let mut sent = reply.to(&head.headers, cors);
+        let mut sent = answer.to(&head.headers, cors);
         if body.is_some_and(|body| !body.is_end_stream()) {
             // hyper skips an unwanted body, and takes the next request before this answer is sent:
             // answers would pile up here for a client that does not read.
@@ -131,10 +152,10 @@ impl Server {
     async fn answer(
         &self,
         route: &Route<'_>,
-        guest: &Guest,
+        guest: &Arc<Guest>,
         head: &hyper::http::request::Parts,
         body: &mut Option<Incoming>,
-    ) -> Result<Reply, Problem> {
+    ) -> Result<Answer, Problem> {
         self.hosts.check_host(head)?;
         let path = head.uri.path();
         let file = self.page.get(path);
@@ -143,7 +164,7 @@ impl Server {
             return Err(Problem::not_found(path));
         }
         let allowed = match head.method {
-            Method::OPTIONS => return Ok(Reply::options(route.methods())),
+            Method::OPTIONS => return Ok(Answer::Whole(Reply::options(route.methods()))),
             Method::GET | Method::HEAD => !route.takes_body(),
             Method::POST => route.takes_body(),
             _ => false,
@@ -152,21 +173,26 @@ impl Server {
             return Err(Problem::method_not_allowed(route.methods()));
         }
         let parameters = |known| Parameters::parse(head.uri.query(), known);
-        match *route {
+        let reply = match *route {
             Route::Page => file.cloned().ok_or_else(|| Problem::not_found(path)),
             Route::Health => Ok(Reply::json(&HealthDocument::OK)),
             Route::Metrics => {
                 let (guests, log, searches) = (&self.guests, &self.log, &self.searches);
-                let text = self.metrics.write(guests, log, searches, &self.shelf());
+                let text = self
+                    .metrics
+                    .write(guests, log, searches, &self.present.shelf());
                 Ok(Reply::metrics(text))
             }
             Route::OpenApi => Ok(self.openapi.clone()),
-            Route::Tables => Ok(catalogue::answer(&self.shelf(), self.searches.longest())),
+            Route::Tables => Ok(catalogue::answer(
+                &self.present.shelf(),
+                self.searches.longest(),
+            )),
             Route::Position(rules) => {
                 let rules = rules.parse()?;
                 let parameters = parameters(Known::Position)?;
                 let text = parameters.position()?;
-                let volume = self.volume(rules, parameters.cycles()?);
+                let volume = self.present.volume(rules, parameters.cycles()?);
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
                 position::answer(&volume, text, &self.files, guest).await
             }
@@ -175,7 +201,7 @@ impl Server {
                 let parameters = parameters(Known::Search)?;
                 let text = parameters.position()?;
                 let time = parameters.time()?;
-                let volume = self.volume(rules, parameters.cycles()?);
+                let volume = self.present.volume(rules, parameters.cycles()?);
                 self.metrics.positions.fetch_add(1, Ordering::Relaxed);
                 let searches = &self.searches;
                 prove::answer(&volume, text, time, searches, &self.files, guest).await
@@ -188,7 +214,7 @@ impl Server {
                     None => None,
                     asked => self.searches.time(asked)?,
                 };
-                let volume = self.volume(rules, parameters.cycles()?);
+                let volume = self.present.volume(rules, parameters.cycles()?);
                 let found = match time.filter(|_| line::is_beyond(&volume, &text)) {
                     Some(time) => line::prove(&volume, text, time, &self.searches, guest).await?,
                     None => line::find(&volume, text, &self.work, guest).await?,
@@ -196,14 +222,21 @@ impl Server {
                 line::held(found, guest, &self.answers)
             }
             Route::Batch(rules) => {
-                self.hosts.check_body(&head.headers, self.cors)?;
+                let kind = self.hosts.check_body(&head.headers, self.cors)?;
+                if kind == Kind::Other {
+                    return Err(Problem::not_a_batch());
+                }
                 let rules = rules.parse()?;
                 let cycles = parameters(Known::Tables)?.cycles()?;
+                if kind == Kind::Lines {
+                    let lines = self.lines.begin(guest, (rules, cycles), body);
+                    return Ok(Answer::Lines(lines.await?));
+                }
                 let most = (BATCH_BYTES, Problem::body_too_large as _);
                 let body = self.batches.read(most, guest, &head.headers, body);
                 let body = body.await?;
                 // Not earlier: new tables are not opened while a request has the former ones.
-                let volume = self.volume(rules, cycles);
+                let volume = self.present.volume(rules, cycles);
                 let batch = self.batches.answer(&volume, guest, body, &self.work);
                 let (reply, positions) = batch.await?;
                 let counted = &self.metrics.positions;
@@ -211,24 +244,25 @@ impl Server {
                 Ok(reply)
             }
             Route::Judgement(rules) => {
-                self.hosts.check_body(&head.headers, self.cors)?;
+                if self.hosts.check_body(&head.headers, self.cors)? != Kind::Json {
+                    return Err(Problem::unsupported_media_type());
+                }
                 let rules = rules.parse()?;
                 let cycles = parameters(Known::Tables)?.cycles()?;
                 let most = (GAME_BYTES, Problem::games_too_large as _);
                 let body = self.batches.read(most, guest, &head.headers, body);
                 let body = body.await?;
-                let volume = self.volume(rules, cycles);
+                let volume = self.present.volume(rules, cycles);
                 judge::answer(&volume, guest, body, &self.work, &self.answers).await
             }
             Route::Statistics(rules) => {
                 let rules = rules.parse()?;
-                let volume = self.volume(rules, parameters(Known::Tables)?.cycles()?);
+                let volume = self
+                    .present
+                    .volume(rules, parameters(Known::Tables)?.cycles()?);
                 statistics::answer(&volume, &self.found, &self.work, guest).await
             }
-        }
-    }
-
-    fn volume(&self, rules: Ruleset, cycles: Option<Cycles>) -> Arc<Volume> {
-        Arc::clone(self.shelf().get(rules, cycles))
+        };
+        reply.map(Answer::Whole)
     }
 }

@@ -2,8 +2,9 @@
 //! running build get there.
 
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
 use granero::table::{Manifest, is_being_written};
@@ -124,10 +125,35 @@ impl Shelf {
     }
 }
 
+/// The tables that are served now. Others may take their place.
+pub(super) struct Present(RwLock<Arc<Shelf>>);
+
+impl Present {
+    pub(super) fn new(shelf: Shelf) -> Arc<Present> {
+        Arc::new(Present(RwLock::new(Arc::new(shelf))))
+    }
+
+    /// Serves other tables from now on, and returns the former ones. Requests in progress keep
+    /// those.
+    pub(super) fn replace(&self, shelf: Shelf) -> Arc<Shelf> {
+        let mut place = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        mem::replace(&mut place, Arc::new(shelf))
+    }
+
+    pub(super) fn shelf(&self) -> Arc<Shelf> {
+        let shelf = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&shelf)
+    }
+
+    /// See [`Shelf::get`].
+    pub(super) fn volume(&self, rules: Ruleset, cycles: Option<Cycles>) -> Arc<Volume> {
+        Arc::clone(self.shelf().get(rules, cycles))
+    }
+}
+
 /// Where the tables come from.
 pub(super) struct Directories {
     directories: Vec<Directory>,
-    options: TableOptions,
     /// For all rulesets and conventions, where nothing was built.
     empty: Vec<Arc<Volume>>,
     /// Of either convention; none if directories were named.
@@ -138,6 +164,8 @@ pub(super) struct Directories {
 struct Directory {
     path: PathBuf,
     cycles: Cycles,
+    /// Its part of the cache.
+    part: u64,
     /// The stamps of the manifests of the open tables, one for each convention.
     opened: Stamps,
     /// What could not be opened.
@@ -193,21 +221,20 @@ fn number(_: &fs::Metadata) -> Option<(u64, u64)> {
 impl Directories {
     /// Opens the directories. Without any, watches the default one, and serves the sample while
     /// that has no tables.
+    ///
+    /// Each convention in each directory has a place, with a part of the cache: all of it goes to
+    /// those that have tables now. Others that have some later get the part that is theirs if all have.
     pub(super) fn open(paths: &[PathBuf], cache_bytes: u64) -> Result<Directories, TableError> {
         let default = [PathBuf::from(db::DIRECTORY)];
         let given = !paths.is_empty();
         let paths = if given { paths } else { &default };
-        let options = TableOptions::new()
-            // Files may be removed or replaced while they are served: that gives an error, and
-            // does not end the program.
-            .access(Access::Read)
-            .cache_bytes(cache_bytes / (paths.len() * Cycles::ALL.len()) as u64);
-        let mut directories = Vec::new();
+        let mut directories: Vec<Directory> = Vec::new();
+        let part = cache_bytes / (paths.len() * Cycles::ALL.len()) as u64;
         for path in paths {
             let mut missing = None;
             for cycles in Cycles::ALL {
-                let mut directory = Directory::new(path.clone(), cycles);
-                match directory.look(&options) {
+                let mut directory = Directory::new(path.clone(), cycles, part);
+                match directory.look() {
                     Err(error) if is_missing(&error) => missing = missing.or(Some(error)),
                     looked => drop(looked?),
                 }
@@ -221,29 +248,37 @@ impl Directories {
                 return Err(error);
             }
         }
-        Ok(Directories::new(directories, options, !given))
+        let there = |directory: &&mut Directory| directory.volume.is_some();
+        let parts = directories.iter_mut().filter(there).count() as u64;
+        for directory in directories.iter_mut().filter(there) {
+            // Nothing was asked yet, so that opening them anew costs next to nothing.
+            let (path, cycles) = (directory.path.clone(), directory.cycles);
+            *directory = Directory::new(path, cycles, cache_bytes / parts);
+            directory.look()?;
+        }
+        Ok(Directories::new(directories, !given))
     }
 
     /// Without any directory: the sample alone.
     pub(super) fn sample() -> Directories {
-        Directories::new(Vec::new(), TableOptions::new(), true)
+        Directories::new(Vec::new(), true)
     }
 
-    fn new(directories: Vec<Directory>, options: TableOptions, with_samples: bool) -> Directories {
+    fn new(directories: Vec<Directory>, with_samples: bool) -> Directories {
         let empty = all_places().map(|(rules, cycles)| Arc::new(Volume::empty(rules, cycles)));
         let sample = |cycles| Arc::new(Volume::new(Opened::Sample(Tables::sample_of(cycles))));
         let samples = Cycles::ALL.into_iter().filter(|_| with_samples).map(sample);
         Directories {
             directories,
-            options,
             empty: empty.collect(),
             samples: samples.collect(),
         }
     }
 
-    /// The number of places for tables, each of which has its part of the cache.
-    pub(super) fn places(&self) -> usize {
-        self.directories.len()
+    /// The most memory for decoded blocks. One place counts twice, as in `most_files`.
+    pub(super) fn cache(&self) -> u64 {
+        let parts = || self.directories.iter().map(|directory| directory.part);
+        parts().sum::<u64>() + parts().max().unwrap_or(0)
     }
 
     /// The most files that tables can have open. One place counts twice: its former tables may
@@ -265,7 +300,7 @@ impl Directories {
         let mut changed = false;
         let mut said = self.failures();
         for directory in &mut self.directories {
-            match directory.look(&self.options) {
+            match directory.look() {
                 Ok(new) => changed |= new,
                 // It may be there again later.
                 Err(error) if is_missing(&error) => {}
@@ -345,10 +380,11 @@ fn all_places() -> impl Iterator<Item = (Ruleset, Cycles)> {
 }
 
 impl Directory {
-    fn new(path: PathBuf, cycles: Cycles) -> Directory {
+    fn new(path: PathBuf, cycles: Cycles, part: u64) -> Directory {
         Directory {
             path,
             cycles,
+            part,
             opened: [None; 2],
             failed: None,
             volume: None,
@@ -364,7 +400,7 @@ impl Directory {
 
     /// Opens the tables if the manifest is not that of the open ones. Returns whether anything is
     /// new.
-    fn look(&mut self, options: &TableOptions) -> Result<bool, TableError> {
+    fn look(&mut self) -> Result<bool, TableError> {
         let places = [self.path.clone(), self.path.join(Cycles::OwnSide.name())];
         let stamps = places.map(|place| Stamp::of(&place.join(Manifest::FILE)));
         // Where the lock cannot be seen, no build is reported.
@@ -382,7 +418,13 @@ impl Directory {
         if (stamps == [None; 2] || stamps != self.opened) && self.is_worth_trying(stamps) {
             // The stamps are taken before the file is read: if it is replaced meanwhile, it is
             // read again.
-            match options.clone().cycles(self.cycles).open(&self.path) {
+            let options = TableOptions::new()
+                // Files may be removed or replaced while they are served: that gives an error, and
+                // does not end the program.
+                .access(Access::Read)
+                .cache_bytes(self.part)
+                .cycles(self.cycles);
+            match options.open(&self.path) {
                 Ok(tables) => {
                     let volume = Arc::new(Volume::new(Opened::Directory(tables)));
                     let former = self.volume.replace(volume);

@@ -199,3 +199,20 @@ fn batches_and_statistics_have_both_bounds() {
         }
     }
 }
+
+#[test]
+fn tables_that_are_there_share_the_cache() {
+    let tables = tempfile::tempdir().unwrap();
+    let decoded = |blocks: &str| {
+        let db = tables.path().join("db");
+        let arguments = ["--db", db.to_str().unwrap(), "--cache", "64M"];
+        let server = Server::start(tempfile::tempdir().unwrap(), &arguments);
+        let expected = format!("decoded blocks {blocks},");
+        assert!(server.memory.contains(&expected), "{}", server.memory);
+    };
+    build_by("own-side", "abapa", 2, tables.path(), "db");
+    // It has all, and once more while it is opened anew; the other convention would have half.
+    decoded("160");
+    build("abapa", 2, tables.path(), "db");
+    decoded("96");
+}

@@ -112,10 +112,18 @@ fn requests_in_the_documents_are_answered() {
         let answer = match &words[1..] {
             [_] => server.get(target),
             [option, body, _] if option == "--json" => server.post(target, body.as_bytes()),
+            [header, kind, file, _, method, post, _]
+                if [header, file, method, post] == ["-H", "-T", "-X", "POST"] =>
+            {
+                let body = b"0 0 0 0 0 1 2 0 0 0 0 0";
+                let answer = server.client().ask("POST", target, &[kind], body);
+                assert_eq!(answer.body, b"0 0 0 0 0 1 2 0 0 0 0 0\t-3\n");
+                answer
+            }
             _ => panic!("{line}"),
         };
         assert_eq!(answer.status, 200, "{line}");
         count += 1;
     }
-    assert_eq!(count, 3);
+    assert_eq!(count, 4);
 }

@@ -10,6 +10,7 @@ mod errors;
 mod headers;
 mod hosts;
 mod judge;
+mod lines;
 mod prove;
 mod running;
 mod schema;

@@ -322,39 +322,70 @@ impl Client {
         has_answer
     }
 
+    /// The same connection, to send on it while answers are read.
+    pub(crate) fn sender(&self) -> TcpStream {
+        self.stream.get_ref().try_clone().unwrap()
+    }
+
     pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
     /// Reads an answer, without a body if it is one to `HEAD`.
     pub(crate) fn answer(&mut self, head: bool) -> io::Result<Answer> {
-        let mut line = || -> io::Result<String> {
-            let mut line = String::new();
-            match self.stream.read_line(&mut line)? {
-                0 => Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => Ok(line.trim_end().to_string()),
+        let mut answer = self.head()?;
+        if answer.header("transfer-encoding") == Some("chunked") {
+            loop {
+                let part = self.part()?;
+                if part.is_empty() {
+                    return Ok(answer);
+                }
+                answer.body.extend(part);
             }
-        };
-        let status = line()?;
+        }
+        let length = answer.header("content-length");
+        let length = length.filter(|_| !head && answer.status != 304);
+        let length = length.map_or(0, |length| length.parse().unwrap());
+        answer.body = vec![0; length];
+        self.stream.read_exact(&mut answer.body)?;
+        Ok(answer)
+    }
+
+    /// Reads the head of an answer.
+    pub(crate) fn head(&mut self) -> io::Result<Answer> {
+        let status = self.line()?;
         let status = status.split(' ').nth(1).unwrap().parse().unwrap();
         let mut headers = BTreeMap::new();
         loop {
-            let line = line()?;
+            let line = self.line()?;
             if line.is_empty() {
                 break;
             }
             let (name, value) = line.split_once(':').unwrap();
             headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
         }
-        let length = headers.get("content-length");
-        let length = length.filter(|_| !head && status != 304);
-        let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
-        self.stream.read_exact(&mut body)?;
         Ok(Answer {
             status,
             headers,
-            body,
+            body: Vec::new(),
         })
+    }
+
+    /// Reads the next part of an answer that comes in parts; nothing at its end.
+    pub(crate) fn part(&mut self) -> io::Result<Vec<u8>> {
+        let length = usize::from_str_radix(&self.line()?, 16).unwrap();
+        let mut part = vec![0; length];
+        self.stream.read_exact(&mut part)?;
+        self.line()?;
+        Ok(part)
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(line.trim_end().to_string()),
+        }
     }
 }
 

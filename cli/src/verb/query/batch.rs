@@ -2,19 +2,18 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::str;
 
-use granero::notation::{ParseError, PositionText};
-use granero::{Assessment, Clamped, Measured, Position, TableError, Tables};
+use granero::notation::PositionText;
+use granero::{Position, TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Format;
 use super::ahead::Ahead;
-use super::chunks::{CHUNK, Chunks, LONGEST};
-use super::text::write_tsv;
 use crate::answer::PositionAnswer;
+use crate::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
 use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
@@ -23,11 +22,11 @@ use crate::options::{counted, grouped};
 use crate::proving::Search;
 use crate::versioned::Versioned;
 
-/// How many bytes of the input a thread answers at a time: enough to be worth its while.
-const PIECE: usize = 1 << 14;
-
 /// How many pieces are looked up together where each move has an answer, which takes memory.
 const WITH_MOVES: usize = 1 << 8;
+
+/// How many pieces are written before they are printed.
+const AT_A_TIME: usize = 1 << 5;
 
 /// The lines to answer, and the meter that shows how far that is.
 pub(crate) struct Input {
@@ -84,7 +83,11 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let Input { bytes, meter } = input;
     let mut chunks = Chunks::new(bytes);
-    let (mut lines, mut bad) = (0, 0);
+    let mut printer = Printer {
+        output,
+        lines: 0,
+        bad: 0,
+    };
     while let Some(chunk) = chunks.next().map_err(|error| unreadable(file, &error))? {
         let _work = search.map(|_| Work::begin());
         let (size, at_a_time) = match search {
@@ -99,36 +102,20 @@ pub(crate) fn run(
                 let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
                 answers.collect()
             };
-            let answers = match search {
-                // If not all can be answered, those before the failure are.
-                None => Answers::together(tables, format, pieces).unwrap_or_else(|_| one_by_one()),
-                Some(_) => one_by_one(),
+            // If not all can be answered together, those before the failure are.
+            let printed = match search {
+                None if format == Format::Tsv => match Answered::new(tables, pieces) {
+                    Ok(answered) => printer.print_values(&answered, pieces),
+                    Err(_) => printer.print(one_by_one()),
+                },
+                None => match Answers::together(tables, format, pieces) {
+                    Ok(answers) => printer.print(answers.into_iter().map(Ok)),
+                    Err(_) => printer.print(one_by_one()),
+                },
+                Some(_) => printer.print(one_by_one()),
             };
-            let mut failed = None;
-            let written = (|| {
-                for piece in answers {
-                    match piece {
-                        Ok(piece) => {
-                            lines += piece.lines;
-                            bad += piece.bad;
-                            output.write_all(&piece.text)?;
-                        }
-                        // The answers before the failure are printed.
-                        Err(error) => {
-                            failed = Some(error);
-                            break;
-                        }
-                    }
-                }
-                output.flush()
-            })();
-            match written {
-                // The reader, for instance `head`, closed the pipe.
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
-                written => written.map_err(Failure::Output)?,
-            }
-            if let Some(error) = failed {
-                return Err(error.into());
+            if printed?.is_break() {
+                return Ok(());
             }
             if interruption::came() {
                 return Err(Failure::Stopped(String::new()));
@@ -138,7 +125,74 @@ pub(crate) fn run(
     }
     drop(meter);
     let help = "the output says on each of these lines what is wrong";
-    all_valid(bad, lines, "line", help)
+    all_valid(printer.bad, printer.lines, "line", help)
+}
+
+/// Prints answers, and counts the lines that were answered.
+struct Printer<'a, W> {
+    output: &'a mut W,
+    lines: u64,
+    /// How many of them are not valid positions.
+    bad: u64,
+}
+
+impl<W: Write> Printer<'_, W> {
+    /// Prints the values of positions that were looked up together, a few pieces at a time.
+    fn print_values(
+        &mut self,
+        answered: &Answered,
+        pieces: &[&[u8]],
+    ) -> Result<ControlFlow<()>, Failure> {
+        let numbered: Vec<(usize, &[u8])> = pieces.iter().copied().enumerate().collect();
+        for some in numbered.chunks(AT_A_TIME) {
+            let written = some.par_iter().map(|&(number, piece)| {
+                let mut answers = Answers::empty(piece);
+                [answers.lines, answers.bad] = answered.write(number, piece, &mut answers.text);
+                Ok(answers)
+            });
+            let written: Vec<Result<Answers, TableError>> = written.collect();
+            if self.print(written)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Prints answers up to the first failure. It is no failure if nobody reads any more.
+    fn print(
+        &mut self,
+        answers: impl IntoIterator<Item = Result<Answers, TableError>>,
+    ) -> Result<ControlFlow<()>, Failure> {
+        let mut failed = None;
+        let write = || {
+            for answers in answers {
+                match answers {
+                    Ok(answers) => {
+                        self.lines += answers.lines;
+                        self.bad += answers.bad;
+                        self.output.write_all(&answers.text)?;
+                    }
+                    // The answers before the failure are printed.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            self.output.flush()
+        };
+        match write() {
+            // The reader, for instance `head`, closed the pipe.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(ControlFlow::Break(()));
+            }
+            written => written.map_err(Failure::Output)?,
+        }
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
 }
 
 /// Makes sure that none of the lines or rows of a batch is bad.
@@ -156,31 +210,12 @@ pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<()
     })
 }
 
-/// Whole lines in pieces of this size, or a line more.
-pub(super) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
-    let mut pieces = Vec::new();
-    while !chunk.is_empty() {
-        let from = size.min(chunk.len());
-        let end = chunk[from..].iter().position(|&byte| byte == b'\n');
-        let (piece, rest) = chunk.split_at(end.map_or(chunk.len(), |end| from + end + 1));
-        pieces.push(piece);
-        chunk = rest;
-    }
-    pieces
-}
-
 /// The answers to some lines.
 struct Answers {
     text: Vec<u8>,
     lines: u64,
     /// How many of the lines are not valid positions.
     bad: u64,
-}
-
-/// What the tables say of some positions.
-enum Found {
-    Worths(Vec<Option<Measured<Clamped>>>),
-    Assessments(Vec<Assessment>),
 }
 
 impl Answers {
@@ -192,12 +227,12 @@ impl Answers {
         }
     }
 
-    /// Answers the lines of all pieces; the positions are looked up together.
+    /// Answers the lines of all pieces, with their moves; the positions are looked up together.
     fn together(
         tables: &Tables,
         format: Format,
         pieces: &[&[u8]],
-    ) -> Result<Vec<Result<Answers, TableError>>, TableError> {
+    ) -> Result<Vec<Answers>, TableError> {
         type Parsed = Vec<Result<PositionText, String>>;
         let parsed: Vec<Parsed> = pieces
             .par_iter()
@@ -205,53 +240,29 @@ impl Answers {
             .collect();
         let texts = parsed.iter().flatten().flatten();
         let positions: Vec<Position> = texts.map(PositionText::position).collect();
-        let mut found = match format {
-            Format::Tsv => Found::Worths(tables.clamped_worths(&positions)?),
-            _ => Found::Assessments(tables.assess_all(&positions)?),
-        };
+        let mut found = tables.assess_all(&positions)?;
         // From the last piece to the first, so that each can have its part of what is found.
         let mut parts = Vec::with_capacity(parsed.len());
         for parsed in parsed.iter().rev() {
             let count = parsed.iter().flatten().count();
-            parts.push(match &mut found {
-                Found::Worths(worths) => Found::Worths(worths.split_off(worths.len() - count)),
-                Found::Assessments(all) => Found::Assessments(all.split_off(all.len() - count)),
-            });
+            parts.push(found.split_off(found.len() - count));
         }
         parts.reverse();
         let work = (pieces, parsed, parts).into_par_iter();
-        let answers = work.map(|(piece, parsed, part)| {
+        let answers = work.map(|(piece, parsed, assessments)| {
             let mut answers = Answers::empty(piece);
-            let (mut worths, mut assessments) = match part {
-                Found::Worths(worths) => (worths, Vec::new()),
-                Found::Assessments(assessments) => (Vec::new(), assessments),
-            };
-            let mut worths = worths.drain(..);
-            let mut assessments = assessments.drain(..);
+            let mut assessments = assessments.into_iter();
             for parsed in parsed {
                 answers.lines += 1;
-                let text = match parsed {
-                    Ok(text) => text,
-                    Err(reason) => {
-                        answers.refuse(format, reason);
-                        continue;
+                match parsed {
+                    Ok(text) => {
+                        let assessment = assessments.next().expect("one for each position");
+                        answers.write(format, &PositionAnswer::of(tables, &text, assessment));
                     }
-                };
-                if let Some(assessment) = assessments.next() {
-                    let answer = PositionAnswer::of(tables, &text, assessment);
-                    answers.write(format, &answer);
-                    continue;
-                }
-                match worths.next().flatten() {
-                    // The tables may still reach all its moves.
-                    None => answers.add(tables, None, format, &text)?,
-                    worth => {
-                        let (position, cycles) = (text.position(), tables.cycles());
-                        write_tsv(&position, cycles, worth, None, &mut answers.text);
-                    }
+                    Err(reason) => answers.refuse(format, reason),
                 }
             }
-            Ok(answers)
+            answers
         });
         Ok(answers.collect())
     }
@@ -310,20 +321,4 @@ impl Answers {
             Format::Json => self.write_json(&QueryDocument::new(answer, None)),
         }
     }
-}
-
-/// The lines of a piece.
-fn lines(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = piece.strip_suffix(b"\n").unwrap_or(piece);
-    lines.split(|&byte| byte == b'\n')
-}
-
-/// Reads a line, or says why it is not a valid position.
-fn parse(line: &[u8]) -> Result<PositionText, String> {
-    if line.len() > LONGEST {
-        return Err(format!("the line is longer than {LONGEST} bytes"));
-    }
-    let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8".to_string())?;
-    text.parse()
-        .map_err(|error: ParseError| format!("not a position: {error}"))
 }

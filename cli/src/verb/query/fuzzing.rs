@@ -7,12 +7,12 @@ use std::path::Path;
 use clap::ValueEnum;
 use granero::Tables;
 
-use super::chunks::Chunks;
-use super::{Format, batch, chunks};
+use super::{Format, batch};
+use crate::batch::{Chunks, LONGEST};
 use crate::failure::Failure;
 
 /// The longest line, in bytes, that is read as a position.
-pub const LONGEST_LINE: usize = chunks::LONGEST;
+pub const LONGEST_LINE: usize = LONGEST;
 
 /// Hands over the lines of an input as they come, with a buffer of `LONGEST_LINE + 2` bytes or
 /// more.
@@ -26,7 +26,7 @@ pub fn chunks(input: impl Read, buffer: usize, mut take: impl FnMut(&[u8])) -> i
 
 /// Whole lines in pieces of about this size, each for one thread.
 pub fn pieces(chunk: &[u8], size: usize) -> Vec<&[u8]> {
-    batch::pieces(chunk, size)
+    crate::batch::pieces(chunk, size)
 }
 
 /// What `query --batch --format FORMAT` prints with the sample tables, and what it says at the

@@ -2,7 +2,6 @@
 
 mod ahead;
 mod batch;
-mod chunks;
 pub(crate) mod fuzzing;
 mod npy;
 mod rules;

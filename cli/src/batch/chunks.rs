@@ -1,17 +1,69 @@
 //! The lines of an input, many at a time if they are there, but never waiting for more.
 
 use std::io::{self, Read};
+use std::iter;
+
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The longest line, in bytes, that may be a position: several times what one needs.
 pub(crate) const LONGEST: usize = 1000;
 
-/// The most bytes that are read at a time: a million lines and more, which are looked up together.
-pub(super) const CHUNK: usize = 1 << 25;
+/// The most bytes of a chunk, whose lines are looked up together.
+pub(crate) const CHUNK: usize = 1 << 25;
+
+/// The most lines of a chunk. What is kept of a line takes memory even if the line is empty.
+pub(crate) const LINES: usize = 1 << 20;
+
+/// How many bytes a thread answers at a time: enough to be worth its while.
+pub(crate) const PIECE: usize = 1 << 14;
+
+/// The first of some whole lines: no more than there may be in a chunk.
+pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
+    if memchr_iter(b'\n', text).count() <= most {
+        return text;
+    }
+    let end = memchr_iter(b'\n', text).nth(most - 1);
+    &text[..end.map_or(text.len(), |end| end + 1)]
+}
+
+/// Whole lines in pieces of this size, or a line more.
+pub(crate) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while !chunk.is_empty() {
+        let (piece, rest) = chunk.split_at(end_of_piece(chunk, size));
+        pieces.push(piece);
+        chunk = rest;
+    }
+    pieces
+}
+
+/// Where the first piece ends.
+pub(crate) fn end_of_piece(chunk: &[u8], size: usize) -> usize {
+    let from = size.min(chunk.len());
+    let end = memchr(b'\n', &chunk[from..]);
+    end.map_or(chunk.len(), |end| from + end + 1)
+}
+
+/// The lines of a piece, without their ends.
+pub(crate) fn lines(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(piece.strip_suffix(b"\n").unwrap_or(piece));
+    iter::from_fn(move || {
+        let text = rest?;
+        let (line, after) = match memchr(b'\n', text) {
+            Some(end) => (&text[..end], Some(&text[end + 1..])),
+            None => (text, None),
+        };
+        rest = after;
+        Some(line)
+    })
+}
 
 /// Reads lines as they come: typed lines get answers at once, and files are read in large
 /// chunks.
 pub(crate) struct Chunks<R> {
     input: R,
+    /// The most lines that are handed out at a time.
+    lines: usize,
     buffer: Vec<u8>,
     /// How many bytes of the buffer were read
     filled: usize,
@@ -25,9 +77,10 @@ impl<R: Read> Chunks<R> {
     }
 
     /// The same with a buffer of `size` bytes, which must be more than `LONGEST + 1`.
-    pub(super) fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
+    pub(crate) fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
         Chunks {
             input,
+            lines: LINES,
             buffer: vec![0; bytes],
             filled: 0,
             given: 0,
@@ -41,7 +94,10 @@ impl<R: Read> Chunks<R> {
     pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.buffer.copy_within(self.given..self.filled, 0);
         self.filled -= self.given;
-        self.given = 0;
+        // Whole lines that were too many.
+        let left = &self.buffer[..self.filled];
+        let last = memrchr(b'\n', left);
+        self.given = last.map_or(0, |last| last + 1);
         while self.given == 0 {
             // There is room: what is left is one line without its end.
             self.filled = self.filled.min(LONGEST + 1);
@@ -52,13 +108,14 @@ impl<R: Read> Chunks<R> {
             let before = self.filled;
             self.filled += read;
             let new = &self.buffer[before..self.filled];
-            match new.iter().rposition(|&byte| byte == b'\n') {
+            match memrchr(b'\n', new) {
                 Some(last) => self.given = before + last + 1,
                 None if read > 0 => {}
                 None if self.filled == 0 => return Ok(None),
                 None => self.given = self.filled,
             }
         }
+        self.given = first_lines(&self.buffer[..self.given], self.lines).len();
         Ok(Some(&self.buffer[..self.given]))
     }
 }
@@ -102,6 +159,21 @@ mod tests {
         assert_eq!(read(text, 100).len(), 2);
         assert_eq!(read(b"", 1), [[0; 0]; 0]);
         assert_eq!(read(b"\n", 1), [b"\n"]);
+    }
+
+    #[test]
+    fn lines_are_bounded_in_number() {
+        let text = b"a\n\n\nb\n\n\n\nc";
+        for at_a_time in 1..=text.len() {
+            let mut chunks = Chunks::with_buffer(Slow(text, at_a_time), BUFFER);
+            chunks.lines = 2;
+            let mut all = Vec::new();
+            while let Some(chunk) = chunks.next().unwrap() {
+                assert!(lines(chunk).count() <= 2);
+                all.extend_from_slice(chunk);
+            }
+            assert_eq!(all, text);
+        }
     }
 
     #[test]

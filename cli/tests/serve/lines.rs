@@ -1,0 +1,288 @@
+//! Batches of lines: what is answered is what `query --batch` prints, however the lines come, and no
+//! client holds the server up or fills its memory.
+
+use std::fs;
+use std::io::Write;
+use std::net::Shutdown;
+use std::thread;
+
+use crate::server::{Client, Random, Server, build, command, eventually};
+
+const TARGET: &str = "/api/v1/abapa/batch";
+
+/// What `query --batch` prints for some lines, below the place of a server.
+fn printed(server: &Server, lines: &[u8], more: &[&str]) -> Vec<u8> {
+    fs::write(server.place.path().join("lines"), lines).unwrap();
+    let arguments = [&["query", "--batch", "lines", "--format", "tsv"], more].concat();
+    let output = command(&arguments, server.place.path()).output();
+    output.unwrap().stdout
+}
+
+/// A line for each of some positions, as most programs write them.
+fn lines(number: usize, seeds: u8) -> String {
+    let mut random = Random(5);
+    let lines = (0..number).map(|_| random.position(seeds).to_string() + "\n");
+    lines.collect()
+}
+
+/// The beginning of a request whose body comes in parts.
+fn head(target: &str) -> String {
+    format!(
+        "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/tab-separated-values\r\n\
+         Transfer-Encoding: chunked\r\n\r\n"
+    )
+}
+
+/// A part of such a body; an empty one is its end.
+fn part(bytes: &[u8]) -> Vec<u8> {
+    let length = format!("{:x}\r\n", bytes.len()).into_bytes();
+    [&length[..], bytes, b"\r\n"].concat()
+}
+
+/// Reads parts of an answer until these are all of some text.
+fn assert_answered(client: &mut Client, expected: &[u8]) {
+    let mut answer = Vec::new();
+    while answer.len() < expected.len() {
+        let part = client.part().unwrap();
+        assert!(!part.is_empty(), "the answer ends early");
+        answer.extend(part);
+    }
+    assert!(answer == expected);
+}
+
+fn ask(client: &mut Client, target: &str, lines: &[u8]) -> crate::server::Answer {
+    client.ask(
+        "POST",
+        target,
+        &["Content-Type: text/tab-separated-values; charset=utf-8"],
+        lines,
+    )
+}
+
+#[test]
+fn lines_are_answered_as_a_batch_of_query() {
+    let server = Server::sample();
+    let long = "0 ".repeat(501);
+    let longest = format!("0{}0 0 0 0 0 0 0 0 0 1 2", " ".repeat(1000 - 23));
+    let mut text = lines(2000, 9).into_bytes();
+    for line in [
+        "",
+        "# a remark",
+        "0,0,0,0,0,1,2,0,0,0,0,0",
+        "0 0 0 0 0 2 / 0 0 0 0 0 1",
+        "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N",
+        "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1",
+        "49 0 0 0 0 0 0 0 0 0 0 0",
+        "0 0 0 0 0 1 2 0 0 0 0 0\r",
+        "0 0 0 0 0 1 2",
+        &long,
+        &longest,
+    ] {
+        text.extend(line.as_bytes());
+        text.push(b'\n');
+    }
+    text.extend(b"\xff\xfe\n\n0 0 0 0 0 1 2 0 0 0 0 0");
+    let mut client = server.client();
+    for (query, more) in [
+        ("", &[][..]),
+        ("?cycles=own-side", &["--cycles", "own-side"]),
+    ] {
+        let answer = ask(&mut client, &format!("{TARGET}{query}"), &text);
+        assert_eq!(answer.status, 200);
+        let kind = answer.header("content-type");
+        assert_eq!(kind, Some("text/tab-separated-values"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let expected = printed(&server, &text, more);
+        assert!(answer.body == expected, "{query}");
+        let bad = expected.split(|&byte| byte == b'\n');
+        assert_eq!(bad.filter(|line| line.starts_with(b"error\t")).count(), 7);
+    }
+    assert_eq!(ask(&mut client, TARGET, b"").body, b"");
+    assert_eq!(
+        ask(&mut client, TARGET, b"\n").body,
+        printed(&server, b"\n", &[])
+    );
+    // No line needs to come as a whole.
+    client.send(head(TARGET).as_bytes()).unwrap();
+    for piece in text.chunks(777) {
+        client.send(&part(piece)).unwrap();
+    }
+    client.send(&part(b"")).unwrap();
+    assert!(client.answer(false).unwrap().body == printed(&server, &text, &[]));
+    let counted = Server::counter(&mut client, "granero_positions_total ");
+    assert_eq!(counted, 3 * 2007);
+}
+
+/// Lines come and go while the batch goes on; meanwhile the tables grow, and in the end the server is told
+/// to stop.
+#[test]
+fn a_batch_goes_on_for_as_long_as_lines_come() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 4, place.path(), "tables");
+    let server = Server::start(place, &["--db", "tables"]);
+    let db = ["--db", "tables"];
+    let text = lines(2000, 7);
+    let text = text.as_bytes();
+    assert!(text.len() > 32 << 10);
+    let mut client = server.client();
+    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(&part(text)).unwrap();
+    assert_eq!(client.head().unwrap().status, 200);
+    let before = printed(&server, text, &db);
+    assert_answered(&mut client, &before);
+    build("abapa", 6, server.place.path(), "tables");
+    eventually("the new layers are there", || {
+        server.get("/api/v1/tables").json()["tables"][0]["max_seeds"] == 6
+    });
+    client.send(&part(text)).unwrap();
+    let after = printed(&server, text, &db);
+    assert!(after != before);
+    assert_answered(&mut client, &after);
+    client.send(&part(text)).unwrap();
+    server.signal("TERM");
+    assert_answered(&mut client, &after);
+    client.send(&part(b"0 0 0 0 0 1 2 0 0 0 0 0")).unwrap();
+    client.send(&part(b"")).unwrap();
+    assert_answered(&mut client, b"0 0 0 0 0 1 2 0 0 0 0 0\t-3\n");
+    assert_eq!(client.part().unwrap(), b"");
+    assert_eq!(server.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_batch_without_end_takes_bounded_memory() {
+    let server = Server::sample();
+    // Few lines of many bytes, so that there is little to do for each.
+    let line = "0 ".repeat(1000) + "\n";
+    let lines = part(line.repeat(100).as_bytes());
+    let mut client = server.client();
+    client.send(head(TARGET).as_bytes()).unwrap();
+    let mut sender = client.sender();
+    let sending = thread::spawn(move || {
+        let mut sent = 0;
+        while sender.write_all(&lines).is_ok() {
+            sent += lines.len();
+        }
+        sent
+    });
+    assert_eq!(client.head().unwrap().status, 200);
+    // More than two chunks.
+    let answer = "error\tthe line is longer than 1000 bytes\n".repeat((72 << 20) / line.len());
+    let mut read = 0;
+    while read < answer.len() {
+        let part = client.part().unwrap();
+        assert!(part.ends_with(b"\n") && answer.as_bytes().starts_with(&part));
+        read += part.len();
+    }
+    // And away.
+    client.sender().shutdown(Shutdown::Both).unwrap();
+    assert!(sending.join().unwrap() > 72 << 20);
+    server.assert_well();
+    if let Some(memory) = server.peak_memory() {
+        assert!(memory < 200 << 20, "{memory} bytes");
+    }
+    assert_eq!(ask(&mut server.client(), TARGET, b"\n").status, 200);
+}
+
+#[test]
+fn what_is_no_batch_of_lines_is_refused() {
+    let server = Server::sample();
+    for (target, header, status, code) in [
+        (
+            TARGET,
+            "Content-Type: text/plain",
+            415,
+            "unsupported-media-type",
+        ),
+        (
+            TARGET,
+            "Content-Type: text/tab-separated-values\r\nOrigin: http://evil.example",
+            403,
+            "forbidden-origin",
+        ),
+        (
+            "/api/v1/abapa/judge",
+            "Content-Type: text/tab-separated-values",
+            415,
+            "unsupported-media-type",
+        ),
+        (
+            "/api/v1/chess/batch",
+            "Content-Type: text/tab-separated-values",
+            404,
+            "unknown-ruleset",
+        ),
+        (
+            "/api/v1/abapa/batch?p=1",
+            "Content-Type: text/tab-separated-values",
+            400,
+            "bad-parameter",
+        ),
+    ] {
+        let answer = server.client().ask("POST", target, &[header], b"4\n");
+        assert_eq!((answer.status, &*answer.code()), (status, code), "{header}");
+    }
+}
+
+/// Three places, two of them for an address: who takes them must make use of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn clients_that_stop_in_the_middle_are_not_waited_for() {
+    let server = Server::sample();
+    let text = lines(2000, 8);
+    let begin = |address: [u8; 4]| {
+        let mut client = server.client_from(address);
+        client.send(head(TARGET).as_bytes()).unwrap();
+        client.send(&part(text.as_bytes())).unwrap();
+        assert_eq!(client.head().unwrap().status, 200);
+        client
+    };
+    // The answer to all that it sends is more than the system takes without a reader.
+    let mut deaf = begin([127, 1, 1, 1]);
+    deaf.send(&part(b"\n".repeat(200_000).as_slice())).unwrap();
+    let mut silent = begin([127, 1, 1, 1]);
+    let refused = ask(&mut server.client_from([127, 1, 1, 1]), TARGET, b"\n");
+    assert_eq!((refused.status, &*refused.code()), (503, "overloaded"));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let mut half = server.client_from([127, 2, 2, 2]);
+    half.send(head(TARGET).as_bytes()).unwrap();
+    half.send(&part(b"0 0 0 0")).unwrap();
+    let slow = half.answer(false).unwrap();
+    assert_eq!((slow.status, &*slow.code()), (408, "timeout"));
+    // One gets what it has sent answered, but not the end of the answer.
+    assert_answered(&mut silent, &printed(&server, text.as_bytes(), &[]));
+    assert!(silent.part().is_err());
+    eventually("the places are free again", || {
+        let clients = [(); 2].map(|()| server.client_from([127, 1, 1, 1]));
+        clients
+            .into_iter()
+            .all(|mut client| ask(&mut client, TARGET, b"\n").status == 200)
+    });
+    server.assert_well();
+    drop(deaf);
+}
+
+#[test]
+fn an_answer_breaks_off_where_tables_are_damaged() {
+    let place = tempfile::tempdir().unwrap();
+    build("abapa", 5, place.path(), "tables");
+    let file = place.path().join("tables/layer-05.granero");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[1000..1400].fill(0x55);
+    fs::write(&file, bytes).unwrap();
+    let server = Server::start(place, &["--db", "tables"]);
+    let [good, damaged] = [4, 5].map(|seeds| lines(2000, seeds).into_bytes());
+    let answer = ask(&mut server.client(), TARGET, &damaged);
+    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    let mut client = server.client();
+    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(&part(&good)).unwrap();
+    assert_eq!(client.head().unwrap().status, 200);
+    assert_answered(&mut client, &printed(&server, &good, &["--db", "tables"]));
+    client.send(&part(&damaged)).unwrap();
+    assert!(client.part().is_err());
+    assert!(server.stderr().contains("layer-05.granero is damaged"));
+    // Its place is free again.
+    for _ in 0..2 {
+        assert_eq!(ask(&mut server.client(), TARGET, &good).status, 200);
+    }
+}
