@@ -79,7 +79,6 @@ impl Drop for Taken<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(lock) = self.0 {
-            pause();
             lock.store(false, Ordering::Release);
         }
     }
