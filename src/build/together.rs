@@ -1,6 +1,6 @@
 //! Building tables together with other ranks. `docs/cluster.md` explains it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_together};
 use crate::cluster::{Cluster, ClusterError};
@@ -8,7 +8,7 @@ use crate::index::Layer;
 use crate::measured::Measured;
 use crate::rows::Row;
 use crate::rules::Ruleset;
-use crate::solver::Solver;
+use crate::solver::{Checkpoints, NoCheckpoints, Solver};
 use crate::table::{Parts, SharedError, SharedTables, TableWriter, TurnedFile};
 
 /// Nothing is told of the work.
@@ -168,6 +168,7 @@ impl Build {
         let mut together = Together {
             solver: Solver::of_rank(kind, self.seeds, cluster, shared.bands()),
             shared,
+            checkpoint: self.checkpoint,
         };
         let mut built = Vec::new();
         for layer in Layer::all()
@@ -198,6 +199,8 @@ fn fail(cluster: &mut Cluster, error: BuildError) -> BuildError {
 struct Together {
     solver: Solver,
     shared: SharedTables,
+    /// The time between checkpoints; `None` for none.
+    checkpoint: Option<Duration>,
 }
 
 impl Together {
@@ -212,7 +215,11 @@ impl Together {
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Option<BuiltLayer>, BuildError> {
-        let Together { solver, shared } = self;
+        let Together {
+            solver,
+            shared,
+            checkpoint,
+        } = self;
         let begin = Instant::now();
         cluster.begin_layer(layer.seeds());
         // No capture takes a single seed.
@@ -227,7 +234,17 @@ impl Together {
         watch.layer_begins(layer);
         let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
-        let mut solved = solver.solve_together::<BuildError>(layer, cluster, smaller, goes_on)?;
+        let note = |found| watch.checkpoint(layer, found);
+        let mut kept = tables.as_deref_mut().map(|tables| {
+            let (_, smaller) = tables.parts();
+            smaller.checkpoints(layer, *checkpoint, &note)
+        });
+        let checkpoints: &mut dyn Checkpoints = match &mut kept {
+            Some(kept) => kept,
+            None => &mut NoCheckpoints,
+        };
+        let mut solved =
+            solver.solve_together::<BuildError>(layer, cluster, smaller, checkpoints, goes_on)?;
         let owner = |row: Row| solver.owner(row.own_seeds(), row.rank());
         let owner = &owner;
         let solving = begin.elapsed();
