@@ -287,15 +287,17 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, mpsc};
+    use std::sync::{Arc, Mutex, mpsc};
     use std::time::Duration;
+
+    use tempfile::TempDir;
 
     use super::*;
     use crate::cluster::rough::{Death, Rough, rough};
     use crate::cluster::{Sizes, channels, with_causes};
     use crate::cycles::Cycles;
     use crate::extent::Extent;
-    use crate::table::{TableError, Tables};
+    use crate::table::{Checkpoint, TableError, Tables};
 
     /// All files of some tables but the lock, with their names.
     fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
@@ -324,6 +326,10 @@ mod tests {
     }
 
     fn build_with(ranks: usize, build: Build, rules: Ruleset, place: &Path) {
+        build_told(ranks, build, rules, place, &Silent);
+    }
+
+    fn build_told(ranks: usize, build: Build, rules: Ruleset, place: &Path, watch: &dyn Watch) {
         let mut carriers = channels(ranks).into_iter();
         let first = carriers.next().unwrap();
         std::thread::scope(|scope| {
@@ -333,7 +339,7 @@ mod tests {
             let mut tables =
                 TableWriter::open_with_extent(place, rules, build.cycles, build.extent).unwrap();
             let mut cluster = Cluster::new(first);
-            build.lead(&mut tables, &mut cluster, &Silent).unwrap();
+            build.lead(&mut tables, &mut cluster, watch).unwrap();
             tables.confirm().unwrap();
             let sent = cluster.traffic();
             assert_eq!(sent.bytes > 0, ranks > 1, "{sent:?}");
@@ -448,7 +454,7 @@ mod tests {
         place: &Path,
         prepare: impl Fn(&mut TableWriter) + Sync,
     ) -> Vec<End> {
-        build_watched(carriers, build, place, prepare, |_| ())
+        build_watched(carriers, build, place, prepare, |_| (), &Silent)
     }
 
     /// The same; `watch` gets the cluster of each rank.
@@ -458,6 +464,7 @@ mod tests {
         place: &Path,
         prepare: impl Fn(&mut TableWriter) + Sync,
         watch: impl Fn(&mut Cluster) + Sync,
+        told: &dyn Watch,
     ) -> Vec<End> {
         let rules = Ruleset::Abapa;
         let (prepare, watch) = (&prepare, &watch);
@@ -470,7 +477,7 @@ mod tests {
                         0 => {
                             let mut tables = TableWriter::open(place, rules, build.cycles).unwrap();
                             prepare(&mut tables);
-                            let built = build.lead(&mut tables, &mut cluster, &Silent);
+                            let built = build.lead(&mut tables, &mut cluster, told);
                             built.map(|_| ())
                         }
                         _ => build.help(rules, &mut cluster),
@@ -506,14 +513,45 @@ mod tests {
     fn goes_on(ranks: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) {
         for file in files_of(build, place) {
             let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
-            assert!(!counts || expected.contains(&file), "{}", file.0);
+            let is_checkpoint = file.0.ends_with(".checkpoint");
+            assert!(
+                !counts || is_checkpoint || expected.contains(&file),
+                "{}",
+                file.0
+            );
         }
         match Tables::open(place) {
             Ok(tables) => tables.verify_files(|_| {}).unwrap(),
             Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
         }
-        build_with(ranks, build, Ruleset::Abapa, place);
+        let tables = TableWriter::open(place, Ruleset::Abapa, build.cycles).unwrap();
+        let finished = tables.manifest().finished();
+        drop(tables);
+        let name = format!("layer-{finished:02}.checkpoint");
+        let mut files = files_of(build, place).into_iter();
+        let has_checkpoint = files.any(|(found, _)| found == name);
+        let told = Told::default();
+        build_told(ranks, build, Ruleset::Abapa, place, &told);
+        assert_eq!(told.count("Resumed"), usize::from(has_checkpoint));
+        assert_eq!(told.count("Refused"), 0);
         assert!(files_of(build, place) == expected);
+    }
+
+    /// What happened to checkpoints.
+    #[derive(Default)]
+    struct Told(Mutex<Vec<String>>);
+
+    impl Watch for Told {
+        fn checkpoint(&self, _: Layer, checkpoint: Checkpoint) {
+            self.0.lock().unwrap().push(format!("{checkpoint:?}"));
+        }
+    }
+
+    impl Told {
+        fn count(&self, what: &str) -> usize {
+            let told = self.0.lock().unwrap();
+            told.iter().filter(|told| told.starts_with(what)).count()
+        }
     }
 
     #[test]
@@ -581,6 +619,7 @@ mod tests {
                         let _ = say.send((rank, other));
                     });
                 },
+                &Silent,
             );
             assert_eq!(ends, vec![Some(Ok(())); 3]);
             assert!(files_of(build, place.path()) == expected);
@@ -595,7 +634,10 @@ mod tests {
             (Death::Cut, Cycles::OwnSide),
             (Death::Killed, Cycles::Split),
         ] {
-            let build = build(cycles, Extent::FULL, 2);
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, 2)
+            };
             let expected = built_alone(build);
             for victim in 0..RANKS {
                 for parcel in parcels(death) {
@@ -713,13 +755,177 @@ mod tests {
         }
     }
 
+    /// Copies the tables each time that a checkpoint of the last layer was written.
+    struct Snapshots<'a> {
+        build: Build,
+        place: &'a Path,
+        all: Mutex<Vec<TempDir>>,
+    }
+
+    impl Watch for Snapshots<'_> {
+        fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
+            if layer.seeds() == self.build.seeds && matches!(checkpoint, Checkpoint::Written) {
+                let copy = tempfile::tempdir().unwrap();
+                copy_files(&files_of(self.build, self.place), self.build, copy.path());
+                self.all.lock().unwrap().push(copy);
+            }
+        }
+    }
+
+    fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
+        let to = match build.cycles {
+            Cycles::Split => to.to_path_buf(),
+            Cycles::OwnSide => to.join("own-side"),
+        };
+        fs::create_dir_all(&to).unwrap();
+        for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with("tmp")) {
+            fs::write(to.join(name), bytes).unwrap();
+        }
+    }
+
+    /// What is there each time that so many ranks have written a checkpoint; no ranks are one process.
+    fn snapshots(ranks: usize, build: Build) -> Vec<TempDir> {
+        let place = tempfile::tempdir().unwrap();
+        let all = Mutex::default();
+        let path = place.path();
+        let watch = Snapshots {
+            build,
+            place: path,
+            all,
+        };
+        match ranks {
+            0 => {
+                let tables = TableWriter::open(path, Ruleset::Abapa, build.cycles);
+                build.run(&mut tables.unwrap(), &watch).map(drop).unwrap();
+            }
+            ranks => build_told(ranks, build, Ruleset::Abapa, path, &watch),
+        }
+        watch.all.into_inner().unwrap()
+    }
+
+    fn builds_go_on_from_checkpoints_of(ranks: &[usize], seeds: u8) {
+        for cycles in Cycles::ALL {
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, seeds)
+            };
+            let expected = built_alone(build);
+            let alone = snapshots(0, build);
+            let files_at = |places: &[TempDir]| -> Vec<_> {
+                places
+                    .iter()
+                    .map(|place| files_of(build, place.path()))
+                    .collect()
+            };
+            let kept = files_at(&alone);
+            assert_eq!(kept.len(), usize::from(seeds));
+            let name = format!("layer-{seeds:02}.checkpoint");
+            for &ranks in ranks {
+                let places = snapshots(ranks, build);
+                assert!(files_at(&places) == kept, "{cycles}, {ranks} ranks");
+                // One process goes on.
+                let middle = places[usize::from(seeds) / 2].path();
+                let told = Told::default();
+                let mut tables = TableWriter::open(middle, Ruleset::Abapa, cycles).unwrap();
+                build.run(&mut tables, &told).unwrap();
+                drop(tables);
+                assert_eq!(told.count("Resumed"), 1);
+                assert!(files_of(build, middle) == expected);
+                // A checkpoint that is damaged, too short, or of a smaller layer.
+                let [first, .., last] = &kept[..] else {
+                    panic!("few checkpoints");
+                };
+                let of = |files: &[(String, Vec<u8>)]| {
+                    let found = files.iter().find(|(found, _)| *found == name);
+                    found.unwrap().1.clone()
+                };
+                let mut damaged = of(last);
+                *damaged.last_mut().unwrap() ^= 1;
+                let mut short = of(first);
+                short.pop();
+                let mut other = of(first);
+                other[12] ^= 1;
+                for bad in [damaged, short, other] {
+                    let place = tempfile::tempdir().unwrap();
+                    let mut files = first.clone();
+                    files
+                        .iter_mut()
+                        .find(|(found, _)| *found == name)
+                        .unwrap()
+                        .1 = bad;
+                    copy_files(&files, build, place.path());
+                    let told = Told::default();
+                    build_told(ranks, build, Ruleset::Abapa, place.path(), &told);
+                    assert_eq!(told.count("Resumed"), 0);
+                    assert_eq!(told.count("Refused(Damaged"), 1);
+                    assert!(files_of(build, place.path()) == expected);
+                }
+                // Other ranks go on.
+                for place in places {
+                    if files_of(build, place.path()) != expected {
+                        goes_on(ranks % 4 + 1, build, place.path(), &expected);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_of_ranks_goes_on_from_checkpoints_of_others() {
+        builds_go_on_from_checkpoints_of(&[2], 4);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn any_number_of_ranks_goes_on_from_checkpoints_of_up_to_4() {
+        builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
+    }
+
+    #[test]
+    fn a_checkpoint_that_cannot_be_written_is_left_out() {
+        for cycles in Cycles::ALL {
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, 3)
+            };
+            let expected = built_alone(build);
+            let mut left_out = 0;
+            for step in (0..).step_by(7) {
+                let place = tempfile::tempdir().unwrap();
+                let told = Told::default();
+                let full = |tables: &mut TableWriter| tables.full_during(step..=step);
+                let ends = build_watched(
+                    rough(2, SMALL.under_way),
+                    build,
+                    place.path(),
+                    full,
+                    |_| (),
+                    &told,
+                );
+                match told.count("NotWritten") {
+                    0 if ends == [Some(Ok(())), Some(Ok(()))] => {
+                        assert!(step > 50);
+                        break;
+                    }
+                    0 => {}
+                    _ => {
+                        left_out += 1;
+                        assert_eq!(ends, [Some(Ok(())), Some(Ok(()))]);
+                        assert!(files_of(build, place.path()) == expected);
+                    }
+                }
+            }
+            assert!(left_out > 3, "{left_out}");
+        }
+    }
+
     #[test]
     fn a_full_disk_ends_the_build() {
         let build = build(Cycles::Split, Extent::FULL, 2);
         let expected = built_alone(build);
         for steps in (0..).map(|power| 2usize.pow(power)) {
             let place = tempfile::tempdir().unwrap();
-            let full = |tables: &mut TableWriter| tables.full_after(steps);
+            let full = |tables: &mut TableWriter| tables.full_during(steps..);
             let ends = build_roughly(rough(2, SMALL.under_way), build, place.path(), full);
             if ends == [Some(Ok(())), Some(Ok(()))] {
                 assert!(steps > 30);
