@@ -297,6 +297,8 @@ mod tests {
     use crate::cluster::{Sizes, channels, with_causes};
     use crate::cycles::Cycles;
     use crate::extent::Extent;
+    use crate::first_error::Stopped;
+    use crate::solver::{Sink, Source};
     use crate::table::{Checkpoint, TableError, Tables};
 
     /// All files of some tables but the lock, with their names.
@@ -881,16 +883,79 @@ mod tests {
         builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
     }
 
+    /// The lists and the parts of a checkpoint.
+    #[derive(Default)]
+    struct Forged {
+        lists: Vec<u8>,
+        parts: Vec<u8>,
+        given: usize,
+    }
+
+    impl Sink for Forged {
+        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+            self.lists = lists.to_vec();
+            Ok(true)
+        }
+
+        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+            let begin = self.parts.len();
+            self.parts.resize(begin + length, 0);
+            Ok(&mut self.parts[begin..])
+        }
+    }
+
+    impl Source for Forged {
+        fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+            self.given += length;
+            Ok(&self.parts[self.given - length..self.given])
+        }
+    }
+
+    /// Its checksums are right, but no layer has such values.
+    #[test]
+    fn a_forged_checkpoint_ends_the_build_and_is_gone() {
+        let build = Build {
+            checkpoint: Some(Duration::ZERO),
+            ..build(Cycles::OwnSide, Extent::FULL, 3)
+        };
+        let place = snapshots(2, build).pop().unwrap();
+        let path = place.path().join("own-side/layer-03.checkpoint");
+        let header = fs::read(&path).unwrap();
+        let (lengths, _) = header[56..].as_chunks();
+        let lengths = lengths.iter().take(5);
+        let lengths: Vec<usize> = lengths
+            .map(|&length| usize::from_le_bytes(length))
+            .collect();
+        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
+        let (_, smaller) = tables.parts();
+        let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &|_| ());
+        let mut forged = Forged::default();
+        assert!(checkpoints.resume(&lengths, &mut forged).unwrap());
+        forged.parts.fill(0xff);
+        let lists = forged.lists.clone();
+        checkpoints.keep(&lists, &lengths, &mut forged).unwrap();
+        drop(tables);
+        let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
+        let error = |rank: usize| ends[rank].clone().unwrap().unwrap_err();
+        let own = error(0);
+        let what = "it led to values that the layer cannot have, so it was removed";
+        assert!(own.ends_with(what), "{own}");
+        let others = format!("rank 0 has ended: {own}");
+        assert_eq!([error(1), error(2)], [others.clone(), others]);
+        assert!(!path.exists());
+        goes_on(2, build, place.path(), &built_alone(build));
+    }
+
     #[test]
     fn a_checkpoint_that_cannot_be_written_is_left_out() {
         for cycles in Cycles::ALL {
             let build = Build {
                 checkpoint: Some(Duration::ZERO),
-                ..build(cycles, Extent::FULL, 3)
+                ..build(cycles, Extent::FULL, 2)
             };
             let expected = built_alone(build);
             let mut left_out = 0;
-            for step in (0..).step_by(7) {
+            for step in (0..).step_by(5) {
                 let place = tempfile::tempdir().unwrap();
                 let told = Told::default();
                 let full = |tables: &mut TableWriter| tables.full_during(step..=step);
