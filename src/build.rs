@@ -253,8 +253,9 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = part(solver::status_bytes(cycles, layer));
-    // Each row of news is rounded up to whole words.
-    let solving = status + part(solver::news_bytes(layer)) + 8 * half_boards(seeds);
+    // Each row of news is rounded up to whole words. Rank 0 writes checkpoints.
+    let news = part(solver::news_bytes(layer)) + 8 * half_boards(seeds);
+    let solving = status + news + table::joint_pieces_memory(threads);
     let encoding =
         table::encoding_memory(layer, measures.low(), threads) + bits - table::bits_memory(layer);
     // Rank 0 turns the layer in strips.
@@ -477,7 +478,8 @@ impl Build {
     pub fn temporary_disk_together(&self) -> u64 {
         let layers = Layer::all().take(usize::from(self.seeds) + 1);
         let positions: u64 = layers.map(Layer::len).sum();
-        positions * numbers_per_position(self.cycles) / 2
+        let smaller = positions * numbers_per_position(self.cycles) / 2;
+        smaller + self.checkpoint.map_or(0, |_| self.checkpoints_disk())
     }
 
     /// The disk space for two checkpoints of the last layer: one is written before the other goes.
@@ -914,5 +916,7 @@ mod tests {
             ..build
         };
         assert_eq!(with.temporary_disk(), 211_680_786);
+        let together = build.temporary_disk_together();
+        assert_eq!(with.temporary_disk_together(), together + 211_680_786);
     }
 }

@@ -20,8 +20,9 @@ impl Build {
     /// Solves the layers that are missing in the tables together with other ranks, and adds them.
     /// This is for rank 0, which alone writes; the others call [`help`](Build::help).
     ///
-    /// There are no checkpoints: a build that was stopped goes on after the last finished layer, with
-    /// any number of ranks. [`Watch::is_stopped`] is not asked.
+    /// Checkpoints are written as often as this says at rank 0, and have the positions of all ranks. A
+    /// build that was stopped goes on from there, or after the last finished layer, with any number of
+    /// ranks or [alone](Build::run). [`Watch::is_stopped`] is not asked.
     ///
     /// # Errors
     ///

@@ -46,6 +46,11 @@ pub(crate) fn pieces_memory(threads: usize) -> u64 {
     (threads * (PIECES_A_THREAD + 1) * PIECE) as u64
 }
 
+/// The same while a checkpoint is written or read whose bytes are of several processes.
+pub(crate) fn joint_pieces_memory(threads: usize) -> u64 {
+    pieces_memory(threads) + (threads * PIECES_A_THREAD * PIECE) as u64
+}
+
 /// What happened to a checkpoint of a layer.
 #[derive(Debug)]
 #[non_exhaustive]

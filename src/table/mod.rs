@@ -56,7 +56,7 @@ mod writer;
 
 pub(crate) use assessment::{AssessedMove, Assessment};
 pub use checkpoint::Checkpoint;
-pub(crate) use checkpoint::pieces_memory;
+pub(crate) use checkpoint::{joint_pieces_memory, pieces_memory};
 pub use copy::{Part, TableCopy};
 pub(crate) use encoded::{bits_memory, memory as encoding_memory};
 pub(crate) use error::{NotYet, TableError};
