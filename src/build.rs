@@ -249,7 +249,7 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     // Ranks own nearly as much.
     let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 101 / 100;
     let plane = numbers_per_position(cycles) * part(layer.len());
-    let read = read_together(layer, ranks).max(u64::from(half::count(seeds)));
+    let read = part_together(layer, ranks);
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = part(solver::status_bytes(cycles, layer));
@@ -299,6 +299,21 @@ fn read_at_a_time(layer: Layer) -> u64 {
 /// The same for each of several ranks. Each part takes a look at all rows, so it is not too small.
 fn read_together(layer: Layer, ranks: usize) -> u64 {
     (read_at_a_time(layer) / ranks as u64).max(4 << 20)
+}
+
+/// The most bytes of a part of a smaller layer, for each of several ranks.
+fn part_together(last: Layer, ranks: usize) -> u64 {
+    read_together(last, ranks).max(u64::from(half::count(last.seeds())))
+}
+
+/// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
+/// is read, completed, and written to a temporary file.
+fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
+    // Of the positions that cannot come about, those of one matrix at a time.
+    let full = largest_matrix(layer.seeds().saturating_sub(6)) * numbers_per_position(cycles);
+    let completing = full + full_halves(layer.seeds());
+    let turning = table::own_strip_memory(layer);
+    values_memory(cycles, layer) + part.max(completing).max(turning)
 }
 
 /// The bytes of the largest matrix of a layer.
@@ -390,10 +405,9 @@ impl Build {
             // No layer captures into the last two.
             let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
             let reading = largest.and_then(Layer::new).map_or(0, |layer| {
-                numbers_per_position(cycles) * layer.len()
-                    + 2 * largest_matrix(layer.seeds())
-                    + read_at_a_time(layer)
-                    + table::pieces_memory(threads)
+                let last = Layer::new(seeds).expect("at most 48 seeds");
+                let part = part_together(last, ranks);
+                reading_memory(cycles, layer, part) + table::pieces_memory(threads)
             });
             needed.max(reading + shared_graph_memory(seeds, ranks))
         })
@@ -897,6 +911,38 @@ mod tests {
         let found = build.run(&mut tables, &watch);
         assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
         assert!(watch.begun.into_inner());
+    }
+
+    #[test]
+    fn docs_say_what_ranks_need() {
+        let document = std::fs::read_to_string("docs/cluster.md").unwrap();
+        let says = |what: String| assert!(document.contains(&what), "{what}");
+        let cycles = Cycles::Split;
+        for seeds in [20, 24] {
+            let alone = memory_needed(cycles, seeds, 2);
+            let of = |ranks| memory_needed_together(cycles, seeds, 1, ranks);
+            let share = of(2) as f64 / alone as f64 * 100.0;
+            let [alone, two, four, eight] = [alone, of(2), of(4), of(8)].map(bytes);
+            says(format!(
+                "| {seeds} seeds | {alone} | {two}, {share:.0} % | {four} | {eight} |"
+            ));
+        }
+        for ranks in [4, 16, 64] {
+            let needed = bytes(memory_needed_together(cycles, 48, 16, ranks));
+            says(format!("| {ranks} | {needed} | 10 Gbit/s |"));
+        }
+        let build = Build {
+            cycles,
+            extent: Extent::FULL,
+            seeds: 48,
+            threads: 16,
+            memory: 0,
+            checkpoint: None,
+        };
+        let Err(BuildError::TooLittleMemory { needed, .. }) = build.check_together(4, 48) else {
+            panic!("there is no memory");
+        };
+        says(format!("needs up to\n  {}", bytes(needed)));
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub(super) struct BegunBounds {
     full: [Vec<u8>; 2],
 }
 
+/// What a checkpoint says: what is left to do, the lists, and the parts.
+type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
+
 impl<E> Task<'_, E> {
     /// What is known of all positions before any threshold is decided, or was when a checkpoint was
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
@@ -260,14 +263,13 @@ impl<E> Task<'_, E> {
         Ok((lists, results, [favoured.full, other.full]))
     }
 
-    /// What a checkpoint says, if there is one of this layer: what is left, as `accept` has it; the
-    /// lists; and the parts.
+    /// What a checkpoint says, if there is one of this layer, with what is left as `accept` has it.
     fn resume<T, const PARTS: usize>(
         &mut self,
         post: &impl Post<Error = E>,
         shape: &Shape,
         accept: impl Fn(&[u8]) -> Option<T>,
-    ) -> Result<Option<(T, Lists, [Vec<u8>; PARTS])>, E> {
+    ) -> Result<Option<GoesOn<T, PARTS>>, E> {
         let wanted = Wanted {
             graph: self.graph,
             layout: self.layout,

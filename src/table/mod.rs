@@ -71,5 +71,5 @@ pub(crate) use shared::{Parts, SharedError, SharedTables};
 pub use source::{ByteSource, FileSource};
 pub use statistics::{Distribution, LayerStatistics};
 pub(crate) use tables::Tables;
-pub(crate) use turned_file::{TurnedFile, strip_memory};
+pub(crate) use turned_file::{TurnedFile, own_strip_memory, strip_memory};
 pub use writer::TableWriter;

@@ -374,9 +374,10 @@ impl From<BuildError> for Failure {
                 "start the same program with the same options on all of them".into()
             }
             BuildError::Cluster(_) => {
-                let help = "the same command continues from the last checkpoint, or after the last \
+                let help =
+                    "the same command continues from the last checkpoint, or after the last \
                             finished layer"
-                    .into();
+                        .into();
                 return Failure::Data { message, help };
             }
             _ => "build fewer seeds with --seeds".into(),
