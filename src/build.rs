@@ -249,12 +249,13 @@ pub fn memory_needed_together(cycles: Cycles, seeds: u8, threads: usize, ranks: 
     // Ranks own nearly as much.
     let part = |bytes: u64| bytes.div_ceil(ranks as u64) * 101 / 100;
     let plane = numbers_per_position(cycles) * part(layer.len());
-    let read = read_together(layer, ranks).max(u64::from(half::count(seeds)));
+    let read = part_together(layer, ranks);
     let bits = part(table::bits_memory(layer));
     let reading = bits.max(full_halves(seeds)) + read + table::pieces_memory(threads);
     let status = part(solver::status_bytes(cycles, layer));
-    // Each row of news is rounded up to whole words.
-    let solving = status + part(solver::news_bytes(layer)) + 8 * half_boards(seeds);
+    // Each row of news is rounded up to whole words. Rank 0 writes checkpoints.
+    let news = part(solver::news_bytes(layer)) + 8 * half_boards(seeds);
+    let solving = status + news + table::joint_pieces_memory(threads);
     let encoding =
         table::encoding_memory(layer, measures.low(), threads) + bits - table::bits_memory(layer);
     // Rank 0 turns the layer in strips.
@@ -298,6 +299,21 @@ fn read_at_a_time(layer: Layer) -> u64 {
 /// The same for each of several ranks. Each part takes a look at all rows, so it is not too small.
 fn read_together(layer: Layer, ranks: usize) -> u64 {
     (read_at_a_time(layer) / ranks as u64).max(4 << 20)
+}
+
+/// The most bytes of a part of a smaller layer, for each of several ranks.
+fn part_together(last: Layer, ranks: usize) -> u64 {
+    read_together(last, ranks).max(u64::from(half::count(last.seeds())))
+}
+
+/// The memory for reading a whole layer, in bytes, if parts of smaller ones have `part` bytes at most. It
+/// is read, completed, and written to a temporary file.
+fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
+    // Of the positions that cannot come about, those of one matrix at a time.
+    let full = largest_matrix(layer.seeds().saturating_sub(6)) * numbers_per_position(cycles);
+    let completing = full + full_halves(layer.seeds());
+    let turning = table::own_strip_memory(layer);
+    values_memory(cycles, layer) + part.max(completing).max(turning)
 }
 
 /// The bytes of the largest matrix of a layer.
@@ -389,10 +405,9 @@ impl Build {
             // No layer captures into the last two.
             let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
             let reading = largest.and_then(Layer::new).map_or(0, |layer| {
-                numbers_per_position(cycles) * layer.len()
-                    + 2 * largest_matrix(layer.seeds())
-                    + read_at_a_time(layer)
-                    + table::pieces_memory(threads)
+                let last = Layer::new(seeds).expect("at most 48 seeds");
+                let part = part_together(last, ranks);
+                reading_memory(cycles, layer, part) + table::pieces_memory(threads)
             });
             needed.max(reading + shared_graph_memory(seeds, ranks))
         })
@@ -477,7 +492,8 @@ impl Build {
     pub fn temporary_disk_together(&self) -> u64 {
         let layers = Layer::all().take(usize::from(self.seeds) + 1);
         let positions: u64 = layers.map(Layer::len).sum();
-        positions * numbers_per_position(self.cycles) / 2
+        let smaller = positions * numbers_per_position(self.cycles) / 2;
+        smaller + self.checkpoint.map_or(0, |_| self.checkpoints_disk())
     }
 
     /// The disk space for two checkpoints of the last layer: one is written before the other goes.
@@ -914,5 +930,7 @@ mod tests {
             ..build
         };
         assert_eq!(with.temporary_disk(), 211_680_786);
+        let together = build.temporary_disk_together();
+        assert_eq!(with.temporary_disk_together(), together + 211_680_786);
     }
 }

@@ -1,6 +1,6 @@
 //! Building tables together with other ranks. `docs/cluster.md` explains it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Build, BuildError, BuiltLayer, Threads, Watch, read_together};
 use crate::cluster::{Cluster, ClusterError};
@@ -8,7 +8,7 @@ use crate::index::Layer;
 use crate::measured::Measured;
 use crate::rows::Row;
 use crate::rules::Ruleset;
-use crate::solver::Solver;
+use crate::solver::{Checkpoints, NoCheckpoints, Solver};
 use crate::table::{Parts, SharedError, SharedTables, TableWriter, TurnedFile};
 
 /// Nothing is told of the work.
@@ -20,8 +20,9 @@ impl Build {
     /// Solves the layers that are missing in the tables together with other ranks, and adds them.
     /// This is for rank 0, which alone writes; the others call [`help`](Build::help).
     ///
-    /// There are no checkpoints: a build that was stopped goes on after the last finished layer, with
-    /// any number of ranks. [`Watch::is_stopped`] is not asked.
+    /// Checkpoints are written as often as this says at rank 0, and have the positions of all ranks. A
+    /// build that was stopped goes on from there, or after the last finished layer, with any number of
+    /// ranks or [alone](Build::run). [`Watch::is_stopped`] is not asked.
     ///
     /// # Errors
     ///
@@ -168,6 +169,7 @@ impl Build {
         let mut together = Together {
             solver: Solver::of_rank(kind, self.seeds, cluster, shared.bands()),
             shared,
+            checkpoint: self.checkpoint,
         };
         let mut built = Vec::new();
         for layer in Layer::all()
@@ -198,6 +200,8 @@ fn fail(cluster: &mut Cluster, error: BuildError) -> BuildError {
 struct Together {
     solver: Solver,
     shared: SharedTables,
+    /// The time between checkpoints; `None` for none.
+    checkpoint: Option<Duration>,
 }
 
 impl Together {
@@ -212,7 +216,11 @@ impl Together {
         cluster: &mut Cluster,
         watch: &dyn Watch,
     ) -> Result<Option<BuiltLayer>, BuildError> {
-        let Together { solver, shared } = self;
+        let Together {
+            solver,
+            shared,
+            checkpoint,
+        } = self;
         let begin = Instant::now();
         cluster.begin_layer(layer.seeds());
         // No capture takes a single seed.
@@ -227,7 +235,17 @@ impl Together {
         watch.layer_begins(layer);
         let smaller = |seeds, bound, from| Ok(shared.smaller(seeds, bound, from)?);
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
-        let mut solved = solver.solve_together::<BuildError>(layer, cluster, smaller, goes_on)?;
+        let note = |found| watch.checkpoint(layer, found);
+        let mut kept = tables.as_deref_mut().map(|tables| {
+            let (_, smaller) = tables.parts();
+            smaller.checkpoints(layer, *checkpoint, &note)
+        });
+        let checkpoints: &mut dyn Checkpoints = match &mut kept {
+            Some(kept) => kept,
+            None => &mut NoCheckpoints,
+        };
+        let mut solved =
+            solver.solve_together::<BuildError>(layer, cluster, smaller, checkpoints, goes_on)?;
         let owner = |row: Row| solver.owner(row.own_seeds(), row.rank());
         let owner = &owner;
         let solving = begin.elapsed();
@@ -270,15 +288,19 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, mpsc};
+    use std::sync::{Arc, Mutex, mpsc};
     use std::time::Duration;
+
+    use tempfile::TempDir;
 
     use super::*;
     use crate::cluster::rough::{Death, Rough, rough};
     use crate::cluster::{Sizes, channels, with_causes};
     use crate::cycles::Cycles;
     use crate::extent::Extent;
-    use crate::table::{TableError, Tables};
+    use crate::first_error::Stopped;
+    use crate::solver::{Sink, Source};
+    use crate::table::{Checkpoint, TableError, Tables};
 
     /// All files of some tables but the lock, with their names.
     fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
@@ -307,6 +329,10 @@ mod tests {
     }
 
     fn build_with(ranks: usize, build: Build, rules: Ruleset, place: &Path) {
+        build_told(ranks, build, rules, place, &Silent);
+    }
+
+    fn build_told(ranks: usize, build: Build, rules: Ruleset, place: &Path, watch: &dyn Watch) {
         let mut carriers = channels(ranks).into_iter();
         let first = carriers.next().unwrap();
         std::thread::scope(|scope| {
@@ -316,7 +342,7 @@ mod tests {
             let mut tables =
                 TableWriter::open_with_extent(place, rules, build.cycles, build.extent).unwrap();
             let mut cluster = Cluster::new(first);
-            build.lead(&mut tables, &mut cluster, &Silent).unwrap();
+            build.lead(&mut tables, &mut cluster, watch).unwrap();
             tables.confirm().unwrap();
             let sent = cluster.traffic();
             assert_eq!(sent.bytes > 0, ranks > 1, "{sent:?}");
@@ -431,7 +457,7 @@ mod tests {
         place: &Path,
         prepare: impl Fn(&mut TableWriter) + Sync,
     ) -> Vec<End> {
-        build_watched(carriers, build, place, prepare, |_| ())
+        build_watched(carriers, build, place, prepare, |_| (), &Silent)
     }
 
     /// The same; `watch` gets the cluster of each rank.
@@ -441,6 +467,7 @@ mod tests {
         place: &Path,
         prepare: impl Fn(&mut TableWriter) + Sync,
         watch: impl Fn(&mut Cluster) + Sync,
+        told: &dyn Watch,
     ) -> Vec<End> {
         let rules = Ruleset::Abapa;
         let (prepare, watch) = (&prepare, &watch);
@@ -453,7 +480,7 @@ mod tests {
                         0 => {
                             let mut tables = TableWriter::open(place, rules, build.cycles).unwrap();
                             prepare(&mut tables);
-                            let built = build.lead(&mut tables, &mut cluster, &Silent);
+                            let built = build.lead(&mut tables, &mut cluster, told);
                             built.map(|_| ())
                         }
                         _ => build.help(rules, &mut cluster),
@@ -485,18 +512,50 @@ mod tests {
     }
 
     /// After a build that failed: no file is half-written, and the build goes on. What is written then
-    /// is what was expected.
-    fn goes_on(ranks: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) {
+    /// is what was expected. Says whether there was a checkpoint.
+    fn goes_on(ranks: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) -> bool {
         for file in files_of(build, place) {
             let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
-            assert!(!counts || expected.contains(&file), "{}", file.0);
+            let is_checkpoint = file.0.ends_with(".checkpoint");
+            assert!(
+                !counts || is_checkpoint || expected.contains(&file),
+                "{}",
+                file.0
+            );
         }
         match Tables::open(place) {
             Ok(tables) => tables.verify_files(|_| {}).unwrap(),
             Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
         }
-        build_with(ranks, build, Ruleset::Abapa, place);
+        let tables = TableWriter::open(place, Ruleset::Abapa, build.cycles).unwrap();
+        let finished = tables.manifest().finished();
+        drop(tables);
+        let name = format!("layer-{finished:02}.checkpoint");
+        let mut files = files_of(build, place).into_iter();
+        let has_checkpoint = files.any(|(found, _)| found == name);
+        let told = Told::default();
+        build_told(ranks, build, Ruleset::Abapa, place, &told);
+        assert_eq!(told.count("Resumed"), usize::from(has_checkpoint));
+        assert_eq!(told.count("Refused"), 0);
         assert!(files_of(build, place) == expected);
+        has_checkpoint
+    }
+
+    /// What happened to checkpoints.
+    #[derive(Default)]
+    struct Told(Mutex<Vec<String>>);
+
+    impl Watch for Told {
+        fn checkpoint(&self, _: Layer, checkpoint: Checkpoint) {
+            self.0.lock().unwrap().push(format!("{checkpoint:?}"));
+        }
+    }
+
+    impl Told {
+        fn count(&self, what: &str) -> usize {
+            let told = self.0.lock().unwrap();
+            told.iter().filter(|told| told.starts_with(what)).count()
+        }
     }
 
     #[test]
@@ -564,6 +623,7 @@ mod tests {
                         let _ = say.send((rank, other));
                     });
                 },
+                &Silent,
             );
             assert_eq!(ends, vec![Some(Ok(())); 3]);
             assert!(files_of(build, place.path()) == expected);
@@ -578,8 +638,12 @@ mod tests {
             (Death::Cut, Cycles::OwnSide),
             (Death::Killed, Cycles::Split),
         ] {
-            let build = build(cycles, Extent::FULL, 2);
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, 2)
+            };
             let expected = built_alone(build);
+            let mut resumed = 0;
             for victim in 0..RANKS {
                 for parcel in parcels(death) {
                     let place = tempfile::tempdir().unwrap();
@@ -608,9 +672,11 @@ mod tests {
                             }
                         }
                     }
-                    goes_on(2, build, place.path(), &expected);
+                    let has_checkpoint = goes_on(2, build, place.path(), &expected);
+                    resumed += usize::from(has_checkpoint);
                 }
             }
+            assert!(resumed > 0);
         }
     }
 
@@ -696,13 +762,240 @@ mod tests {
         }
     }
 
+    /// Copies the tables each time that a checkpoint of the last layer was written.
+    struct Snapshots<'a> {
+        build: Build,
+        place: &'a Path,
+        all: Mutex<Vec<TempDir>>,
+    }
+
+    impl Watch for Snapshots<'_> {
+        fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
+            if layer.seeds() == self.build.seeds && matches!(checkpoint, Checkpoint::Written) {
+                let copy = tempfile::tempdir().unwrap();
+                copy_files(&files_of(self.build, self.place), self.build, copy.path());
+                self.all.lock().unwrap().push(copy);
+            }
+        }
+    }
+
+    fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
+        let to = match build.cycles {
+            Cycles::Split => to.to_path_buf(),
+            Cycles::OwnSide => to.join("own-side"),
+        };
+        fs::create_dir_all(&to).unwrap();
+        for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with("tmp")) {
+            fs::write(to.join(name), bytes).unwrap();
+        }
+    }
+
+    /// What is there each time that so many ranks have written a checkpoint; no ranks are one process.
+    fn snapshots(ranks: usize, build: Build) -> Vec<TempDir> {
+        let place = tempfile::tempdir().unwrap();
+        let all = Mutex::default();
+        let path = place.path();
+        let watch = Snapshots {
+            build,
+            place: path,
+            all,
+        };
+        match ranks {
+            0 => {
+                let tables = TableWriter::open(path, Ruleset::Abapa, build.cycles);
+                build.run(&mut tables.unwrap(), &watch).map(drop).unwrap();
+            }
+            ranks => build_told(ranks, build, Ruleset::Abapa, path, &watch),
+        }
+        watch.all.into_inner().unwrap()
+    }
+
+    fn builds_go_on_from_checkpoints_of(ranks: &[usize], seeds: u8) {
+        for cycles in Cycles::ALL {
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, seeds)
+            };
+            let expected = built_alone(build);
+            let alone = snapshots(0, build);
+            let files_at = |places: &[TempDir]| -> Vec<_> {
+                places
+                    .iter()
+                    .map(|place| files_of(build, place.path()))
+                    .collect()
+            };
+            let kept = files_at(&alone);
+            assert_eq!(kept.len(), usize::from(seeds));
+            let name = format!("layer-{seeds:02}.checkpoint");
+            for &ranks in ranks {
+                let places = snapshots(ranks, build);
+                assert!(files_at(&places) == kept, "{cycles}, {ranks} ranks");
+                // One process goes on.
+                let middle = places[usize::from(seeds) / 2].path();
+                let told = Told::default();
+                let mut tables = TableWriter::open(middle, Ruleset::Abapa, cycles).unwrap();
+                build.run(&mut tables, &told).unwrap();
+                drop(tables);
+                assert_eq!(told.count("Resumed"), 1);
+                assert!(files_of(build, middle) == expected);
+                // A checkpoint that is damaged, too short, or of a smaller layer.
+                let [first, .., last] = &kept[..] else {
+                    panic!("few checkpoints");
+                };
+                let of = |files: &[(String, Vec<u8>)]| {
+                    let found = files.iter().find(|(found, _)| *found == name);
+                    found.unwrap().1.clone()
+                };
+                let mut damaged = of(last);
+                *damaged.last_mut().unwrap() ^= 1;
+                let mut short = of(first);
+                short.pop();
+                let mut other = of(first);
+                other[12] ^= 1;
+                for bad in [damaged, short, other] {
+                    let place = tempfile::tempdir().unwrap();
+                    let mut files = first.clone();
+                    files
+                        .iter_mut()
+                        .find(|(found, _)| *found == name)
+                        .unwrap()
+                        .1 = bad;
+                    copy_files(&files, build, place.path());
+                    let told = Told::default();
+                    build_told(ranks, build, Ruleset::Abapa, place.path(), &told);
+                    assert_eq!(told.count("Resumed"), 0);
+                    assert_eq!(told.count("Refused(Damaged"), 1);
+                    assert!(files_of(build, place.path()) == expected);
+                }
+                // Other ranks go on.
+                for place in places {
+                    if files_of(build, place.path()) != expected {
+                        goes_on(ranks % 4 + 1, build, place.path(), &expected);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_of_ranks_goes_on_from_checkpoints_of_others() {
+        builds_go_on_from_checkpoints_of(&[2], 4);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn any_number_of_ranks_goes_on_from_checkpoints_of_up_to_4() {
+        builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
+    }
+
+    /// The lists and the parts of a checkpoint.
+    #[derive(Default)]
+    struct Forged {
+        lists: Vec<u8>,
+        parts: Vec<u8>,
+        given: usize,
+    }
+
+    impl Sink for Forged {
+        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+            self.lists = lists.to_vec();
+            Ok(true)
+        }
+
+        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+            let begin = self.parts.len();
+            self.parts.resize(begin + length, 0);
+            Ok(&mut self.parts[begin..])
+        }
+    }
+
+    impl Source for Forged {
+        fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+            self.given += length;
+            Ok(&self.parts[self.given - length..self.given])
+        }
+    }
+
+    /// Its checksums are right, but no layer has such values.
+    #[test]
+    fn a_forged_checkpoint_ends_the_build_and_is_gone() {
+        let build = Build {
+            checkpoint: Some(Duration::ZERO),
+            ..build(Cycles::OwnSide, Extent::FULL, 3)
+        };
+        let place = snapshots(2, build).pop().unwrap();
+        let path = place.path().join("own-side/layer-03.checkpoint");
+        let header = fs::read(&path).unwrap();
+        let (lengths, _) = header[56..].as_chunks();
+        let lengths = lengths.iter().take(5);
+        let lengths: Vec<usize> = lengths
+            .map(|&length| usize::from_le_bytes(length))
+            .collect();
+        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
+        let (_, smaller) = tables.parts();
+        let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &|_| ());
+        let mut forged = Forged::default();
+        assert!(checkpoints.resume(&lengths, &mut forged).unwrap());
+        forged.parts.fill(0xff);
+        let lists = forged.lists.clone();
+        checkpoints.keep(&lists, &lengths, &mut forged).unwrap();
+        drop(tables);
+        let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
+        let error = |rank: usize| ends[rank].clone().unwrap().unwrap_err();
+        let own = error(0);
+        let what = "it led to values that the layer cannot have, so it was removed";
+        assert!(own.ends_with(what), "{own}");
+        let others = format!("rank 0 has ended: {own}");
+        assert_eq!([error(1), error(2)], [others.clone(), others]);
+        assert!(!path.exists());
+        goes_on(2, build, place.path(), &built_alone(build));
+    }
+
+    #[test]
+    fn a_checkpoint_that_cannot_be_written_is_left_out() {
+        for cycles in Cycles::ALL {
+            let build = Build {
+                checkpoint: Some(Duration::ZERO),
+                ..build(cycles, Extent::FULL, 2)
+            };
+            let expected = built_alone(build);
+            let mut left_out = 0;
+            for step in (0..).step_by(5) {
+                let place = tempfile::tempdir().unwrap();
+                let told = Told::default();
+                let full = |tables: &mut TableWriter| tables.full_during(step..=step);
+                let ends = build_watched(
+                    rough(2, SMALL.under_way),
+                    build,
+                    place.path(),
+                    full,
+                    |_| (),
+                    &told,
+                );
+                match told.count("NotWritten") {
+                    0 if ends == [Some(Ok(())), Some(Ok(()))] => {
+                        assert!(step > 50);
+                        break;
+                    }
+                    0 => {}
+                    _ => {
+                        left_out += 1;
+                        assert_eq!(ends, [Some(Ok(())), Some(Ok(()))]);
+                        assert!(files_of(build, place.path()) == expected);
+                    }
+                }
+            }
+            assert!(left_out > 3, "{left_out}");
+        }
+    }
+
     #[test]
     fn a_full_disk_ends_the_build() {
         let build = build(Cycles::Split, Extent::FULL, 2);
         let expected = built_alone(build);
         for steps in (0..).map(|power| 2usize.pow(power)) {
             let place = tempfile::tempdir().unwrap();
-            let full = |tables: &mut TableWriter| tables.full_after(steps);
+            let full = |tables: &mut TableWriter| tables.full_during(steps..);
             let ends = build_roughly(rough(2, SMALL.under_way), build, place.path(), full);
             if ends == [Some(Ok(())), Some(Ok(()))] {
                 assert!(steps > 30);

@@ -40,7 +40,7 @@ impl Sizes {
 const MAGIC: [u8; 2] = *b"gp";
 
 /// To be raised with every change of what ranks send each other.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 const HEADER: usize = 20;
 

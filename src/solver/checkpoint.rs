@@ -1,40 +1,211 @@
 //! Checkpoints: all that is known of a layer between two thresholds, when no news is under way.
 
+use super::by_seeds::BySeeds;
+use super::graph::HalfGraph;
 use super::last_resort::LastResortMove;
 use super::layout::Layout;
 use super::listed::Listed;
 use super::numbering::{Numbering, OpponentsHalf};
+use crate::first_error::Stopped;
 use crate::index::half;
 
-/// Keeps checkpoints of a layer.
+/// Keeps checkpoints of a layer: some lists, and parts with bytes for each row of positions.
 pub(crate) trait Checkpoints {
     /// Whether it is time for one.
     fn is_due(&self) -> bool;
 
-    /// Keeps a checkpoint in place of the one before: some lists, and bytes for each position.
-    fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]);
-
-    /// The bytes of the checkpoint that was kept before, if there is one whose bytes have these
-    /// lengths, and whose lists `accept` takes.
-    fn resume(
+    /// Keeps a checkpoint in place of the one before, with parts of these lengths. Only an error of
+    /// `parts` is returned, and then the one before stays.
+    fn keep(
         &mut self,
+        lists: &[u8],
         lengths: &[usize],
-        accept: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Option<Vec<Vec<u8>>>;
+        parts: &mut dyn Source,
+    ) -> Result<(), Stopped>;
+
+    /// Passes on the checkpoint that was kept before, if there is one with parts of these lengths. Says
+    /// whether that was done; if not, what was passed on is of no use. Only an error of `to` is returned.
+    fn resume(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
+}
+
+/// Where the parts of a checkpoint come from, one after the other.
+pub(crate) trait Source {
+    /// The next bytes, which are all of one part.
+    fn next(&mut self, length: usize) -> Result<&[u8], Stopped>;
+}
+
+/// Where a checkpoint goes.
+pub(crate) trait Sink {
+    /// Takes the lists, which come first. Says whether the layer can have such lists.
+    fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped>;
+
+    /// The place for the next bytes, which are all of one part. What is put there is taken when the
+    /// next place is asked for, or when all is done.
+    fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped>;
 }
 
 /// Keeps none.
-pub(super) struct NoCheckpoints;
+pub(crate) struct NoCheckpoints;
 
 impl Checkpoints for NoCheckpoints {
     fn is_due(&self) -> bool {
         false
     }
 
-    fn keep(&mut self, _: &[u8], _: &[&[u8]]) {}
+    fn keep(&mut self, _: &[u8], _: &[usize], _: &mut dyn Source) -> Result<(), Stopped> {
+        Ok(())
+    }
 
-    fn resume(&mut self, _: &[usize], _: &mut dyn FnMut(&[u8]) -> bool) -> Option<Vec<Vec<u8>>> {
-        None
+    fn resume(&mut self, _: &[usize], _: &mut dyn Sink) -> Result<bool, Stopped> {
+        Ok(false)
+    }
+}
+
+/// By part: how many bytes it has for a row, by the mover's seeds.
+pub(super) struct Shape(pub(super) Vec<BySeeds>);
+
+impl Shape {
+    /// The lengths of the parts for the rows of a layout.
+    pub(super) fn lengths(&self, layout: &Layout) -> Vec<usize> {
+        let length = |row_len: &BySeeds| {
+            let of_rows = |own_seeds| layout.rows(own_seeds) as usize * row_len.get(own_seeds);
+            (0..=layout.seeds()).map(of_rows).sum()
+        };
+        self.0.iter().map(length).collect()
+    }
+}
+
+/// What a process knows of its rows between two thresholds.
+pub(super) struct Known<'k> {
+    pub(super) layout: &'k Layout,
+    pub(super) shape: &'k Shape,
+    /// What is left to do, as the convention for endless play has it.
+    pub(super) left: &'k [u8],
+    pub(super) lists: &'k Lists,
+    pub(super) parts: &'k [&'k [u8]],
+}
+
+/// The checkpoint that a process would go on from.
+pub(super) struct Wanted<'w> {
+    pub(super) graph: &'w HalfGraph,
+    pub(super) layout: &'w Layout,
+    pub(super) shape: &'w Shape,
+    /// Whether this can be left to do.
+    pub(super) accept: &'w dyn Fn(&[u8]) -> bool,
+}
+
+/// What is left to do, the lists, and the parts of a checkpoint.
+pub(super) struct Resumed {
+    pub(super) left: Vec<u8>,
+    pub(super) lists: Lists,
+    pub(super) parts: Vec<Vec<u8>>,
+}
+
+/// Has a checkpoint kept, where this process has all rows.
+pub(super) fn keep(checkpoints: &mut dyn Checkpoints, known: &Known<'_>) -> Result<(), Stopped> {
+    let lists = known.lists.to_bytes(known.left);
+    let lengths = known.shape.lengths(known.layout);
+    checkpoints.keep(&lists, &lengths, &mut Given::new(known.parts))
+}
+
+/// Goes on from a checkpoint, if there is one, where this process has all rows.
+pub(super) fn resume(
+    checkpoints: &mut dyn Checkpoints,
+    wanted: &Wanted<'_>,
+) -> Result<Option<Resumed>, Stopped> {
+    struct Alone<'a> {
+        wanted: &'a Wanted<'a>,
+        lengths: &'a [usize],
+        found: Option<(Vec<u8>, Lists, Taken)>,
+    }
+
+    impl Sink for Alone<'_> {
+        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+            let lists = self.wanted.lists(lists, self.wanted.layout);
+            let parts = || Taken::new(self.lengths);
+            self.found = lists.map(|(left, lists)| (left, lists, parts()));
+            Ok(self.found.is_some())
+        }
+
+        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+            let (.., parts) = self.found.as_mut().expect("lists come first");
+            Ok(parts.next(length))
+        }
+    }
+
+    let lengths = &wanted.shape.lengths(wanted.layout);
+    let mut to = Alone {
+        wanted,
+        lengths,
+        found: None,
+    };
+    let is_resumed = checkpoints.resume(lengths, &mut to)?;
+    let found = to.found.filter(|_| is_resumed);
+    Ok(found.map(|(left, lists, Taken { parts, .. })| Resumed { left, lists, parts }))
+}
+
+impl Wanted<'_> {
+    /// What is left to do, and the lists, which are about the rows of a layout; `None` if these bytes
+    /// are not of such a layer.
+    pub(super) fn lists(&self, bytes: &[u8], layout: &Layout) -> Option<(Vec<u8>, Lists)> {
+        let (left, lists) = Lists::from_bytes(bytes, layout, &self.graph.numbering)?;
+        (self.accept)(&left).then_some((left, lists))
+    }
+}
+
+/// Parts that are given, one after the other.
+pub(super) struct Given<'a> {
+    parts: &'a [&'a [u8]],
+    /// What is left of the part at hand.
+    rest: &'a [u8],
+}
+
+impl<'a> Given<'a> {
+    pub(super) fn new(parts: &'a [&'a [u8]]) -> Given<'a> {
+        Given { parts, rest: &[] }
+    }
+
+    /// The next bytes, which are all of one part.
+    pub(super) fn next(&mut self, length: usize) -> &'a [u8] {
+        while self.rest.is_empty() {
+            (self.rest, self.parts) = self.parts.split_first().expect("a part");
+        }
+        let (next, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        next
+    }
+}
+
+impl Source for Given<'_> {
+    fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+        Ok(Given::next(self, length))
+    }
+}
+
+/// Parts that are taken, one after the other.
+pub(super) struct Taken {
+    pub(super) parts: Vec<Vec<u8>>,
+    /// The part at hand, and how much of it was taken.
+    at: (usize, usize),
+}
+
+impl Taken {
+    pub(super) fn new(lengths: &[usize]) -> Taken {
+        Taken {
+            parts: lengths.iter().map(|&length| vec![0; length]).collect(),
+            at: (0, 0),
+        }
+    }
+
+    /// The place for the next bytes, which are all of one part.
+    pub(super) fn next(&mut self, length: usize) -> &mut [u8] {
+        let (part, begin) = &mut self.at;
+        while *begin == self.parts[*part].len() {
+            (*part, *begin) = (*part + 1, 0);
+        }
+        let next = &mut self.parts[*part][*begin..][..length];
+        *begin += length;
+        next
     }
 }
 
@@ -46,6 +217,55 @@ pub(super) struct Lists {
 }
 
 impl Lists {
+    /// The same with the rows of all processes in place of those of this one.
+    pub(super) fn of_all(&self, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
+        let number = |found: &LastResortMove| graph.number(found.own_seeds, found.own);
+        let last_resorts = self.last_resorts.iter().map(|found| LastResortMove {
+            own: number(found),
+            ..*found
+        });
+        let listed = self.listed.positions().iter().map(|&(place, lost)| {
+            let (own_seeds, row, at) = own.place(place);
+            let number = graph.number(own_seeds, row);
+            (all.row_start(own_seeds, number) + at, lost)
+        });
+        Lists {
+            last_resorts: last_resorts.collect(),
+            listed: Listed::new(listed.collect()),
+        }
+    }
+
+    /// What of these lists, which have the rows of all processes, is about those of this one.
+    pub(super) fn own(&self, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
+        let last_resorts = self.last_resorts.iter().filter_map(|found| {
+            let row = graph.row_if_own(found.own_seeds, found.own)?;
+            Some(LastResortMove { own: row, ..*found })
+        });
+        let listed = self.listed.positions().iter().filter_map(|&(place, lost)| {
+            let (own_seeds, number, at) = all.place(place);
+            let row = graph.row_if_own(own_seeds, number)?;
+            Some((own.row_start(own_seeds, row) + at, lost))
+        });
+        Lists {
+            last_resorts: last_resorts.collect(),
+            listed: Listed::new(listed.collect()),
+        }
+    }
+
+    /// Those of several processes in one.
+    pub(super) fn sum(all: Vec<Lists>) -> Lists {
+        let (mut last_resorts, mut listed) = (Vec::new(), Vec::new());
+        for lists in all {
+            last_resorts.extend(lists.last_resorts);
+            listed.extend(lists.listed.positions());
+        }
+        last_resorts.sort_unstable();
+        Lists {
+            last_resorts,
+            listed: Listed::new(listed),
+        }
+    }
+
     /// The lists as bytes, and what is left to do, as the convention for endless play has it.
     pub(super) fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
         let mut numbers = vec![left.len() as u64];

@@ -170,11 +170,6 @@ impl HalfGraph {
         }
     }
 
-    /// What this process owns, if it does not own all.
-    pub(super) fn share(&self) -> Option<&Share> {
-        self.share.as_ref()
-    }
-
     /// How many half-boards of the mover this process owns: its rows of a layer.
     pub(super) fn rows_of(&self, own_seeds: u8) -> u32 {
         match &self.share {
@@ -198,10 +193,23 @@ impl HalfGraph {
     /// If another process owns it.
     #[inline(always)]
     pub(super) fn row(&self, own_seeds: u8, number: Number) -> Number {
+        let row = self.row_if_own(own_seeds, number);
+        row.expect("a row of this rank")
+    }
+
+    /// The row of a half-board of the mover, if this process owns it.
+    #[inline(always)]
+    pub(super) fn row_if_own(&self, own_seeds: u8, number: Number) -> Option<Number> {
         match &self.share {
-            None => number,
-            Some(share) => share.row(own_seeds, number).expect("a row of this rank"),
+            None => Some(number),
+            Some(share) => share.row(own_seeds, number),
         }
+    }
+
+    /// The process that owns a half-board of the mover, and the row of positions that begins with it.
+    pub(super) fn owner(&self, own_seeds: u8, number: Number) -> usize {
+        let share = self.share.as_ref();
+        share.map_or(0, |share| share.owner(own_seeds, number))
     }
 
     /// The other processes with half-boards that a move turns into this one.

@@ -107,6 +107,14 @@ impl Layout {
         self.row_starts.get(own_seeds) + own as usize * self.row_len(own_seeds)
     }
 
+    /// The mover's seeds, the row and the place in the row of a byte.
+    pub(super) fn place(&self, place: usize) -> (u8, Number, usize) {
+        let own_seeds = self.row_starts.last_at_most(place, self.seeds());
+        let rest = place - self.row_starts.get(own_seeds);
+        let row_len = self.row_len(own_seeds);
+        (own_seeds, (rest / row_len) as Number, rest % row_len)
+    }
+
     /// The words in a row of bits where the opponent has `opponents_seeds` seeds.
     #[inline(always)]
     pub(super) fn news_len(&self, opponents_seeds: u8) -> usize {
@@ -191,6 +199,9 @@ mod tests {
                 for (number, row) in (band.first..).zip(part.chunks(band.row_len)) {
                     assert_eq!(layout.row_start(band.own_seeds, number), next);
                     assert_eq!(row[0], next);
+                    let last = row.len() - 1;
+                    assert_eq!(layout.place(next), (band.own_seeds, number, 0));
+                    assert_eq!(layout.place(next + last), (band.own_seeds, number, last));
                     next += row.len();
                 }
             }

@@ -14,6 +14,7 @@
 //! post                news to other processes, and from them
 //! updating  gathered  positions with a settled child · the news that is served at once
 //! scan                settled positions are found
+//! joint               checkpoints of several processes
 //! checkpoint          what is known between two thresholds, to go on later
 //! captures  solved    the first pass, with captures · a layer that is solved
 //! last_resort  listed moves that the graph lacks · captures that a byte has no room for
@@ -42,6 +43,7 @@ mod codes;
 mod crew;
 mod gathered;
 mod graph;
+mod joint;
 mod last_resort;
 mod layout;
 mod listed;
@@ -68,8 +70,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub(crate) use self::checkpoint::Checkpoints;
-use self::checkpoint::NoCheckpoints;
+pub(crate) use self::checkpoint::{Checkpoints, NoCheckpoints, Sink, Source};
 use self::graph::HalfGraph;
 use self::layout::Layout;
 use self::numbering::Numbering;
@@ -208,8 +209,7 @@ impl Solver {
     /// The rank that owns the rows of a half-board of the mover, given its seeds and rank.
     pub(crate) fn owner(&self, own_seeds: u8, rank: u32) -> usize {
         let number = self.graph.numbering.number(own_seeds, rank);
-        let share = self.graph.share();
-        share.map_or(0, |share| share.owner(own_seeds, number))
+        self.graph.owner(own_seeds, number)
     }
 
     /// The rules.
@@ -317,13 +317,13 @@ impl Solver {
         let solved = match self.cycles {
             Cycles::Split => {
                 let mut smaller = |seeds, from| smaller(seeds, Bound::Low, from);
-                let begun = task.begin_values(&mut smaller)?;
-                let values = task.values(begun, &Nobody::new())?;
+                let begun = task.begin_values(&Nobody, &mut smaller)?;
+                let values = task.values(begun, &Nobody)?;
                 Measured::Value(values)
             }
             Cycles::OwnSide => {
-                let begun = task.begin_bounds(smaller)?;
-                let (low, high) = task.bounds(begun, &Nobody::new())?;
+                let begun = task.begin_bounds(&Nobody, smaller)?;
+                let (low, high) = task.bounds(begun, &Nobody)?;
                 Measured::Bounds { low, high }
             }
         };
@@ -333,12 +333,14 @@ impl Solver {
     }
 
     /// Solves a layer together with the other ranks, which do the same. Finds what this rank owns, but
-    /// for the positions that cannot come about, see [`SolvedLayer::raise_full`].
+    /// for the positions that cannot come about, see [`SolvedLayer::raise_full`]. Of the checkpoints, those
+    /// of rank 0 count, and have the rows of all.
     pub(crate) fn solve_together<E: From<ClusterError>>(
         &self,
         layer: Layer,
         cluster: &mut Cluster,
         mut smaller: impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+        checkpoints: &mut dyn Checkpoints,
         progress: impl Fn(Progress),
     ) -> Result<SolvedLayer<'_>, E> {
         let layout = Layout::of_rows(layer, |own_seeds| self.graph.rows_of(own_seeds));
@@ -350,19 +352,20 @@ impl Solver {
             graph: &self.graph,
             layout: &layout,
             progress: &progress,
-            checkpoints: &mut NoCheckpoints,
+            checkpoints,
             most_counted: self.most_counted,
         };
+        let mut post = Office::new(&self.graph, cluster);
         let solved = match self.cycles {
             Cycles::Split => {
                 let mut smaller = |seeds, from| smaller(seeds, Bound::Low, from);
-                let begun = task.begin_values(&mut smaller)?;
-                let post = Office::open(&self.graph, cluster, &begun.lists.last_resorts)?;
+                let begun = task.begin_values(&post, &mut smaller)?;
+                post.tell(&begun.lists.last_resorts)?;
                 Measured::Value(task.values(begun, &post)?)
             }
             Cycles::OwnSide => {
-                let begun = task.begin_bounds(&mut smaller)?;
-                let post = Office::open(&self.graph, cluster, &begun.lists.last_resorts)?;
+                let begun = task.begin_bounds(&post, &mut smaller)?;
+                post.tell(&begun.lists.last_resorts)?;
                 let (low, high) = task.bounds(begun, &post)?;
                 Measured::Bounds { low, high }
             }
@@ -436,6 +439,7 @@ fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
 mod tests {
     use super::*;
     use crate::cluster::channels;
+    use crate::first_error::Stopped;
     use crate::index::half;
     use crate::rows::{LayerValues, Matrix};
 
@@ -532,11 +536,42 @@ mod tests {
         }
     }
 
+    /// The lists and the parts of a checkpoint.
+    type Kept = (Vec<u8>, Vec<Vec<u8>>);
+
     /// Keeps a checkpoint whenever it can, and goes on from one.
     #[derive(Default)]
     struct Everywhere {
-        kept: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
-        resume: Option<(Vec<u8>, Vec<Vec<u8>>)>,
+        kept: Vec<Kept>,
+        resume: Option<Kept>,
+        /// How many bytes of parts can be kept or read, unless all can.
+        most: Option<usize>,
+    }
+
+    impl Everywhere {
+        fn from(checkpoint: &Kept) -> Everywhere {
+            Everywhere {
+                resume: Some(checkpoint.clone()),
+                ..Everywhere::default()
+            }
+        }
+
+        /// The lengths of pieces in which all parts can be kept or read, and whether these are all.
+        fn pieces(&self, lengths: &[usize]) -> (Vec<(usize, usize)>, bool) {
+            const PIECE: usize = 997;
+            let pieces = lengths.iter().enumerate().flat_map(|(part, &length)| {
+                let pieces = (0..length).step_by(PIECE);
+                pieces.map(move |begin| (part, PIECE.min(length - begin)))
+            });
+            let (mut all, mut left) = (pieces.collect::<Vec<_>>(), self.most);
+            let count = all.len();
+            all.retain(|&(_, length)| {
+                left = left.map(|left| left.saturating_sub(length));
+                left != Some(0)
+            });
+            let is_all = all.len() == count;
+            (all, is_all)
+        }
     }
 
     impl Checkpoints for Everywhere {
@@ -544,19 +579,39 @@ mod tests {
             true
         }
 
-        fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]) {
-            let bytes = bytes.iter().map(|bytes| bytes.to_vec());
-            self.kept.push((lists.to_vec(), bytes.collect()));
+        fn keep(
+            &mut self,
+            lists: &[u8],
+            lengths: &[usize],
+            from: &mut dyn Source,
+        ) -> Result<(), Stopped> {
+            let mut parts = vec![Vec::new(); lengths.len()];
+            let (pieces, is_all) = self.pieces(lengths);
+            for (part, length) in pieces {
+                parts[part].extend_from_slice(from.next(length)?);
+            }
+            if is_all {
+                self.kept.push((lists.to_vec(), parts));
+            }
+            Ok(())
         }
 
-        fn resume(
-            &mut self,
-            lengths: &[usize],
-            accept: &mut dyn FnMut(&[u8]) -> bool,
-        ) -> Option<Vec<Vec<u8>>> {
-            let (lists, bytes) = self.resume.take()?;
-            assert!(bytes.iter().map(Vec::len).eq(lengths.iter().copied()));
-            accept(&lists).then_some(bytes)
+        fn resume(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
+            let Some((lists, parts)) = self.resume.take() else {
+                return Ok(false);
+            };
+            assert!(parts.iter().map(Vec::len).eq(lengths.iter().copied()));
+            if !to.begin(&lists)? {
+                return Ok(false);
+            }
+            let (pieces, is_all) = self.pieces(lengths);
+            let mut rest: Vec<&[u8]> = parts.iter().map(|part| &part[..]).collect();
+            for (part, length) in pieces {
+                let (now, later) = rest[part].split_at(length);
+                to.next(length)?.copy_from_slice(now);
+                rest[part] = later;
+            }
+            Ok(is_all)
         }
     }
 
@@ -585,10 +640,7 @@ mod tests {
                 assert_eq!(first.kept.len(), usize::from(SEEDS));
                 let mut last = &first.kept[0].0;
                 for checkpoint in &first.kept {
-                    let mut then = Everywhere {
-                        resume: Some(checkpoint.clone()),
-                        ..Everywhere::default()
-                    };
+                    let mut then = Everywhere::from(checkpoint);
                     let none = |_, _, _| -> Result<_, ()> { panic!("no captures are looked up") };
                     let solved = solver.solve_in_parts(layer, none, &mut then, |_| Ok(()));
                     assert!(solved.unwrap().in_order() == layers[usize::from(SEEDS)]);
@@ -616,10 +668,7 @@ mod tests {
                     [4u64, 1, 3, 3, 5, 0, 0].map(u64::to_le_bytes).concat(),
                 ] {
                     let bytes = first.kept[0].1.clone();
-                    let mut then = Everywhere {
-                        resume: Some((lists, bytes)),
-                        ..Everywhere::default()
-                    };
+                    let mut then = Everywhere::from(&(lists, bytes));
                     let Ok(solved) = solver.solve_in_parts(layer, smaller, &mut then, |_| Ok(()));
                     assert!(solved.in_order() == layers[usize::from(SEEDS)]);
                     assert_eq!(then.kept.len(), usize::from(SEEDS));
@@ -683,24 +732,19 @@ mod tests {
         }
     }
 
-    /// Solves a layer with ranks that are threads; `solved` holds the smaller layers, and the layer
-    /// itself. Checks what each rank finds.
-    fn check_ranks(
+    /// Does something with ranks that are threads, given the smaller layers: each has its solver and its
+    /// cluster. Returns what each returns.
+    fn with_ranks<T: Send>(
         (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
         ranks: usize,
         most_counted: u8,
         solved: &[Measured<Vec<i8>>],
-    ) {
+        work: impl Fn(&Solver, &mut Cluster) -> T + Sync,
+    ) -> Vec<T> {
         let max_seeds = solved.len() as u8 - 1;
-        let turned: Vec<_> = Layer::all()
-            .zip(solved)
-            .map(|(layer, values)| {
-                (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
-            })
-            .collect();
-        let owned: Vec<u64> = std::thread::scope(|scope| {
+        let work = &work;
+        std::thread::scope(|scope| {
             let run = |carrier| {
-                let turned = &turned;
                 let work = move || {
                     let mut cluster = Cluster::new(carrier);
                     let threads = 1 + cluster.rank() % 2;
@@ -712,49 +756,214 @@ mod tests {
                                 .step_by(5)
                                 .map(move |first| first..count.min(first + 5))
                         };
-                        let rank = cluster.rank();
                         let kind = (ruleset, cycles, extent);
                         let mut solver = Solver::of_rank(kind, max_seeds, &cluster, bands);
                         solver.most_counted = most_counted;
-                        let mut owned = 0;
-                        for (layer, values) in Layer::all().zip(solved) {
-                            let smaller = |seeds: u8, bound, _| {
-                                Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
-                            };
-                            cluster.begin_layer(layer.seeds());
-                            let found = solver.solve_together(layer, &mut cluster, smaller, |_| {});
-                            let mut found = found.unwrap();
-                            let full = |bound, _| smaller(layer.seeds(), bound, 0);
-                            found.raise_full(full).unwrap();
-                            let found = found.values();
-                            for ((_, found), (_, values)) in found.into_iter().zip(values.iter()) {
-                                for matrix in Matrix::all(layer) {
-                                    let rows = (0..matrix.rows()).map(|rank| matrix.row(rank));
-                                    for row in rows {
-                                        if solver.owner(row.own_seeds(), row.rank()) == rank {
-                                            let mut copied = vec![0; row.len()];
-                                            found.copy(row, 0, &mut copied);
-                                            assert!(copied == values[row.places()], "{layer:?}");
-                                            owned += row.len() as u64;
-                                        }
-                                    }
-                                }
-                            }
-                        }
+                        let done = work(&solver, &mut cluster);
                         // Nobody ends before all others are done.
                         cluster.sum(Vec::new()).unwrap();
-                        owned
+                        done
                     })
                 };
                 scope.spawn(work)
             };
             let threads: Vec<_> = channels(ranks).into_iter().map(run).collect();
-            let owned = threads.into_iter().map(|thread| thread.join().unwrap());
-            owned.collect()
+            let done = threads.into_iter().map(|thread| thread.join().unwrap());
+            done.collect()
+        })
+    }
+
+    fn turned(solved: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
+        let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
+            (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
+        };
+        Layer::all().zip(solved).map(turn).collect()
+    }
+
+    /// Checks what a rank has found of a layer, but for the positions that cannot come about; `turned` is
+    /// the whole layer. Returns how many numbers it owns.
+    fn check_found(
+        solver: &Solver,
+        rank: usize,
+        mut found: SolvedLayer<'_>,
+        values: &Measured<Vec<i8>>,
+        turned: &Measured<Arc<TurnedLayer>>,
+    ) -> u64 {
+        let layer = found.layer();
+        let full = |bound, _| Ok::<_, Infallible>(turned.get(bound).clone());
+        let Ok(()) = found.raise_full(full);
+        let mut owned = 0;
+        for ((_, found), (_, values)) in found.values().into_iter().zip(values.iter()) {
+            for matrix in Matrix::all(layer) {
+                for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                    if solver.owner(row.own_seeds(), row.rank()) == rank {
+                        let mut copied = vec![0; row.len()];
+                        found.copy(row, 0, &mut copied);
+                        assert!(copied == values[row.places()], "{layer:?}");
+                        owned += row.len() as u64;
+                    }
+                }
+            }
+        }
+        owned
+    }
+
+    /// Solves all layers with ranks; `solved` holds what they must find. Checks what each rank finds.
+    fn check_ranks(
+        kind: (Ruleset, Cycles, Extent),
+        ranks: usize,
+        most_counted: u8,
+        solved: &[Measured<Vec<i8>>],
+    ) {
+        let turned = turned(solved);
+        let owned = with_ranks(kind, ranks, most_counted, solved, |solver, cluster| {
+            let mut owned = 0;
+            for (layer, values) in Layer::all().zip(solved) {
+                let smaller = |seeds: u8, bound, _| {
+                    Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
+                };
+                cluster.begin_layer(layer.seeds());
+                let found = solver
+                    .solve_together(layer, cluster, smaller, &mut NoCheckpoints, |_| {})
+                    .unwrap();
+                let turned = &turned[usize::from(layer.seeds())];
+                owned += check_found(solver, cluster.rank(), found, values, turned);
+            }
+            owned
         });
+        let (_, cycles, _) = kind;
         let all: u64 = Layer::all().zip(solved).map(|(layer, _)| layer.len()).sum();
         let all = all * cycles.measures().into_iter().count() as u64;
         assert_eq!(owned.into_iter().sum::<u64>(), all);
+    }
+
+    /// Solves the last layer of `solved` with ranks, of which the first keeps `checkpoints`; `captures` says
+    /// whether they look at smaller layers. Checks what they find. Returns the checkpoints.
+    fn check_ranks_with(
+        checkpoints: Everywhere,
+        captures: bool,
+        kind: (Ruleset, Cycles, Extent),
+        ranks: usize,
+        most_counted: u8,
+        solved: &[Measured<Vec<i8>>],
+    ) -> Everywhere {
+        let turned = turned(solved);
+        let (values, turned_values) = (solved.last().unwrap(), turned.last().unwrap());
+        let layer = Layer::new(solved.len() as u8 - 1).unwrap();
+        let checkpoints = std::sync::Mutex::new(checkpoints);
+        with_ranks(kind, ranks, most_counted, solved, |solver, cluster| {
+            let smaller = |seeds: u8, bound, _| {
+                assert!(captures, "captures are looked up");
+                Ok::<_, ClusterError>(turned[usize::from(seeds)].get(bound).clone())
+            };
+            cluster.begin_layer(layer.seeds());
+            let (mut kept, mut none);
+            let checkpoints: &mut dyn Checkpoints = match cluster.rank() {
+                0 => {
+                    kept = checkpoints.lock().unwrap();
+                    &mut *kept
+                }
+                _ => {
+                    none = NoCheckpoints;
+                    &mut none
+                }
+            };
+            let found = solver.solve_together(layer, cluster, smaller, checkpoints, |_| {});
+            check_found(
+                solver,
+                cluster.rank(),
+                found.unwrap(),
+                values,
+                turned_values,
+            )
+        });
+        checkpoints.into_inner().unwrap()
+    }
+
+    /// What one process keeps of the last layer of `solved`.
+    fn kept_alone(
+        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        most_counted: u8,
+        solved: &[Measured<Vec<i8>>],
+    ) -> Vec<Kept> {
+        let seeds = solved.len() as u8 - 1;
+        let mut solver = Solver::with_extent(ruleset, cycles, extent, seeds);
+        solver.most_counted = most_counted;
+        let turned = turned(solved);
+        let smaller = |seeds: u8, bound, _| {
+            Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
+        };
+        let mut kept = Everywhere::default();
+        let layer = Layer::new(seeds).unwrap();
+        let Ok(_) = solver.solve_in_parts(layer, smaller, &mut kept, |_| Ok(()));
+        kept.kept
+    }
+
+    /// At each border, ranks keep what one process keeps, whatever their number, and any number of ranks
+    /// goes on from there.
+    fn ranks_go_on_from_what_one_process_keeps(
+        kind: (Ruleset, Cycles, Extent),
+        seeds: u8,
+        ranks: &[usize],
+        every: usize,
+    ) {
+        let (ruleset, cycles, extent) = kind;
+        let solved = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+        for most_counted in [u8::MAX, 0] {
+            let alone = kept_alone(kind, most_counted, &solved);
+            for &ranks in ranks {
+                let check = |checkpoints, captures| {
+                    check_ranks_with(checkpoints, captures, kind, ranks, most_counted, &solved)
+                };
+                let what = format!("{kind:?}, {most_counted}, {ranks} ranks");
+                assert!(check(Everywhere::default(), true).kept == alone, "{what}");
+                for border in (0..alone.len()).step_by(every) {
+                    let checkpoint = &alone[border];
+                    let then = check(Everywhere::from(checkpoint), false);
+                    assert!(then.kept == alone[border..], "{what}, {border}");
+                }
+                let anew = |checkpoints| {
+                    let then = check(checkpoints, true);
+                    assert!(then.resume.is_none(), "{what}");
+                    then.kept
+                };
+                // It turns out to be damaged, and cannot be written, either.
+                let (lists, parts) = &alone[ranks % alone.len()];
+                let all = parts.iter().map(Vec::len).sum::<usize>();
+                let damaged = Everywhere {
+                    most: Some(all * ranks / 5),
+                    ..Everywhere::from(&alone[1])
+                };
+                assert!(anew(damaged).is_empty(), "{what}");
+                // Its lists are not those of the layer.
+                let foreign = (lists[..lists.len() - 8].to_vec(), parts.clone());
+                assert!(anew(Everywhere::from(&foreign)) == alone, "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_go_on_from_checkpoints_of_one_process() {
+        for cycles in Cycles::ALL {
+            let kind = (Ruleset::Abapa, cycles, Extent::FULL);
+            ranks_go_on_from_what_one_process_keeps(kind, 6, &[3], 5);
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn ranks_go_on_from_checkpoints_of_any_number_of_ranks() {
+        for (ruleset, extent) in [
+            (Ruleset::Abapa, Extent::FULL),
+            (Ruleset::Abapa, Extent::deciding(8).unwrap()),
+            (Ruleset::Awari, Extent::FULL),
+            (Ruleset::SlamEnds, Extent::FULL),
+        ] {
+            for cycles in Cycles::ALL {
+                let kind = (ruleset, cycles, extent);
+                ranks_go_on_from_what_one_process_keeps(kind, 6, &[1, 2, 3, 4], 1);
+            }
+        }
     }
 
     fn ranks_find_what_one_process_finds_up_to(seeds: u8, ranks: &[usize], extents: &[Extent]) {

@@ -3,18 +3,20 @@
 //! nothing is lost.
 
 use std::collections::VecDeque;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::checkpoint::{self, Checkpoints, Known, Resumed, Wanted};
 use super::gathered::{AT_ONCE, Gathered};
 use super::graph::{HalfGraph, Owner};
+use super::joint;
 use super::last_resort::LastResortMove;
 use super::news::NewsRow;
 use super::numbering::{Number, OpponentsHalf};
 use crate::cluster::{
     Cluster, ClusterError, Kind, Parcel, Patience, Sizes, Taken, read_number, write_number,
 };
+use crate::first_error::Stopped;
 use crate::index::half;
 
 /// What carries news to other processes, and from them.
@@ -55,29 +57,35 @@ pub(super) trait Post: Sync {
 
     /// Adds up what all processes have counted.
     fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], Self::Error>;
+
+    /// Has a checkpoint kept if it is time for one, with the rows of all processes. Nothing must be left
+    /// to do anywhere.
+    fn keep(&self, checkpoints: &mut dyn Checkpoints, known: &Known<'_>)
+    -> Result<(), Self::Error>;
+
+    /// What a checkpoint says of the rows of this process, if there is one.
+    fn resume(
+        &self,
+        checkpoints: &mut dyn Checkpoints,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Resumed>, Self::Error>;
 }
 
-/// There are no other processes, so there are no errors of this kind, either.
+/// There are no other processes.
 #[derive(Debug)]
-pub(super) struct Nobody<E>(PhantomData<fn() -> E>);
+pub(super) struct Nobody;
 
-impl<E> Nobody<E> {
-    pub(super) fn new() -> Nobody<E> {
-        Nobody(PhantomData)
-    }
-}
-
-impl<E> Post for Nobody<E> {
+impl Post for Nobody {
     const ALONE: bool = true;
 
-    type Error = E;
+    type Error = Stopped;
 
     #[inline(always)]
     fn number(&self, _: u8, row: Number) -> Number {
         row
     }
 
-    fn begin(&self) -> Result<(), E> {
+    fn begin(&self) -> Result<(), Stopped> {
         Ok(())
     }
 
@@ -104,12 +112,27 @@ impl<E> Post for Nobody<E> {
         false
     }
 
-    fn rest(&self) -> Result<bool, E> {
+    fn rest(&self) -> Result<bool, Stopped> {
         Ok(false)
     }
 
-    fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], E> {
+    fn sum(&self, counts: [u64; 2]) -> Result<[u64; 2], Stopped> {
         Ok(counts)
+    }
+
+    fn keep(&self, checkpoints: &mut dyn Checkpoints, known: &Known<'_>) -> Result<(), Stopped> {
+        match checkpoints.is_due() {
+            true => checkpoint::keep(checkpoints, known),
+            false => Ok(()),
+        }
+    }
+
+    fn resume(
+        &self,
+        checkpoints: &mut dyn Checkpoints,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Resumed>, Stopped> {
+        checkpoint::resume(checkpoints, wanted)
     }
 }
 
@@ -235,28 +258,10 @@ impl<'a> Office<'a> {
         (((ranks - 1) * (under_way + 2) + 2 * inbox) * news) as u64
     }
 
-    /// Opens the post of a rank, as all ranks do: they tell each other of their moves of last resort.
-    pub(super) fn open(
-        graph: &'a HalfGraph,
-        cluster: &'a mut Cluster,
-        last_resorts: &[LastResortMove],
-    ) -> Result<Office<'a>, ClusterError> {
-        let mut children: Vec<u64> = last_resorts
-            .iter()
-            .map(|found| found.child_opponents.0 as u64)
-            .collect();
-        children.dedup();
-        let all = cluster.exchange(&children)?;
-        let of_others = all.into_iter().enumerate();
-        let of_others = of_others.filter(|&(rank, _)| rank != cluster.rank());
-        let of_others = of_others.flat_map(|(rank, halves)| {
-            let halves = halves.into_iter();
-            halves.map(move |half| (OpponentsHalf(half as usize), rank))
-        });
-        let mut last_resorts: Vec<_> = of_others.collect();
-        last_resorts.sort_unstable();
+    /// The post of a rank for a layer.
+    pub(super) fn new(graph: &'a HalfGraph, cluster: &'a mut Cluster) -> Office<'a> {
         let ranks = cluster.ranks();
-        Ok(Office {
+        Office {
             graph,
             sizes: cluster.sizes(),
             filling: (0..ranks).map(|_| Mutex::new(Parcel::new())).collect(),
@@ -276,8 +281,28 @@ impl<'a> Office<'a> {
             }),
             has_failed: AtomicBool::new(false),
             failure: Mutex::default(),
-            last_resorts,
-        })
+            last_resorts: Vec::new(),
+        }
+    }
+
+    /// Tells the others of the moves of last resort of this rank, as all ranks do before the first step.
+    pub(super) fn tell(&mut self, last_resorts: &[LastResortMove]) -> Result<(), ClusterError> {
+        let mut children: Vec<u64> = last_resorts
+            .iter()
+            .map(|found| found.child_opponents.0 as u64)
+            .collect();
+        children.dedup();
+        let desk = self.desk.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let all = desk.cluster.exchange(&children)?;
+        let of_others = all.into_iter().enumerate();
+        let of_others = of_others.filter(|&(rank, _)| rank != desk.cluster.rank());
+        let of_others = of_others.flat_map(|(rank, halves)| {
+            let halves = halves.into_iter();
+            halves.map(move |half| (OpponentsHalf(half as usize), rank))
+        });
+        self.last_resorts = of_others.collect();
+        self.last_resorts.sort_unstable();
+        Ok(())
     }
 
     /// Adds a row to the parcel for a rank.
@@ -535,6 +560,23 @@ impl Post for Office<'_> {
         let mut desk = lock(&self.desk);
         let sums = desk.cluster.sum(counts.to_vec())?;
         Ok([sums[0], sums[1]])
+    }
+
+    fn keep(
+        &self,
+        checkpoints: &mut dyn Checkpoints,
+        known: &Known<'_>,
+    ) -> Result<(), ClusterError> {
+        let mut desk = lock(&self.desk);
+        joint::keep(desk.cluster, self.graph, checkpoints, known)
+    }
+
+    fn resume(
+        &self,
+        checkpoints: &mut dyn Checkpoints,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Resumed>, ClusterError> {
+        joint::resume(lock(&self.desk).cluster, checkpoints, wanted)
     }
 }
 

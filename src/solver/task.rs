@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::arena::{self, Arena, Results};
 use super::bounds;
+use super::by_seeds::BySeeds;
 use super::captures::{Best, Captures};
-use super::checkpoint::{Checkpoints, Lists};
+use super::checkpoint::{Checkpoints, Known, Lists, Resumed, Shape, Wanted};
 use super::codes::Codes;
 use super::graph::HalfGraph;
 use super::layout::Layout;
@@ -48,20 +49,24 @@ pub(super) struct BegunBounds {
     full: [Vec<u8>; 2],
 }
 
+/// What a checkpoint says: what is left to do, the lists, and the parts.
+type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
+
 impl<E> Task<'_, E> {
     /// What is known of all positions before any threshold is decided, or was when a checkpoint was
     /// kept. `smaller` returns the parts of the layers that captures lead to, see [`each_smaller`].
     pub(super) fn begin_values<X: From<E>>(
         &mut self,
+        post: &impl Post<Error = E>,
         smaller: &mut dyn FnMut(u8, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunValues, X> {
         let limit = self.limit().unsigned_abs();
         let codes = Codes::new(limit, self.most_counted);
-        let lengths = [self.layout.plane_len(), self.layout.full_len()];
-        let (first, lists, best) = match self.resume(lengths, |left| match *left {
+        let accept = |left: &[u8]| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
-        }) {
+        };
+        let (first, lists, best) = match self.resume(post, &self.shape_of_values(), accept)? {
             Some((first, lists, bytes)) => {
                 let [plane, full] = bytes;
                 (first, lists, Best { plane, full })
@@ -99,6 +104,7 @@ impl<E> Task<'_, E> {
             lists,
             best: Best { plane, full },
         } = begun;
+        let shape = self.shape_of_values();
         let Task {
             progress,
             checkpoints,
@@ -106,9 +112,14 @@ impl<E> Task<'_, E> {
         } = self;
         let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
         let on_threshold = |threshold, plane: &[u8]| {
-            if checkpoints.is_due() {
-                checkpoints.keep(&lists.to_bytes(&[threshold]), &[plane, &full]);
-            }
+            let known = Known {
+                layout: self.layout,
+                shape: &shape,
+                left: &[threshold],
+                lists: &lists,
+                parts: &[plane, &full],
+            };
+            post.keep(checkpoints, &known)?;
             progress(Progress::Threshold(threshold))
         };
         let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold)?;
@@ -122,6 +133,7 @@ impl<E> Task<'_, E> {
     /// The same for bounds.
     pub(super) fn begin_bounds<X: From<E>>(
         &mut self,
+        post: &impl Post<Error = E>,
         smaller: &mut dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, X>,
     ) -> Result<BegunBounds, X> {
         let seeds = self.layout.seeds();
@@ -135,9 +147,8 @@ impl<E> Task<'_, E> {
             arenas.is_sorted_by(|a, b| a.is_below(*b)).then_some(arenas)
         };
         let codes = arena::Codes::new(all, self.most_counted);
-        let (plane, full) = (self.layout.plane_len(), self.layout.full_len());
-        let lengths = [plane, plane, codes.beyond_len(self.layout), full, full];
-        let (arenas, lists, results, full) = match self.resume(lengths, arenas) {
+        let shape = self.shape_of_bounds(&codes);
+        let (arenas, lists, results, full) = match self.resume(post, &shape, arenas)? {
             Some((arenas, lists, bytes)) => {
                 let [favoured, other, beyond, favoured_full, other_full] = bytes;
                 let planes = [favoured, other];
@@ -172,6 +183,7 @@ impl<E> Task<'_, E> {
             results,
             full: [favoured_full, other_full],
         } = begun;
+        let shape = self.shape_of_bounds(&codes);
         let Task {
             progress,
             checkpoints,
@@ -179,16 +191,19 @@ impl<E> Task<'_, E> {
         } = self;
         let work = Work::new(self.graph, self.layout, &lists.last_resorts, post);
         let on_threshold = |arenas: &[Arena], results: &Results| {
-            if checkpoints.is_due() {
-                let left = arenas.iter().flat_map(|arena| arena.to_bytes());
-                let lists = lists.to_bytes(&left.collect::<Vec<u8>>());
-                let Results {
-                    planes: [favoured, other],
-                    beyond,
-                } = results;
-                let bytes: [&[u8]; 5] = [favoured, other, beyond, &favoured_full, &other_full];
-                checkpoints.keep(&lists, &bytes);
-            }
+            let left = arenas.iter().flat_map(|arena| arena.to_bytes());
+            let Results {
+                planes: [favoured, other],
+                beyond,
+            } = results;
+            let known = Known {
+                layout: self.layout,
+                shape: &shape,
+                left: &left.collect::<Vec<u8>>(),
+                lists: &lists,
+                parts: &[favoured, other, beyond, &favoured_full, &other_full],
+            };
+            post.keep(checkpoints, &known)?;
             let left = arenas.iter().map(|arena| arena.thresholds()).sum();
             progress(Progress::Threshold(left))
         };
@@ -248,25 +263,48 @@ impl<E> Task<'_, E> {
         Ok((lists, results, [favoured.full, other.full]))
     }
 
-    /// What a checkpoint says, if there is one of this layer: what is left, as `accept` has it; the
-    /// lists; and bytes of these lengths.
-    fn resume<T, const BYTES: usize>(
+    /// What a checkpoint says, if there is one of this layer, with what is left as `accept` has it.
+    fn resume<T, const PARTS: usize>(
         &mut self,
-        lengths: [usize; BYTES],
+        post: &impl Post<Error = E>,
+        shape: &Shape,
         accept: impl Fn(&[u8]) -> Option<T>,
-    ) -> Option<(T, Lists, [Vec<u8>; BYTES])> {
-        let (layout, numbering) = (self.layout, &self.graph.numbering);
-        let read = |lists: &[u8]| {
-            let (left, lists) = Lists::from_bytes(lists, layout, numbering)?;
-            Some((accept(&left)?, lists))
+    ) -> Result<Option<GoesOn<T, PARTS>>, E> {
+        let wanted = Wanted {
+            graph: self.graph,
+            layout: self.layout,
+            shape,
+            accept: &|left| accept(left).is_some(),
         };
-        let mut found = None;
-        let bytes = self.checkpoints.resume(&lengths, &mut |lists| {
-            found = read(lists);
-            found.is_some()
-        })?;
-        let (left, lists) = found?;
-        Some((left, lists, bytes.try_into().ok()?))
+        let resumed = post.resume(self.checkpoints, &wanted)?;
+        Ok(resumed.and_then(|Resumed { left, lists, parts }| {
+            Some((accept(&left)?, lists, parts.try_into().ok()?))
+        }))
+    }
+
+    /// The parts of a checkpoint: the plane, and the other positions.
+    fn shape_of_values(&self) -> Shape {
+        Shape([self.plane(), self.full()].into())
+    }
+
+    /// The same where positions have bounds: the planes, what is beyond them, and the other positions.
+    fn shape_of_bounds(&self, codes: &arena::Codes) -> Shape {
+        let beyond = |own_seeds| codes.bytes_beyond(self.layout.row_len(own_seeds));
+        let beyond = self.by_seeds(beyond);
+        let (plane, full) = (self.plane(), self.full());
+        Shape([plane.clone(), plane, beyond, full.clone(), full].into())
+    }
+
+    fn plane(&self) -> BySeeds {
+        self.by_seeds(|own_seeds| self.layout.row_len(own_seeds))
+    }
+
+    fn full(&self) -> BySeeds {
+        self.by_seeds(|own_seeds| self.layout.full_row_len(own_seeds))
+    }
+
+    fn by_seeds(&self, row_len: impl Fn(u8) -> usize) -> BySeeds {
+        BySeeds::of((0..=self.layout.seeds()).map(row_len))
     }
 
     fn add_captures<X: From<E>>(

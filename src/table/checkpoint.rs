@@ -26,8 +26,9 @@ use super::open_directory::is_absent;
 use super::sha256::Sha256;
 use super::target::Target;
 use super::turned_file::again;
+use crate::first_error::Stopped;
 use crate::index::Layer;
-use crate::solver::Checkpoints;
+use crate::solver::{Checkpoints, Sink, Source};
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
 const VERSION: u32 = 2;
@@ -43,6 +44,11 @@ const PIECES_A_THREAD: usize = 2;
 pub(crate) fn pieces_memory(threads: usize) -> u64 {
     // What zstd has of its own was measured: 0.6 MiB.
     (threads * (PIECES_A_THREAD + 1) * PIECE) as u64
+}
+
+/// The same while a checkpoint is written or read whose bytes are of several processes.
+pub(crate) fn joint_pieces_memory(threads: usize) -> u64 {
+    pieces_memory(threads) + (threads * PIECES_A_THREAD * PIECE) as u64
 }
 
 /// What happened to a checkpoint of a layer.
@@ -84,66 +90,93 @@ impl Checkpoints for LayerCheckpoints<'_> {
             .is_some_and(|interval| self.last.elapsed() >= interval)
     }
 
-    fn keep(&mut self, lists: &[u8], bytes: &[&[u8]]) {
+    fn keep(
+        &mut self,
+        lists: &[u8],
+        lengths: &[usize],
+        parts: &mut dyn Source,
+    ) -> Result<(), Stopped> {
         let name = file_name(self.layer.seeds());
+        let mut stopped = None;
         let write = |file: &mut dyn Target| {
-            let lengths: Vec<u64> = bytes.iter().map(|bytes| bytes.len() as u64).collect();
-            file.write_all(&self.header(lists.len() as u64, &lengths))?;
+            file.write_all(&self.header(lists.len() as u64, lengths))?;
             write_pieces(file, lists)?;
-            bytes.iter().try_for_each(|bytes| write_pieces(file, bytes))
+            for &length in lengths {
+                let mut left = length;
+                while left > 0 {
+                    let now = left.min(PIECE * at_once());
+                    let bytes = parts.next(now).map_err(|found| {
+                        stopped = Some(found);
+                        io::Error::other("what was to be written cannot be had")
+                    })?;
+                    write_pieces(file, bytes)?;
+                    left -= now;
+                }
+            }
+            Ok(())
         };
         let written = self.medium.write_durably(self.lock, &name, write);
+        if let Some(stopped) = stopped {
+            return Err(stopped);
+        }
         (self.note)(match written {
             Ok(()) => Checkpoint::Written,
             Err(error) => Checkpoint::NotWritten(error),
         });
         self.last = Instant::now();
+        Ok(())
     }
 
-    fn resume(
-        &mut self,
-        lengths: &[usize],
-        accept: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> Option<Vec<Vec<u8>>> {
+    fn resume(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
         let directory = self.lock.directory();
         let name = file_name(self.layer.seeds());
         let path = directory.path_of(&name);
         let read = match directory.open_regular(&name) {
-            Err(found) if is_absent(&found) => return None,
-            Err(found) => Err(error("read", &path)(found)),
-            Ok(mut file) => match self.read(&mut file, lengths, accept) {
-                Ok(Ok(read)) => Ok(read),
-                Ok(Err(what)) => Err(TableError::damaged(&path, what)),
-                Err(found) if found.kind() == io::ErrorKind::UnexpectedEof => {
-                    Err(TableError::damaged(&path, "it is too short"))
-                }
-                Err(found) => Err(error("read", &path)(found)),
-            },
+            Err(found) if is_absent(&found) => return Ok(false),
+            Err(found) => Err(found.into()),
+            Ok(mut file) => self.read(&mut file, lengths, to),
         };
-        match read {
-            Ok(read) => {
+        let refused = match read {
+            Ok(()) => {
                 (self.note)(Checkpoint::Resumed);
-                Some(read)
+                return Ok(true);
             }
-            Err(error) => {
-                (self.note)(Checkpoint::Refused(error));
-                None
+            Err(NotRead::Stopped(stopped)) => return Err(stopped),
+            Err(NotRead::Damaged(what)) => TableError::damaged(&path, what),
+            Err(NotRead::Io(found)) if found.kind() == io::ErrorKind::UnexpectedEof => {
+                TableError::damaged(&path, "it is too short")
             }
-        }
+            Err(NotRead::Io(found)) => error("read", &path)(found),
+        };
+        (self.note)(Checkpoint::Refused(refused));
+        Ok(false)
     }
 }
 
-/// The bytes of a checkpoint, or why it cannot be used.
-type Found = Result<Vec<Vec<u8>>, &'static str>;
+/// Why a checkpoint is not read to its end.
+#[derive(Debug)]
+enum NotRead {
+    Io(io::Error),
+    Damaged(&'static str),
+    /// What was read is not wanted any more.
+    Stopped(Stopped),
+}
+
+impl From<io::Error> for NotRead {
+    fn from(error: io::Error) -> NotRead {
+        NotRead::Io(error)
+    }
+}
 
 impl LayerCheckpoints<'_> {
-    fn header(&self, lists: u64, lengths: &[u64]) -> Vec<u8> {
+    fn header(&self, lists: u64, lengths: &[usize]) -> Vec<u8> {
         let mut header = MAGIC.to_vec();
         header.extend(VERSION.to_le_bytes());
         header.extend(u32::from(self.layer.seeds()).to_le_bytes());
         header.extend(self.fingerprint.as_bytes());
         header.extend(lists.to_le_bytes());
-        header.extend(lengths.iter().flat_map(|length| length.to_le_bytes()));
+        let lengths = lengths.iter().map(|&length| length as u64);
+        header.extend(lengths.flat_map(u64::to_le_bytes));
         header.extend(crc32fast::hash(&header).to_le_bytes());
         header
     }
@@ -152,42 +185,45 @@ impl LayerCheckpoints<'_> {
         &self,
         file: &mut impl Read,
         lengths: &[usize],
-        accept: &mut dyn FnMut(&[u8]) -> bool,
-    ) -> io::Result<Found> {
-        let lengths: Vec<u64> = lengths.iter().map(|&length| length as u64).collect();
+        to: &mut dyn Sink,
+    ) -> Result<(), NotRead> {
         // The same header, but for the length of the lists.
         let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
-        let mut found = vec![0; self.header(0, &lengths).len()];
+        let mut found = vec![0; self.header(0, lengths).len()];
         file.read_exact(&mut found)?;
-        let (lists, _) = found[lists_at..].split_first_chunk().expect("a length");
-        let lists = u64::from_le_bytes(*lists);
-        if found != self.header(lists, &lengths) {
-            return Ok(Err(
-                "it is damaged, or of another layer, ruleset or version",
-            ));
+        let (length, _) = found[lists_at..].split_first_chunk().expect("a length");
+        let length = u64::from_le_bytes(*length);
+        if found != self.header(length, lengths) {
+            let what = "it is damaged, or of another layer, ruleset or version";
+            return Err(NotRead::Damaged(what));
         }
-        let mut bytes = Vec::new();
-        for length in std::iter::once(lists).chain(lengths) {
-            // There is room for the bytes. The lists can be short, whatever the header says.
-            let part = match bytes.is_empty() {
-                true => Vec::new(),
-                false => Vec::with_capacity(length as usize),
-            };
-            match read_pieces(file, length, part)? {
-                Some(part) => bytes.push(part),
-                None => return Ok(Err("it is not what was written")),
+        // They can be short, whatever the header says.
+        let mut lists = Vec::new();
+        while (lists.len() as u64) < length {
+            let begin = lists.len();
+            let now = (length - begin as u64).min((PIECE * at_once()) as u64);
+            lists.resize(begin + now as usize, 0);
+            read_pieces(file, &mut lists[begin..])?;
+        }
+        if !to.begin(&lists).map_err(NotRead::Stopped)? {
+            let what = "its lists are not those of the layer";
+            return Err(NotRead::Damaged(what));
+        }
+        drop(lists);
+        for &length in lengths {
+            let mut left = length;
+            while left > 0 {
+                let now = left.min(PIECE * at_once());
+                read_pieces(file, to.next(now).map_err(NotRead::Stopped)?)?;
+                left -= now;
             }
         }
         let mut more = Vec::new();
         file.take(1).read_to_end(&mut more)?;
-        if !more.is_empty() {
-            return Ok(Err("it is too long"));
+        match more.is_empty() {
+            true => Ok(()),
+            false => Err(NotRead::Damaged("it is too long")),
         }
-        let lists = bytes.remove(0);
-        Ok(match accept(&lists) {
-            true => Ok(bytes),
-            false => Err("its lists are not those of the layer"),
-        })
     }
 }
 
@@ -217,42 +253,33 @@ fn read_number(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(number))
 }
 
-/// Reads the bytes of a part into `bytes`, which is empty and may have room for them; `None` if they
-/// are not what was written.
-fn read_pieces(
-    file: &mut impl Read,
-    length: u64,
-    mut bytes: Vec<u8>,
-) -> io::Result<Option<Vec<u8>>> {
-    while (bytes.len() as u64) < length {
-        let begin = bytes.len();
-        let left = length - begin as u64;
-        let mut pieces = Vec::new();
-        for _ in 0..left.div_ceil(PIECE as u64).min(at_once() as u64) {
-            let [piece_length, checksum] = [read_number(file)?, read_number(file)?];
-            if piece_length as usize > compress_bound(PIECE) {
-                return Ok(None);
-            }
-            let mut piece = vec![0; piece_length as usize];
-            file.read_exact(&mut piece)?;
-            if crc32fast::hash(&piece) != checksum {
-                return Ok(None);
-            }
-            pieces.push(piece);
+/// Reads the pieces that these bytes were written as: all bytes of a part, or as many as are compressed
+/// together.
+fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
+    const DAMAGED: NotRead = NotRead::Damaged("it is not what was written");
+    let mut pieces = Vec::new();
+    for _ in 0..bytes.len().div_ceil(PIECE) {
+        let [length, checksum] = [read_number(file)?, read_number(file)?];
+        if length as usize > compress_bound(PIECE) {
+            return Err(DAMAGED);
         }
-        let more = left.min((pieces.len() * PIECE) as u64);
-        bytes.resize(begin + more as usize, 0);
-        let pieces = pieces.par_iter().zip(bytes[begin..].par_chunks_mut(PIECE));
-        let read = pieces.map_init(Decompressor::new, |decompressor, (piece, bytes)| {
-            let decompressor = decompressor.as_mut().map_err(again)?;
-            let length = decompressor.decompress_to_buffer(piece, bytes);
-            Ok(length.is_ok_and(|length| length == bytes.len()))
-        });
-        if read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
-            return Ok(None);
+        let mut piece = vec![0; length as usize];
+        file.read_exact(&mut piece)?;
+        if crc32fast::hash(&piece) != checksum {
+            return Err(DAMAGED);
         }
+        pieces.push(piece);
     }
-    Ok(Some(bytes))
+    let pieces = pieces.par_iter().zip(bytes.par_chunks_mut(PIECE));
+    let read = pieces.map_init(Decompressor::new, |decompressor, (piece, bytes)| {
+        let decompressor = decompressor.as_mut().map_err(again)?;
+        let length = decompressor.decompress_to_buffer(piece, bytes);
+        Ok(length.is_ok_and(|length| length == bytes.len()))
+    });
+    match read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
+        true => Err(DAMAGED),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -263,6 +290,7 @@ mod tests {
 
     use super::*;
     use crate::cycles::Cycles;
+    use crate::first_error::FirstError;
     use crate::rules::Ruleset;
     use crate::table::TableWriter;
 
@@ -290,13 +318,47 @@ mod tests {
         tables.parts().1.checkpoints(layer, interval, note)
     }
 
+    /// Takes a checkpoint with the right lists.
+    #[derive(Default)]
+    struct Found {
+        parts: Vec<u8>,
+    }
+
+    impl Sink for Found {
+        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
+            Ok(lists == LISTS)
+        }
+
+        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
+            let begin = self.parts.len();
+            self.parts.resize(begin + length, 0);
+            Ok(&mut self.parts[begin..])
+        }
+    }
+
+    /// All parts of the checkpoint.
     fn resume(
         tables: &mut TableWriter,
         lengths: &[usize],
         notes: &RefCell<Vec<Checkpoint>>,
-    ) -> Option<Vec<Vec<u8>>> {
+    ) -> Option<Vec<u8>> {
         let note = |note| notes.borrow_mut().push(note);
-        of_next(tables, None, &note).resume(lengths, &mut |lists| lists == LISTS)
+        let mut found = Found::default();
+        let resumed = of_next(tables, None, &note).resume(lengths, &mut found);
+        resumed.unwrap().then_some(found.parts)
+    }
+
+    /// Gives bytes, or some of them until the work is stopped.
+    struct Given<'a>(&'a [u8]);
+
+    impl Source for Given<'_> {
+        fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
+            let Some((next, rest)) = self.0.split_at_checked(length) else {
+                return Err(FirstError::new().keep(()));
+            };
+            self.0 = rest;
+            Ok(next)
+        }
     }
 
     fn open(place: &Path) -> TableWriter {
@@ -315,14 +377,17 @@ mod tests {
         let note = |note| kept.borrow_mut().push(note);
         let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), &note);
         assert!(checkpoints.is_due());
-        let [first, second] = bytes();
-        checkpoints.keep(b"others", &[&first]);
-        checkpoints.keep(LISTS, &[&first, &second]);
+        let bytes = bytes().concat();
+        let mut keep = |lists: &[u8], bytes| checkpoints.keep(lists, &LENGTHS, &mut Given(bytes));
+        keep(b"others", &bytes).unwrap();
+        keep(LISTS, &bytes).unwrap();
+        // The one before stays.
+        keep(b"others", &bytes[..PIECE + 12]).unwrap_err();
         assert!(matches!(
             kept.borrow()[..],
             [Checkpoint::Written, Checkpoint::Written]
         ));
-        assert!(resume(&mut tables, &LENGTHS, &notes) == Some(vec![first, second]));
+        assert!(resume(&mut tables, &LENGTHS, &notes) == Some(bytes));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(file_name(0));
@@ -367,7 +432,7 @@ mod tests {
         let mut tables = open(place.path());
         let keep = |tables: &mut TableWriter| {
             let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
-            checkpoints.keep(LISTS, &[]);
+            checkpoints.keep(LISTS, &[], &mut Given(&[])).unwrap();
         };
         let is_there = |seeds| place.path().join(file_name(seeds)).exists();
         keep(&mut tables);

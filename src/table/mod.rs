@@ -56,7 +56,7 @@ mod writer;
 
 pub(crate) use assessment::{AssessedMove, Assessment};
 pub use checkpoint::Checkpoint;
-pub(crate) use checkpoint::pieces_memory;
+pub(crate) use checkpoint::{joint_pieces_memory, pieces_memory};
 pub use copy::{Part, TableCopy};
 pub(crate) use encoded::{bits_memory, memory as encoding_memory};
 pub(crate) use error::{NotYet, TableError};
@@ -71,5 +71,5 @@ pub(crate) use shared::{Parts, SharedError, SharedTables};
 pub use source::{ByteSource, FileSource};
 pub use statistics::{Distribution, LayerStatistics};
 pub(crate) use tables::Tables;
-pub(crate) use turned_file::{TurnedFile, strip_memory};
+pub(crate) use turned_file::{TurnedFile, own_strip_memory, strip_memory};
 pub use writer::TableWriter;

@@ -43,15 +43,7 @@ impl NextLayer<'_> {
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
         let counts = Counts::of(values);
         if !counts.is_plausible(layer, self.directory.manifest.limits()) {
-            // A checkpoint with right checksums can have been forged.
-            let directory = self.lock.directory();
-            let checkpoint = checkpoint::file_name(seeds);
-            assert!(
-                directory.remove(&checkpoint).is_ok(),
-                "values beyond the limit of the layer, or of the other convention"
-            );
-            let what = "it led to values that the layer cannot have, so it was removed";
-            return Err(TableError::damaged(directory.path_of(&checkpoint), what));
+            return Err(self.refuse(layer));
         }
         let files = cycles.measures().zip(values);
         let files = files.try_map(|(measure, values)| {
@@ -78,6 +70,23 @@ impl NextLayer<'_> {
             Ok::<_, TableError>((values_sha256, entry))
         })?;
         self.finish(layer, counts, files)
+    }
+
+    /// Why values that the layer cannot have were found: a checkpoint with right checksums can have been
+    /// forged. It is removed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no checkpoint.
+    pub(super) fn refuse(&self, layer: Layer) -> TableError {
+        let directory = self.lock.directory();
+        let checkpoint = checkpoint::file_name(layer.seeds());
+        assert!(
+            directory.remove(&checkpoint).is_ok(),
+            "values beyond the limit of the layer, or of the other convention"
+        );
+        let what = "it led to values that the layer cannot have, so it was removed";
+        TableError::damaged(directory.path_of(&checkpoint), what)
     }
 
     /// Lists the layer in the manifest: its files are written.

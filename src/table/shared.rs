@@ -252,8 +252,13 @@ impl SharedTables {
     ) -> Result<Option<LayerStatistics>, SharedError> {
         let counts = Counts::of(parts.map(|parts| parts.values));
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
-        let possible = counts.is_plausible(layer, rows.limits());
-        assert!(possible, "values beyond the limit of the layer");
+        if !counts.is_plausible(layer, rows.limits()) {
+            if let Some(tables) = tables {
+                return Err(tables.parts().0.refuse(layer).into());
+            }
+            // Rank 0 says why.
+            cluster.spread(Vec::new())?;
+        }
         let labelled = parts.cycles().measures().zip(parts);
         let files = labelled.try_map(|(measure, parts)| {
             let labels = Labels {
@@ -319,7 +324,7 @@ impl<V: LayerValues> Parts<'_, V> {
             for row in all_rows(matrix) {
                 if (self.owner)(row) == rank {
                     self.values.copy(row, columns.start, &mut copied);
-                    outgoing.write(copied.as_bytes())?;
+                    outgoing.write(0, copied.as_bytes())?;
                 }
             }
         }
@@ -436,12 +441,12 @@ fn model_of_all(
 fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), ClusterError> {
     let mut outgoing = Outgoing::begin(cluster);
     encoded.each_own(|blocks: &Blocks| {
-        outgoing.write(&(blocks.blocks.len() as u32).to_le_bytes())?;
+        outgoing.write(0, &(blocks.blocks.len() as u32).to_le_bytes())?;
         for &(length, checksum) in &blocks.blocks {
-            outgoing.write(&length.to_le_bytes())?;
-            outgoing.write(&checksum.to_le_bytes())?;
+            outgoing.write(0, &length.to_le_bytes())?;
+            outgoing.write(0, &checksum.to_le_bytes())?;
         }
-        outgoing.write(&blocks.bytes)
+        outgoing.write(0, &blocks.bytes)
     })?;
     outgoing.end()
 }

@@ -83,9 +83,19 @@ pub(super) fn strips(layer: Layer, most: usize) -> impl Iterator<Item = Strip> {
 
 /// The memory in bytes for a strip of several processes while it is turned and compressed.
 pub(crate) fn strip_memory(layer: Layer) -> u64 {
-    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
     // As it is, and turned; compressed, it takes less than half a byte for each value.
-    strips(layer, SHARED_STRIP).map(strip).max().unwrap_or(0) * 5 / 2
+    largest_strip(layer, SHARED_STRIP) * 5 / 2
+}
+
+/// The same for one process, which has the values anyway.
+pub(crate) fn own_strip_memory(layer: Layer) -> u64 {
+    largest_strip(layer, STRIP) * 3 / 2
+}
+
+/// The most values in a strip.
+fn largest_strip(layer: Layer, most: usize) -> u64 {
+    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
+    strips(layer, most).map(strip).max().unwrap_or(0)
 }
 
 /// The places of the pieces in the turned order.

@@ -282,15 +282,18 @@ impl TableWriter {
         confirm(&self.medium, &self.lock, self.manifest())
     }
 
-    /// From now on, the disk is full after so many steps of writing.
+    /// From now on, the disk is full during these steps of writing.
     #[cfg(test)]
-    pub(crate) fn full_after(&mut self, steps: usize) {
-        let left = std::sync::atomic::AtomicUsize::new(steps);
+    pub(crate) fn full_during(
+        &mut self,
+        steps: impl std::ops::RangeBounds<usize> + Send + Sync + 'static,
+    ) {
+        let done = std::sync::atomic::AtomicUsize::new(0);
         self.medium = Medium::with_hook(move |_| {
-            let relaxed = std::sync::atomic::Ordering::Relaxed;
-            match left.try_update(relaxed, relaxed, |left| left.checked_sub(1)) {
-                Ok(_) => Ok(()),
-                Err(_) => Err(std::io::ErrorKind::StorageFull.into()),
+            let step = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            match steps.contains(&step) {
+                true => Err(std::io::ErrorKind::StorageFull.into()),
+                false => Ok(()),
             }
         });
     }

@@ -23,5 +23,6 @@ mod solver;
 mod sources;
 mod statistics;
 mod tables;
+mod together;
 mod verify;
 mod verify_bounds;

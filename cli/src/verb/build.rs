@@ -68,8 +68,8 @@ pub(crate) struct Args {
 
     /// How often to write down what is known of a layer that takes long, like 15min, or off
     ///
-    /// A build that was stopped goes on from there. It is written between two steps of the work, so
-    /// it may come later.
+    /// A build that was stopped goes on from there, also with another number of processes. That is written
+    /// between two steps of the work, so it may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
 
@@ -374,7 +374,10 @@ impl From<BuildError> for Failure {
                 "start the same program with the same options on all of them".into()
             }
             BuildError::Cluster(_) => {
-                let help = "the same command continues after the last finished layer".into();
+                let help =
+                    "the same command continues from the last checkpoint, or after the last \
+                            finished layer"
+                        .into();
                 return Failure::Data { message, help };
             }
             _ => "build fewer seeds with --seeds".into(),
