@@ -414,7 +414,7 @@ impl Encoding<'_> {
         let kinds = self.scale.kinds();
         // Counts are large, so there are no more of them than the bands are worth.
         let positions: usize = self.bands.iter().map(|free| free.band.len()).sum();
-        let worthwhile = positions as u64 / Counts::memory(kinds);
+        let worthwhile = positions as u64 / (2 * Counts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let count = |_| {

@@ -25,10 +25,11 @@ const ROUNDS: usize = 6;
 impl Counts {
     pub(crate) fn new(kinds: u8) -> Counts {
         let kinds = usize::from(kinds);
-        Counts {
-            kinds,
-            counts: vec![0; context::contexts(kinds) * kinds],
-        }
+        // Memory that is only promised to be zero costs two faults for each page, and other cores
+        // have to be told of the second one.
+        let mut counts = Vec::new();
+        counts.resize(context::contexts(kinds) * kinds, 0);
+        Counts { kinds, counts }
     }
 
     /// The memory for the counts, in bytes.
