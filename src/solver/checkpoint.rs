@@ -268,24 +268,27 @@ impl Lists {
 
     /// The lists as bytes, and what is left to do, as the convention for endless play has it.
     pub(super) fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
-        let mut numbers = vec![left.len() as u64];
-        numbers.extend(left.iter().map(|&left| u64::from(left)));
-        numbers.push(self.last_resorts.len() as u64);
-        for found in &self.last_resorts {
-            numbers.extend([
-                found.child_opponents.0 as u64,
-                found.child_own.into(),
-                found.own_seeds.into(),
-                found.own.into(),
-                found.opponents.into(),
-            ]);
-        }
         let listed = self.listed.positions();
-        numbers.push(listed.len() as u64);
-        for &(place, lost) in listed {
-            numbers.extend([place as u64, lost.into()]);
+        let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * listed.len();
+        // There may be very many.
+        let mut bytes = Vec::with_capacity(8 * numbers);
+        let mut push = |number: u64| bytes.extend(number.to_le_bytes());
+        push(left.len() as u64);
+        left.iter().for_each(|&left| push(left.into()));
+        push(self.last_resorts.len() as u64);
+        for found in &self.last_resorts {
+            push(found.child_opponents.0 as u64);
+            push(found.child_own.into());
+            push(found.own_seeds.into());
+            push(found.own.into());
+            push(found.opponents.into());
         }
-        numbers.into_iter().flat_map(u64::to_le_bytes).collect()
+        push(listed.len() as u64);
+        for &(place, lost) in listed {
+            push(place as u64);
+            push(lost.into());
+        }
+        bytes
     }
 
     /// The lists, and what is left to do; `None` if these bytes are not of such a layer.
@@ -324,7 +327,9 @@ impl Lists {
                 .iter()
                 .all(|found| is_possible(found, layout, numbering))
             && listed.is_sorted()
-            && listed.iter().all(|&(place, _)| place < layout.plane_len());
+            && listed.iter().all(|&(place, lost)| {
+                place < layout.plane_len() && (1..=layout.seeds()).contains(&lost)
+            });
         let lists = Lists {
             last_resorts,
             listed: Listed::new(listed),

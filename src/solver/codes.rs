@@ -233,6 +233,10 @@ mod tests {
                                     (next, settled),
                                     (codes.open(best, quiet).0, is_settled)
                                 );
+                                // Then the byte stays as it is at this threshold.
+                                let stays =
+                                    |table: &Table| table[usize::from(next)] == (next, false);
+                                assert!(!settled || tables.iter().all(stays));
                             }
                         }
                     }

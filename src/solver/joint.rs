@@ -108,14 +108,16 @@ fn take(
     let mut incoming = Incoming::begin(cluster);
     let mut length = [0; 8];
     incoming.read(0, &mut length)?;
-    let lists = incoming.read_bytes(0, u64::from_le_bytes(length))?;
-    if lists.is_empty() {
+    let bytes = incoming.read_bytes(0, u64::from_le_bytes(length))?;
+    if bytes.is_empty() {
         return incoming.end().map(|()| None);
     }
     let what = "has lists that the layer cannot have";
     let bad = ClusterError::BadParcel { from: 0, what };
-    let (left, lists) = wanted.lists(&lists, all).ok_or(bad)?;
-    let lists = lists.own(wanted.graph, wanted.layout, all);
+    let (left, of_all) = wanted.lists(&bytes, all).ok_or(bad)?;
+    let lists = of_all.own(wanted.graph, wanted.layout, all);
+    // The lists of all ranks may be long.
+    drop((bytes, of_all));
     let mut parts = Taken::new(&wanted.shape.lengths(wanted.layout)).parts;
     let mut all_parts = parts.iter_mut();
     all_parts.try_for_each(|part| incoming.read(0, part))?;

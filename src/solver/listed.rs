@@ -50,8 +50,9 @@ impl LastMove<'_> {
     /// if a listed capture loses less, that capture is the best move, and the position stays open
     /// until its threshold.
     ///
-    /// All children of such a position are known to be won, and that was its last news: no other
-    /// thread touches the byte.
+    /// The row of the position is not taken any more. If a table has settled it, no news changes the
+    /// byte at this threshold. Otherwise all its children are known to be won, and that was its last
+    /// news: no other thread touches the byte.
     pub(super) fn settles(&self, plane: &[AtomicU8], place: usize) -> bool {
         let byte = &plane[place];
         let before = self.codes.quiet(1);

@@ -25,7 +25,7 @@
 //! share               which half-boards a process owns, if there are several
 //! numbering           numbers of half-boards
 //! by_seeds  waiting   numbers by seeds · bits that any thread may set, and who takes them
-//! crew                who works, who rests, and when all is done
+//! row_locks  crew     rows that one thread at a time changes · who works, and when all is done
 //! sync                what threads share
 //! prefetch  search    memory that is needed soon · the bytes of a row that matter
 //! progress            where the work is

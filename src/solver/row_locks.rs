@@ -16,7 +16,7 @@ pub(super) struct RowLocks {
 
 /// Rows share locks: few enough to stay in the cache, and enough that two threads hardly ever want
 /// the same one.
-const LOCKS: usize = 1 << 16;
+const LOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// How often a thread looks again before it lets others work: the one that has the row may be
 /// waiting for a processor.

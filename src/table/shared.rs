@@ -256,8 +256,10 @@ impl SharedTables {
             if let Some(tables) = tables {
                 return Err(tables.parts().0.refuse(layer).into());
             }
-            // Rank 0 says why.
+            // Rank 0 ends, and says why.
             cluster.spread(Vec::new())?;
+            let what = "goes on with values that the layer cannot have";
+            return Err(ClusterError::BadParcel { from: 0, what }.into());
         }
         let labelled = parts.cycles().measures().zip(parts);
         let files = labelled.try_map(|(measure, parts)| {

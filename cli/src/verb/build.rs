@@ -68,8 +68,8 @@ pub(crate) struct Args {
 
     /// How often to write down what is known of a layer that takes long, like 15min, or off
     ///
-    /// A build that was stopped goes on from there, also with another number of processes. That is written
-    /// between two steps of the work, so it may come later.
+    /// A build that was stopped goes on from there, also with another number of processes. A checkpoint
+    /// is written between two steps of the work, so it may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
 
