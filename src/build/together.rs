@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
+    #[ignore = "slow: .ci/mpi has it"]
     fn ranks_write_what_one_process_writes_up_to_8_seeds() {
         let extents = [Extent::FULL, Extent::deciding(9).unwrap()];
         files_are_the_same_up_to(8, &[1, 3], &Ruleset::ALL, &extents);
@@ -686,7 +686,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
+    #[ignore = "slow: .ci/mpi has it"]
     fn a_rank_that_ends_at_many_parcels_ends_the_build_which_goes_on_later() {
         ranks_end(|death| match death {
             Death::Cut => (0..).step_by(3),
@@ -883,7 +883,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
+    #[ignore = "slow: .ci/mpi has it"]
     fn any_number_of_ranks_goes_on_from_checkpoints_of_up_to_4() {
         builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
     }

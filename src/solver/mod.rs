@@ -951,7 +951,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
+    #[ignore = "slow: .ci/mpi has it"]
     fn ranks_go_on_from_checkpoints_of_any_number_of_ranks() {
         for (ruleset, extent) in [
             (Ruleset::Abapa, Extent::FULL),
@@ -989,7 +989,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
+    #[ignore = "slow: .ci/mpi has it"]
     fn ranks_find_what_one_process_finds_up_to_8_seeds() {
         let extents = [Extent::FULL, Extent::deciding(9).unwrap()];
         ranks_find_what_one_process_finds_up_to(8, &[4], &extents);
