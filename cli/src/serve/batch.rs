@@ -23,7 +23,7 @@ use crate::document::BatchDocument;
 
 /// How much of a body that is too large is read and dropped, so that a client that sends
 /// everything before it reads learns what is wrong.
-const PATIENT_BYTES: usize = 16 << 20;
+pub(super) const PATIENT_BYTES: usize = 16 << 20;
 
 /// How long the body may take to come, if it comes fast enough: see [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -152,6 +152,15 @@ impl Problem {
         )
     }
 
+    pub(super) fn endless_line(bytes: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body-too-large",
+            format!("a line has more than {bytes} bytes"),
+            "end each line with a newline",
+        )
+    }
+
     pub(super) fn too_many_positions(most: usize) -> Problem {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -186,6 +186,9 @@ fn a_batch_without_end_takes_bounded_memory() {
 #[test]
 fn what_is_no_batch_of_lines_is_refused() {
     let server = Server::sample();
+    let endless = "0 ".repeat((1 << 19) + 1);
+    let answer = ask(&mut server.client(), TARGET, endless.as_bytes());
+    assert_eq!((answer.status, &*answer.code()), (413, "body-too-large"));
     for (target, header, status, code) in [
         (
             TARGET,
