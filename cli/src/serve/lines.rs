@@ -39,7 +39,8 @@ const WAIT: Duration = Duration::from_secs(1);
 /// as there are places.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How many bytes of a chunk are answered at a time while it is sent.
+/// How many bytes of a chunk are answered at a time, at most, while it is sent: on a thread that has
+/// other requests, too.
 const AT_A_TIME: usize = 4 * PIECE;
 
 /// What all such batches share.
