@@ -201,6 +201,15 @@ impl Problem {
         )
     }
 
+    pub(super) fn old_http() -> Problem {
+        Problem::new(
+            StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+            "old-http",
+            "with HTTP/1.0 nobody could tell whether an answer in lines is whole",
+            "ask with HTTP/1.1, or send a list of positions in JSON",
+        )
+    }
+
     pub(super) fn internal() -> Problem {
         Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
