@@ -447,11 +447,11 @@ mod tests {
         let tables = Tables::sample();
         // Its value is not stored, but follows from those after its moves.
         let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
-        let of_each = Batch::of_first(&tables, &[position], 1, 1).unwrap().0.needs;
+        let of_each = Batch::of_first(tables, &[position], 1, 1).unwrap().0.needs;
         assert!(of_each > 1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build();
         let positions = vec![position; 64 * PIECE];
-        let first = || Batch::of_first(&tables, &positions, BATCH / PIECE, 1).unwrap();
+        let first = || Batch::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
         let (batch, taken) = pool.unwrap().install(first);
         assert_eq!(taken, PIECES.end() * PIECE);
         assert_eq!(batch.needs, taken * of_each);
