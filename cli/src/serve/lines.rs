@@ -20,10 +20,9 @@ use hyper::body::{Body, Bytes, Frame, Incoming};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::time::{self, Instant};
 
-use super::batch::PATIENT_BYTES;
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{self, LINE_BATCHES};
+use super::limits::{self, LINE_BATCHES, PATIENT_BYTES};
 use super::log::Log;
 use super::pace::{self, Pace};
 use super::problem::Problem;
@@ -165,8 +164,7 @@ impl LineBatches {
     }
 }
 
-/// Reads and drops what comes for a while, so that a client that sends before it reads learns what
-/// is wrong.
+/// Reads and drops what comes for a while.
 async fn drop_some(guest: &Guest, body: &mut Option<Incoming>) {
     guest.sends();
     let mut dropped = 0;
