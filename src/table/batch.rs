@@ -4,6 +4,7 @@
 //! values that it needs, sorts them by the blocks that hold them, decodes each block once, and then
 //! puts the values together. The threads of the `rayon` pool share all of this.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicI8, Ordering};
 
 use rayon::prelude::*;
@@ -34,6 +35,10 @@ const NEEDS: usize = 1 << 22;
 
 /// How many positions a thread takes at a time.
 const PIECE: usize = 1 << 11;
+
+/// How many pieces are added at a time: enough for all threads, but few on any machine, for how many
+/// values they need is known only then.
+const PIECES: RangeInclusive<usize> = 8..=16;
 
 impl Tables {
     /// What many positions are worth. This is faster than looking up each by itself: it uses all
@@ -124,18 +129,9 @@ impl Tables {
         needs: usize,
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
         let mut numbers = Vec::with_capacity(positions.len());
-        // Enough for all threads; and few, for how many values they need is known only then.
-        let at_a_time = PIECE * rayon::current_num_threads().max(8);
         let mut rest = positions;
         while !rest.is_empty() {
-            let mut batch = Batch::default();
-            let mut taken = 0;
-            while taken < rest.len() && batch.pieces.len() < pieces && batch.needs < needs {
-                let next = &rest[taken..];
-                let next = &next[..next.len().min(at_a_time)];
-                batch.add(self, next)?;
-                taken += next.len();
-            }
+            let (batch, taken) = Batch::of_first(self, rest, pieces, needs)?;
             let (now, later) = rest.split_at(taken);
             batch.answer(self, now, &mut numbers)?;
             rest = later;
@@ -186,6 +182,26 @@ struct Batch {
 }
 
 impl Batch {
+    /// The first of some positions, and how many these are; for the limits see
+    /// [`numbers_in`](Tables::numbers_in).
+    fn of_first(
+        tables: &Tables,
+        positions: &[Position],
+        pieces: usize,
+        needs: usize,
+    ) -> Result<(Batch, usize), TableError> {
+        let at_a_time = PIECE * rayon::current_num_threads().clamp(*PIECES.start(), *PIECES.end());
+        let mut batch = Batch::default();
+        let mut taken = 0;
+        while taken < positions.len() && batch.pieces.len() < pieces && batch.needs < needs {
+            let next = &positions[taken..];
+            let next = &next[..next.len().min(at_a_time)];
+            batch.add(tables, next)?;
+            taken += next.len();
+        }
+        Ok((batch, taken))
+    }
+
     /// Adds some positions: whole pieces, or the last ones.
     fn add(&mut self, tables: &Tables, positions: &[Position]) -> Result<(), TableError> {
         let first = self.pieces.len();
@@ -414,8 +430,8 @@ mod tests {
                 .position(random.below(layer.len()))
                 .expect("a position of the layer")
         });
-        let at_a_time = PIECE * rayon::current_num_threads().max(8);
-        let positions: Vec<Position> = positions.take(2 * at_a_time + 77).collect();
+        let most = PIECE * PIECES.end();
+        let positions: Vec<Position> = positions.take(2 * most + 77).collect();
         let numbers = tables.all_numbers(&positions).unwrap();
         for (pieces, needs) in [(1, NEEDS), (BATCH / PIECE, 1), (9, NEEDS)] {
             assert!(tables.numbers_in(&positions, pieces, needs).unwrap() == numbers);
@@ -424,5 +440,20 @@ mod tests {
         for (position, numbers) in each {
             assert_eq!(tables.worth(position).unwrap(), *numbers);
         }
+    }
+
+    #[test]
+    fn many_threads_need_no_more_memory() {
+        let tables = Tables::sample();
+        // Its value is not stored, but follows from those after its moves.
+        let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
+        let of_each = Batch::of_first(tables, &[position], 1, 1).unwrap().0.needs;
+        assert!(of_each > 1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build();
+        let positions = vec![position; 64 * PIECE];
+        let first = || Batch::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
+        let (batch, taken) = pool.unwrap().install(first);
+        assert_eq!(taken, PIECES.end() * PIECE);
+        assert_eq!(batch.needs, taken * of_each);
     }
 }

@@ -88,13 +88,15 @@ impl TableWriter {
     ) -> Result<TableWriter, TableError> {
         let named = path.into();
         let path = place(&named, cycles)?;
-        // The tables of both conventions in a directory have the same ruleset and extent.
+        // The tables of both conventions in a directory have the same ruleset and extent. A manifest
+        // without layers binds nobody, as below.
         let other = match cycles {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
         };
         let wanted = Manifest::with_extent(rules, cycles, extent);
         if let Some(found) = read_manifest(&other)?
+            && found.finished() > 0
             && (found.rules, found.extent) != (rules, extent)
         {
             return Err(other_tables(other, &found, &wanted));

@@ -17,6 +17,9 @@ pub(crate) const LINES: usize = 1 << 20;
 /// How many bytes a thread answers at a time: enough to be worth its while.
 pub(crate) const PIECE: usize = 1 << 14;
 
+/// The most lines of a piece. A short line takes as long to answer as a long one.
+const PIECE_LINES: usize = 1 << 11;
+
 /// The first of some whole lines: no more than there may be in a chunk.
 pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
     if memchr_iter(b'\n', text).count() <= most {
@@ -26,7 +29,7 @@ pub(super) fn first_lines(text: &[u8], most: usize) -> &[u8] {
     &text[..end.map_or(text.len(), |end| end + 1)]
 }
 
-/// Whole lines in pieces of this size, or a line more.
+/// Whole lines in pieces of this size, or a line more, or of as many lines as a piece may have.
 pub(crate) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !chunk.is_empty() {
@@ -41,7 +44,8 @@ pub(crate) fn pieces(mut chunk: &[u8], size: usize) -> Vec<&[u8]> {
 pub(crate) fn end_of_piece(chunk: &[u8], size: usize) -> usize {
     let from = size.min(chunk.len());
     let end = memchr(b'\n', &chunk[from..]);
-    end.map_or(chunk.len(), |end| from + end + 1)
+    let end = end.map_or(chunk.len(), |end| from + end + 1);
+    first_lines(&chunk[..end], PIECE_LINES).len()
 }
 
 /// The lines of a piece, without their ends.
@@ -159,6 +163,17 @@ mod tests {
         assert_eq!(read(text, 100).len(), 2);
         assert_eq!(read(b"", 1), [[0; 0]; 0]);
         assert_eq!(read(b"\n", 1), [b"\n"]);
+    }
+
+    #[test]
+    fn pieces_are_bounded_in_lines_and_bytes() {
+        let text = [b"\n".repeat(PIECE_LINES + 7), b"1234567\n".repeat(500)].concat();
+        let found = pieces(&text, 1000);
+        assert_eq!(found.concat(), text);
+        let many = [&found[..], &pieces(&text, PIECE)].concat();
+        assert!(many.iter().all(|piece| lines(piece).count() <= PIECE_LINES));
+        assert!(found.iter().all(|piece| piece.len() <= 1008));
+        assert_eq!(pieces(&text, PIECE)[0].len(), PIECE_LINES);
     }
 
     #[test]

@@ -4,6 +4,9 @@ use memchr::{memchr_iter, memrchr};
 
 use super::chunks::{CHUNK, LINES, LONGEST, first_lines};
 
+/// The most bytes that a line may have: without an end of lines there would be nothing to answer.
+pub(crate) const ENDLESS: usize = 1 << 20;
+
 /// The lines that have come.
 #[derive(Default)]
 pub(crate) struct Coming {
@@ -11,6 +14,8 @@ pub(crate) struct Coming {
     /// The bytes of all whole lines, and how many these are.
     whole: usize,
     lines: usize,
+    /// The bytes of the line that has not ended, those that were cut off included.
+    open: usize,
 }
 
 impl Coming {
@@ -20,8 +25,10 @@ impl Coming {
         let before = self.text.len();
         self.text.extend_from_slice(bytes);
         self.lines += memchr_iter(b'\n', bytes).count();
+        self.open += bytes.len();
         if let Some(last) = memrchr(b'\n', bytes) {
             self.whole = before + last + 1;
+            self.open = bytes.len() - last - 1;
         }
         self.text.truncate(self.whole + LONGEST + 1);
     }
@@ -29,6 +36,11 @@ impl Coming {
     /// How many bytes there are.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
+    }
+
+    /// Whether a line is so long that nobody can mean a position.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.open > ENDLESS
     }
 
     /// Whether there is enough for a chunk.
@@ -40,10 +52,11 @@ impl Coming {
     pub(crate) fn take(&mut self, is_end: bool) -> Vec<u8> {
         let whole = if is_end { self.text.len() } else { self.whole };
         let taken = first_lines(&self.text[..whole], LINES).len();
-        let rest = self.text.split_off(taken);
+        let (rest, open) = (self.text.split_off(taken), self.open);
         let mut taken = std::mem::take(self).text;
         taken.shrink_to_fit();
         self.push(&rest);
+        self.open = open;
         taken
     }
 }
@@ -95,6 +108,18 @@ mod tests {
         let counts: Vec<usize> = chunks.iter().map(lines).collect();
         assert_eq!(counts, [LINES, LINES, 7]);
         assert!(chunks.concat() == text);
+    }
+
+    #[test]
+    fn a_line_does_not_go_on_for_ever() {
+        let mut coming = Coming::default();
+        for piece in [&b"4\n"[..], &[b'1'; ENDLESS], b"\n", &[b'1'; ENDLESS]] {
+            coming.push(piece);
+            coming.take(false);
+            assert!(!coming.is_endless());
+        }
+        coming.push(b"1");
+        assert!(coming.is_endless());
     }
 
     #[test]

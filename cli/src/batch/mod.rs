@@ -7,5 +7,5 @@ mod tsv;
 
 pub(crate) use answered::{Answered, parse};
 pub(crate) use chunks::{CHUNK, Chunks, LONGEST, PIECE, end_of_piece, lines, pieces};
-pub(crate) use coming::Coming;
+pub(crate) use coming::{Coming, ENDLESS};
 pub(crate) use tsv::write_tsv;

@@ -57,7 +57,7 @@ impl Host {
         let patience = Some(settings.patience);
         let config = Agent::config_builder()
             // An answer from a secure address does not come from another one.
-            .https_only(url.starts_with("https:"))
+            .https_only(is_of(url, "https"))
             // It would read bodies of redirects to their end, which may never come.
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -160,7 +160,7 @@ fn joined(url: &str, place: &str) -> String {
     let after_scheme = url.find("://").map_or(0, |at| at + 3);
     let path = url[after_scheme..].find('/');
     let path = path.map_or(url.len(), |at| after_scheme + at);
-    if place.starts_with("http://") || place.starts_with("https://") {
+    if is_of(place, "http") || is_of(place, "https") {
         place.into()
     } else if place.starts_with("//") {
         format!("{}:{place}", &url[..after_scheme.saturating_sub(3)])
@@ -170,6 +170,12 @@ fn joined(url: &str, place: &str) -> String {
         let directory = url[path..].rfind('/').map_or(url.len(), |at| path + at);
         format!("{}/{place}", &url[..directory])
     }
+}
+
+/// Whether an address has a scheme, in letters of either case.
+fn is_of(url: &str, scheme: &str) -> bool {
+    let own = url.split_once("://").map(|(scheme, _)| scheme);
+    own.is_some_and(|own| own.eq_ignore_ascii_case(scheme))
 }
 
 /// A header that is a number.
@@ -253,6 +259,7 @@ mod tests {
         let url = "https://host:8080/a/b";
         for (place, expected) in [
             ("http://other/c", "http://other/c"),
+            ("HTTPS://other/c", "HTTPS://other/c"),
             ("//other/c", "https://other/c"),
             ("/c/d", "https://host:8080/c/d"),
             ("c", "https://host:8080/a/c"),

@@ -11,7 +11,7 @@ use tokio::time::{self, Instant};
 
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::{BATCH_POSITIONS, LARGE, LARGE_ANSWER, SMALL_BODY};
+use super::limits::{BATCH_POSITIONS, LARGE, LARGE_ANSWER, PATIENT_BYTES, SMALL_BODY};
 use super::pace::Pace;
 use super::positions::{self, Entry};
 use super::problem::Problem;
@@ -20,10 +20,6 @@ use super::shares::{Share, Shares};
 use super::shelf::Volume;
 use crate::answer::worths;
 use crate::document::BatchDocument;
-
-/// How much of a body that is too large is read and dropped, so that a client that sends
-/// everything before it reads learns what is wrong.
-const PATIENT_BYTES: usize = 16 << 20;
 
 /// How long the body may take to come, if it comes fast enough: see [`Pace`].
 const PATIENCE: Duration = Duration::from_secs(60);

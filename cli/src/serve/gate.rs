@@ -1,5 +1,6 @@
 //! Long work is done on threads of its own, a bounded number at a time, so that it does not
-//! delay short answers. No address and no network can have all of these threads.
+//! delay short answers. No address and no network can have all of these threads, unless there is
+//! only one.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -28,6 +28,10 @@ const WORKERS: RangeInclusive<usize> = 2..=8;
 pub(crate) const BATCH_POSITIONS: usize = 10_000;
 pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
+/// How much of a body that is refused is read and dropped, so that a client that sends everything
+/// before it reads learns what is wrong.
+pub(super) const PATIENT_BYTES: usize = 16 << 20;
+
 /// The most bytes of the body with a game.
 pub(super) const GAME_BYTES: usize = 64 << 10;
 

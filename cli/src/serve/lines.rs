@@ -22,21 +22,24 @@ use tokio::time::{self, Instant};
 
 use super::gate::Gate;
 use super::guests::Guest;
-use super::limits::LINE_BATCHES;
+use super::limits::{self, LINE_BATCHES, PATIENT_BYTES};
 use super::log::Log;
 use super::pace::{self, Pace};
 use super::problem::Problem;
 use super::shares::{Share, Shares};
 use super::shelf::Present;
-use crate::batch::{Answered, Coming, PIECE, end_of_piece, pieces};
+use crate::batch::{Answered, Coming, ENDLESS, PIECE, end_of_piece, pieces};
 
-/// How long lines are waited for that could be looked up together with those that have come.
+/// How long lines are waited for that could be looked up together with those that have come, and how
+/// long those of a batch that is refused.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// How long a chunk waits for its turn: longer than all others together may take.
+/// How long a chunk waits for its turn: far longer than the chunks before it take, which are as few
+/// as there are places.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How many bytes of a chunk are answered at a time while it is sent.
+/// How many bytes of a chunk are answered at a time, at most, while it is sent: on a thread that has
+/// other requests, too.
 const AT_A_TIME: usize = 4 * PIECE;
 
 /// What all such batches share.
@@ -120,11 +123,14 @@ impl LineBatches {
         (rules, cycles): (Ruleset, Option<Cycles>),
         body: &mut Option<Incoming>,
     ) -> Result<LineBatch, Problem> {
-        let place = self.places.take(guest.counted());
+        let Some(place) = self.places.take(guest.counted()) else {
+            drop_some(guest, body).await;
+            return Err(Problem::overloaded());
+        };
         let mut progress = Progress {
             shared: Arc::clone(self),
             guest: Arc::clone(guest),
-            place: Arc::new(place.ok_or_else(Problem::overloaded)?),
+            place: Arc::new(place),
             rules,
             cycles,
             body: body.take(),
@@ -137,6 +143,9 @@ impl LineBatches {
             }),
             Err(problem) => {
                 *body = progress.body.take();
+                // Its place is free from here on.
+                drop(progress);
+                drop_some(guest, body).await;
                 Err(problem)
             }
         }
@@ -144,12 +153,29 @@ impl LineBatches {
 
     /// Does some work on the threads for it.
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        let threads = self
-            .threads
-            .get_or_init(|| ThreadPoolBuilder::new().build().ok());
+        let threads = self.threads.get_or_init(|| {
+            let number = limits::workers().min(rayon::current_num_threads());
+            ThreadPoolBuilder::new().num_threads(number).build().ok()
+        });
         match threads {
             Some(threads) => threads.install(work),
             None => work(),
+        }
+    }
+}
+
+/// Reads and drops what comes for a while.
+async fn drop_some(guest: &Guest, body: &mut Option<Incoming>) {
+    guest.sends();
+    let mut dropped = 0;
+    let end = Instant::now() + WAIT;
+    while let Some(coming) = body
+        && dropped < PATIENT_BYTES
+    {
+        match time::timeout_at(end, coming.frame()).await {
+            Ok(Some(Ok(frame))) => dropped += frame.data_ref().map_or(0, Bytes::len),
+            Ok(None) => *body = None,
+            Ok(Some(Err(_))) | Err(_) => break,
         }
     }
 }
@@ -224,6 +250,9 @@ impl Progress {
             if let Some(data) = frame.data_ref() {
                 pace.moved(data.len());
                 self.coming.push(data);
+                if self.coming.is_endless() {
+                    return Err(Problem::endless_line(ENDLESS));
+                }
             }
         }
         Ok(())

@@ -108,7 +108,8 @@ pub(super) struct Args {
     #[arg(long)]
     cors: bool,
 
-    /// The memory for decoded blocks, of all tables together
+    /// The memory for decoded blocks, of all tables together that are there at the start; tables of
+    /// another convention or directory that come later have some more
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = options::memory)]
     cache: u64,
 

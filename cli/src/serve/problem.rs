@@ -152,6 +152,15 @@ impl Problem {
         )
     }
 
+    pub(super) fn endless_line(bytes: usize) -> Problem {
+        Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body-too-large",
+            format!("a line has more than {bytes} bytes"),
+            "end each line with a newline",
+        )
+    }
+
     pub(super) fn too_many_positions(most: usize) -> Problem {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -189,6 +198,15 @@ impl Problem {
             "overloaded",
             "the server is busy",
             "try again after the seconds that the header Retry-After says",
+        )
+    }
+
+    pub(super) fn old_http() -> Problem {
+        Problem::new(
+            StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+            "old-http",
+            "with HTTP/1.0 nobody could tell whether an answer in lines is whole",
+            "ask with HTTP/1.1, or send a list of positions in JSON",
         )
     }
 

@@ -11,9 +11,6 @@ use super::problem::{Problem, RETRY_AFTER};
 use super::shares::Share;
 use crate::document::ErrorDocument;
 
-/// What is sent to a client.
-pub(super) type Sent = Response<Full<Bytes>>;
-
 /// An answer.
 #[derive(Clone)]
 pub(super) struct Reply {
@@ -124,7 +121,7 @@ impl Reply {
     }
 
     /// The answer to a request with these headers.
-    pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Sent {
+    pub(super) fn to(self, request: &HeaderMap, cors: bool) -> Response<Full<Bytes>> {
         let known = self.etag.as_ref().is_some_and(|etag| names(request, etag));
         let (status, body) = if self.status == StatusCode::OK && known {
             (StatusCode::NOT_MODIFIED, Bytes::new())

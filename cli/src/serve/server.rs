@@ -8,7 +8,7 @@ use std::time::Instant;
 use http_body_util::{Either, Full};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, Version};
 
 use super::batch::Batches;
 use super::gate::Gate;
@@ -53,7 +53,7 @@ pub(super) struct Server {
     pub(super) log: Arc<Log>,
 }
 
-/// What is sent to a client: all of it, or what is made while it is sent.
+/// What is sent to a client: all that there is, or what is made meanwhile.
 type Sent = Response<Either<Full<Bytes>, LineBatch>>;
 
 /// What a request gets.
@@ -229,6 +229,9 @@ impl Server {
                 let rules = rules.parse()?;
                 let cycles = parameters(Known::Tables)?.cycles()?;
                 if kind == Kind::Lines {
+                    if head.version < Version::HTTP_11 {
+                        return Err(Problem::old_http());
+                    }
                     let lines = self.lines.begin(guest, (rules, cycles), body);
                     return Ok(Answer::Lines(lines.await?));
                 }

@@ -251,10 +251,13 @@ impl Directories {
         let there = |directory: &&mut Directory| directory.volume.is_some();
         let parts = directories.iter_mut().filter(there).count() as u64;
         for directory in directories.iter_mut().filter(there) {
-            // Nothing was asked yet, so that opening them anew costs next to nothing.
+            // Nothing was asked yet, so that opening them anew costs next to nothing. If it fails, they
+            // have changed meanwhile, and are served as they were until they can be opened again.
             let (path, cycles) = (directory.path.clone(), directory.cycles);
-            *directory = Directory::new(path, cycles, cache_bytes / parts);
-            directory.look()?;
+            let mut anew = Directory::new(path, cycles, cache_bytes / parts);
+            if anew.look().is_ok() {
+                *directory = anew;
+            }
         }
         Ok(Directories::new(directories, !given))
     }

@@ -39,6 +39,23 @@ fn part(bytes: &[u8]) -> Vec<u8> {
     [&length[..], bytes, b"\r\n"].concat()
 }
 
+/// Begins a batch, which has its place until the client is dropped. Returns the status.
+fn begin(client: &mut Client, text: &[u8]) -> u16 {
+    client.send(head(TARGET).as_bytes()).unwrap();
+    client.send(&part(text)).unwrap();
+    client.head().unwrap().status
+}
+
+/// Waits until two batches of an address may be there at the same time, the most of an address.
+fn assert_places_are_free(client: impl Fn() -> Client) {
+    let text = lines(2000, 4);
+    eventually("the places are free again", || {
+        let mut clients = [(); 2].map(|()| client());
+        let statuses = clients.each_mut().map(|one| begin(one, text.as_bytes()));
+        statuses == [200; 2]
+    });
+}
+
 /// Reads parts of an answer until these are all of some text.
 fn assert_answered(client: &mut Client, expected: &[u8]) {
     let mut answer = Vec::new();
@@ -119,25 +136,29 @@ fn lines_are_answered_as_a_batch_of_query() {
 fn a_batch_goes_on_for_as_long_as_lines_come() {
     let place = tempfile::tempdir().unwrap();
     build("abapa", 4, place.path(), "tables");
+    build("abapa", 6, place.path(), "grown");
     let server = Server::start(place, &["--db", "tables"]);
-    let db = ["--db", "tables"];
     let text = lines(2000, 7);
     let text = text.as_bytes();
     assert!(text.len() > 32 << 10);
-    let mut client = server.client();
-    client.send(head(TARGET).as_bytes()).unwrap();
-    client.send(&part(text)).unwrap();
-    assert_eq!(client.head().unwrap().status, 200);
-    let before = printed(&server, text, &db);
-    assert_answered(&mut client, &before);
-    build("abapa", 6, server.place.path(), "tables");
-    eventually("the new layers are there", || {
-        server.get("/api/v1/tables").json()["tables"][0]["max_seeds"] == 6
-    });
-    client.send(&part(text)).unwrap();
-    let after = printed(&server, text, &db);
+    let [before, after] = ["tables", "grown"].map(|db| printed(&server, text, &["--db", db]));
     assert!(after != before);
-    assert_answered(&mut client, &after);
+    let mut client = server.client();
+    assert_eq!(begin(&mut client, text), 200);
+    assert_answered(&mut client, &before);
+    for name in ["layer-05.granero", "layer-06.granero", "granero.json"] {
+        let [grown, tables] = ["grown", "tables"].map(|db| server.place.path().join(db));
+        fs::rename(grown.join(name), tables.join(name)).unwrap();
+    }
+    eventually("the new layers answer", || {
+        client.send(&part(text)).unwrap();
+        let mut answer = Vec::new();
+        while answer.iter().filter(|&&byte| byte == b'\n').count() < 2000 {
+            answer.extend(client.part().unwrap());
+        }
+        assert!(answer == before || answer == after);
+        answer == after
+    });
     client.send(&part(text)).unwrap();
     server.signal("TERM");
     assert_answered(&mut client, &after);
@@ -186,6 +207,15 @@ fn a_batch_without_end_takes_bounded_memory() {
 #[test]
 fn what_is_no_batch_of_lines_is_refused() {
     let server = Server::sample();
+    let endless = "0 ".repeat((1 << 19) + 1);
+    let answer = ask(&mut server.client(), TARGET, endless.as_bytes());
+    assert_eq!((answer.status, &*answer.code()), (413, "body-too-large"));
+    let mut client = server.client();
+    let head = format!("POST {TARGET} HTTP/1.0\r\nContent-Type: text/tab-separated-values\r\n");
+    let request = head + "Content-Length: 2\r\n\r\n4\n";
+    client.send(request.as_bytes()).unwrap();
+    let answer = client.answer(false).unwrap();
+    assert_eq!((answer.status, &*answer.code()), (505, "old-http"));
     for (target, header, status, code) in [
         (
             TARGET,
@@ -229,18 +259,14 @@ fn what_is_no_batch_of_lines_is_refused() {
 fn clients_that_stop_in_the_middle_are_not_waited_for() {
     let server = Server::sample();
     let text = lines(2000, 8);
-    let begin = |address: [u8; 4]| {
-        let mut client = server.client_from(address);
-        client.send(head(TARGET).as_bytes()).unwrap();
-        client.send(&part(text.as_bytes())).unwrap();
-        assert_eq!(client.head().unwrap().status, 200);
-        client
-    };
+    let here = || server.client_from([127, 1, 1, 1]);
     // The answer to all that it sends is more than the system takes without a reader.
-    let mut deaf = begin([127, 1, 1, 1]);
+    let mut deaf = here();
+    assert_eq!(begin(&mut deaf, text.as_bytes()), 200);
     deaf.send(&part(b"\n".repeat(200_000).as_slice())).unwrap();
-    let mut silent = begin([127, 1, 1, 1]);
-    let refused = ask(&mut server.client_from([127, 1, 1, 1]), TARGET, b"\n");
+    let mut silent = here();
+    assert_eq!(begin(&mut silent, text.as_bytes()), 200);
+    let refused = ask(&mut here(), TARGET, b"\n");
     assert_eq!((refused.status, &*refused.code()), (503, "overloaded"));
     assert_eq!(refused.header("retry-after"), Some("1"));
     let mut half = server.client_from([127, 2, 2, 2]);
@@ -251,12 +277,7 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     // One gets what it has sent answered, but not the end of the answer.
     assert_answered(&mut silent, &printed(&server, text.as_bytes(), &[]));
     assert!(silent.part().is_err());
-    eventually("the places are free again", || {
-        let clients = [(); 2].map(|()| server.client_from([127, 1, 1, 1]));
-        clients
-            .into_iter()
-            .all(|mut client| ask(&mut client, TARGET, b"\n").status == 200)
-    });
+    assert_places_are_free(here);
     server.assert_well();
     drop(deaf);
 }
@@ -271,18 +292,16 @@ fn an_answer_breaks_off_where_tables_are_damaged() {
     fs::write(&file, bytes).unwrap();
     let server = Server::start(place, &["--db", "tables"]);
     let [good, damaged] = [4, 5].map(|seeds| lines(2000, seeds).into_bytes());
-    let answer = ask(&mut server.client(), TARGET, &damaged);
-    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    let expected = printed(&server, &good, &["--db", "tables"]);
     let mut client = server.client();
-    client.send(head(TARGET).as_bytes()).unwrap();
-    client.send(&part(&good)).unwrap();
-    assert_eq!(client.head().unwrap().status, 200);
-    assert_answered(&mut client, &printed(&server, &good, &["--db", "tables"]));
+    assert_eq!(begin(&mut client, &good), 200);
+    assert_answered(&mut client, &expected);
     client.send(&part(&damaged)).unwrap();
     assert!(client.part().is_err());
-    assert!(server.stderr().contains("layer-05.granero is damaged"));
-    // Its place is free again.
-    for _ in 0..2 {
-        assert_eq!(ask(&mut server.client(), TARGET, &good).status, 200);
-    }
+    eventually("the log says why", || {
+        server.stderr().contains("layer-05.granero is damaged")
+    });
+    let answer = ask(&mut server.client(), TARGET, &damaged);
+    assert_eq!((answer.status, &*answer.code()), (500, "damaged-tables"));
+    assert_places_are_free(|| server.client());
 }

@@ -135,13 +135,7 @@ impl Server {
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        // No test waits so long unless something is wrong.
-        let long = Some(Duration::from_secs(120));
-        stream.set_read_timeout(long).unwrap();
-        stream.set_write_timeout(long).unwrap();
-        stream
+        patient(TcpStream::connect(&self.address)).unwrap()
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -157,10 +151,7 @@ impl Server {
         let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
         bind(&socket, &SocketAddr::from((address, 0)))?;
         connect(&socket, &self.address.parse::<SocketAddr>().unwrap())?;
-        let stream = TcpStream::from(socket);
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
-        Ok(stream)
+        patient(Ok(socket.into()))
     }
 
     #[cfg(target_os = "linux")]
@@ -228,6 +219,16 @@ impl Server {
         let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
         Some(kibibytes * 1024)
     }
+}
+
+/// A connection that waits longer than any test, unless something is wrong.
+fn patient(stream: io::Result<TcpStream>) -> io::Result<TcpStream> {
+    let stream = stream?;
+    stream.set_nodelay(true)?;
+    let long = Some(Duration::from_secs(120));
+    stream.set_read_timeout(long)?;
+    stream.set_write_timeout(long)?;
+    Ok(stream)
 }
 
 impl Drop for Server {

@@ -115,6 +115,22 @@ fn a_manifest_without_layers_binds_nobody() {
         (there.rules(), there.max_seeds()),
         (Ruleset::Abapa, Some(0))
     );
+    // Nor does one of the other convention, until there is a layer.
+    for (first, second) in [
+        (Cycles::Split, Cycles::OwnSide),
+        (Cycles::OwnSide, Cycles::Split),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let open = |rules, cycles| TableWriter::open(place.path(), rules, cycles);
+        drop(open(Ruleset::Awari, first).unwrap());
+        let from = sample(second);
+        let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+        finish(&mut copy, &from, 0);
+        drop(copy);
+        let refused = open(Ruleset::Awari, first);
+        assert!(matches!(refused, Err(TableError::OtherRules { .. })));
+        drop(open(Ruleset::Abapa, first).unwrap());
+    }
 }
 
 #[test]
