@@ -27,8 +27,7 @@ impl Counts {
         let kinds = usize::from(kinds);
         // Memory that is only promised to be zero costs two faults for each page, and other cores
         // have to be told of the second one.
-        let mut counts = Vec::new();
-        counts.resize(context::contexts(kinds) * kinds, 0);
+        let counts = std::iter::repeat_n(0, context::contexts(kinds) * kinds).collect();
         Counts { kinds, counts }
     }
 
