@@ -276,7 +276,11 @@ fn a_directory_is_of_one_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
     let deciding = build_deciding(rules, split, GAME, 2);
     let full = tempfile::tempdir().unwrap();
-    drop(TableWriter::open(full.path(), rules, split).unwrap());
+    let mut writer_of_full = TableWriter::open(full.path(), rules, split).unwrap();
+    for values in solver::solve_all(rules, split, 0, 1) {
+        writer_of_full.add_layer(&values).unwrap();
+    }
+    drop(writer_of_full);
     for cycles in Cycles::ALL {
         for (place, wanted, found) in [
             (&deciding, Extent::FULL, "deciding (9 seeds)"),
