@@ -119,7 +119,7 @@ fn tables_are_published_with_their_sums() {
             readme.contains("up to 6 seeds: 18,564 positions"),
             "{readme}"
         );
-        assert!(readme.contains(&format!("Endless play by {cycles}: ")));
+        assert!(readme.contains(&format!("Convention {cycles}: ")));
     }
     // A page would be left with tables that it does not know.
     assert_eq!(code(&site(place.path(), &[])), 0);

@@ -41,7 +41,7 @@ Endgame tables for Oware (Awari, Wari, Awale), made with granero.
 They hold {what} with up to {}: {} positions.
 
 Rules {rules}: {}
-Cycles {cycles}: {}
+Convention {cycles}: {}
 
 granero.json   what there is, with the length and the SHA-256 of each file
 layer-*        the layers; docs/format.md of granero specifies them
