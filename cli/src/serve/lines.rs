@@ -85,6 +85,8 @@ struct Progress {
     cycles: Option<Cycles>,
     /// What is still to come.
     body: Option<Incoming>,
+    /// Whether it ended before it should.
+    is_broken: bool,
     coming: Coming,
     chunk: Chunk,
 }
@@ -134,6 +136,7 @@ impl LineBatches {
             rules,
             cycles,
             body: body.take(),
+            is_broken: false,
             coming: Coming::default(),
             chunk: Chunk::default(),
         };
@@ -143,9 +146,13 @@ impl LineBatches {
             }),
             Err(problem) => {
                 *body = progress.body.take();
+                let is_broken = progress.is_broken;
                 // Its place is free from here on.
                 drop(progress);
-                drop_some(guest, body).await;
+                // Nothing more comes of a broken body, which looks like its end.
+                if !is_broken {
+                    drop_some(guest, body).await;
+                }
                 Err(problem)
             }
         }
@@ -246,7 +253,10 @@ impl Progress {
                 self.body = None;
                 break;
             };
-            let frame = frame.map_err(|_| Problem::broken_body())?;
+            let Ok(frame) = frame else {
+                self.is_broken = true;
+                return Err(Problem::broken_body());
+            };
             if let Some(data) = frame.data_ref() {
                 pace.moved(data.len());
                 self.coming.push(data);
