@@ -83,6 +83,7 @@ mod situation;
 pub mod solver;
 mod symbols;
 pub mod table;
+mod touched;
 mod value;
 pub mod verify;
 

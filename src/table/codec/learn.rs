@@ -5,6 +5,7 @@
 
 use super::context;
 use super::model::{MAX_CLUSTERS, Model, TOTAL};
+use crate::touched::touch;
 
 /// How often each symbol occurs in each context.
 #[derive(Clone, Debug)]
@@ -25,9 +26,8 @@ const ROUNDS: usize = 6;
 impl Counts {
     pub(crate) fn new(kinds: u8) -> Counts {
         let kinds = usize::from(kinds);
-        // Memory that is only promised to be zero costs two faults for each page, and other cores
-        // have to be told of the second one.
-        let counts = std::iter::repeat_n(0, context::contexts(kinds) * kinds).collect();
+        let mut counts = vec![0; context::contexts(kinds) * kinds];
+        touch(&mut counts, 0);
         Counts { kinds, counts }
     }
 
@@ -93,17 +93,13 @@ impl Counts {
     }
 
     /// The contexts that occur, the most frequent first.
-    fn contexts(&self) -> Vec<Context> {
+    fn contexts(&self) -> Vec<Context<'_>> {
         let counts = self.counts.chunks_exact(self.kinds).enumerate();
-        let mut contexts: Vec<Context> = counts
+        let mut contexts: Vec<Context<'_>> = counts
             .map(|(number, counts)| Context {
                 number,
                 total: counts.iter().map(|&count| u64::from(count)).sum(),
-                symbols: (0..)
-                    .zip(counts)
-                    .filter(|&(_, &count)| count > 0)
-                    .map(|(symbol, &count)| (symbol, count))
-                    .collect(),
+                counts,
             })
             .filter(|context| context.total > 0)
             .collect();
@@ -111,18 +107,18 @@ impl Counts {
         contexts
     }
 
-    fn sum<'a>(&self, contexts: impl IntoIterator<Item = &'a Context>) -> Vec<u64> {
+    fn sum<'a>(&self, contexts: impl IntoIterator<Item = &'a Context<'a>>) -> Vec<u64> {
         let mut sum = vec![0; self.kinds];
         for context in contexts {
-            for &(symbol, count) in &context.symbols {
-                sum[symbol] += u64::from(count);
+            for (sum, &count) in sum.iter_mut().zip(context.counts) {
+                *sum += u64::from(count);
             }
         }
         sum
     }
 
     /// The counts of each cluster.
-    fn sums(&self, clusters: usize, contexts: &[Context], nearest: &[u8]) -> Vec<Vec<u64>> {
+    fn sums(&self, clusters: usize, contexts: &[Context<'_>], nearest: &[u8]) -> Vec<Vec<u64>> {
         (0..clusters)
             .map(|cluster| {
                 let members = contexts.iter().zip(nearest);
@@ -133,7 +129,7 @@ impl Counts {
     }
 
     /// The cluster of each context: the one in which its symbols take the fewest bits.
-    fn nearest(&self, centres: &[Vec<u64>], contexts: &[Context]) -> Vec<u8> {
+    fn nearest(&self, centres: &[Vec<u64>], contexts: &[Context<'_>]) -> Vec<u8> {
         // By symbol, then by cluster.
         let mut costs = vec![vec![0; centres.len()]; self.kinds];
         for (cluster, centre) in centres.iter().enumerate() {
@@ -146,8 +142,10 @@ impl Counts {
         let mut bits = vec![0; centres.len()];
         let nearest = contexts.iter().map(|context| {
             bits.fill(0);
-            for &(symbol, count) in &context.symbols {
-                for (bits, cost) in bits.iter_mut().zip(&costs[symbol]) {
+            // Most symbols do not occur.
+            let occur = context.counts.iter().zip(&costs);
+            for (&count, costs) in occur.filter(|&(&count, _)| count > 0) {
+                for (bits, cost) in bits.iter_mut().zip(costs) {
                     *bits += u64::from(count) * cost;
                 }
             }
@@ -159,11 +157,11 @@ impl Counts {
 }
 
 /// A context that occurs.
-struct Context {
+struct Context<'a> {
     number: usize,
     total: u64,
-    /// The symbols that occur in it, and their counts.
-    symbols: Vec<(usize, u32)>,
+    /// By symbol: how often it occurs.
+    counts: &'a [u32],
 }
 
 /// The logarithm in units of 2^-12.
