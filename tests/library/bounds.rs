@@ -10,6 +10,7 @@ use granero::solver::TurnedLayer;
 use granero::verify::Checker;
 use granero::{Bound, Cycles, Measured, Move, Position, Ruleset, Turn, solver};
 
+use crate::support::known;
 use crate::support::reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
@@ -133,7 +134,8 @@ fn bounds_do_not_depend_on_the_number_of_threads_under_any_rules() {
 #[ignore = "slow: .ci/run has it"]
 fn bounds_with_thirteen_seeds_are_proven_and_follow_from_those_of_the_children() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        let layers = solver::solve_all(ruleset, Cycles::OwnSide, 13, 2);
+        let layers = known::layers(ruleset, Cycles::OwnSide, 13);
+        let layers: Vec<_> = layers.iter().map(|layer| (**layer).clone()).collect();
         let turned: Vec<Measured<Arc<TurnedLayer>>> = Layer::all()
             .zip(&layers)
             .map(|(layer, values)| {

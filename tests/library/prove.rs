@@ -10,27 +10,27 @@ use std::time::Duration;
 use granero::index::Layer;
 use granero::prove::{Budget, Ended, Progress, Proof, Prover};
 use granero::table::{ByteSource, FileSource, Manifest};
-use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value, solver};
+use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
 use tempfile::TempDir;
 
-use crate::support::tables;
 use crate::support::with_causes;
+use crate::support::{known, tables};
 
 /// Solved layers: what is true.
 struct Truth {
-    layers: Vec<Measured<Vec<i8>>>,
+    layers: Vec<Arc<Measured<Vec<i8>>>>,
 }
 
 impl Truth {
     fn new(rules: Ruleset, cycles: Cycles, seeds: u8) -> Truth {
         Truth {
-            layers: solver::solve_all(rules, cycles, seeds, 2),
+            layers: known::layers(rules, cycles, seeds),
         }
     }
 
     fn worth(&self, position: &Position) -> Measured<Value> {
         let index = Layer::of(position).index(position) as usize;
-        let layer = self.layers[usize::from(position.seeds())].as_ref();
+        let layer = Measured::as_ref(&self.layers[usize::from(position.seeds())]);
         layer.map(|values| Value::new(values[index]).unwrap())
     }
 }

@@ -8,6 +8,7 @@
 pub mod command;
 pub mod exported;
 pub mod forged;
+pub mod known;
 pub mod reference;
 pub mod sealed;
 pub mod solved;
