@@ -28,6 +28,9 @@ const STARTED: [&str; 5] = [
     "MPI_LOCALNRANKS",
 ];
 
+/// What `srun` tells each process: how many it has started.
+const STARTED_BY_SRUN: &str = "SLURM_STEP_NUM_TASKS";
+
 /// This process among others that MPI has started.
 pub(crate) struct Ranks {
     /// Ends MPI when it is dropped.
@@ -39,6 +42,7 @@ impl Ranks {
     /// need MPI.
     pub(crate) fn join() -> Result<Option<Ranks>, Failure> {
         if !STARTED.iter().any(|name| env::var_os(name).is_some()) {
+            note_if_alone_by_mistake();
             return Ok(None);
         }
         let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized)
@@ -47,6 +51,7 @@ impl Ranks {
         };
         let ranks = Ranks { universe };
         if ranks.world().size() < 2 {
+            note_if_alone_by_mistake();
             return Ok(None);
         }
         if threading < Threading::Serialized {
@@ -101,6 +106,19 @@ impl Ranks {
             _ => output::tell(&failure.of(&self.name())),
         };
         self.world().abort(code.into());
+    }
+}
+
+/// Tells a user whose `srun` has started several processes that they do not know of each other. They may
+/// be meant to work alone, so that is no error.
+fn note_if_alone_by_mistake() {
+    let started = env::var(STARTED_BY_SRUN).ok();
+    let started: Option<u32> = started.and_then(|number| number.parse().ok());
+    if let Some(started @ 2..) = started {
+        note(&format!(
+            "srun has started {started} processes, but without MPI: this one builds alone. For one build by \
+             all of them, use srun --mpi=pmix"
+        ));
     }
 }
 
