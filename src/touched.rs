@@ -6,13 +6,17 @@
 
 use std::hint::black_box;
 
-/// The bytes of a page of memory, or less.
-const PAGE: usize = 4096;
+/// The numbers in a page of memory, or fewer.
+const PAGE: usize = 4096 / size_of::<u32>();
 
-/// Touches all pages of some memory, whose elements are all `zero`.
-pub(crate) fn touch<T: Copy>(memory: &mut [T], zero: T) {
-    for page in memory.chunks_mut(PAGE / size_of::<T>()) {
-        // The compiler knows that this changes nothing, and must not know which page it is.
-        black_box(page)[0] = zero;
+/// So many zeros.
+pub(crate) fn zeros(count: usize) -> Vec<u32> {
+    let mut zeros = vec![0; count];
+    for page in zeros.chunks_mut(PAGE) {
+        // The compiler knows that these are zeros, and must not know which page it is.
+        if let [first, .., last] = black_box(page) {
+            (*first, *last) = (0, 0);
+        }
     }
+    zeros
 }

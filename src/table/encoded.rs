@@ -52,7 +52,7 @@ pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
-    // Learning from the counts takes up to twice their memory in addition. Deciding values take no
+    // Learning from the counts takes less than the memory of two in addition. Deciding values take no
     // more.
     let counts = Counts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + index + blocks as u64 + counts

@@ -10,7 +10,7 @@ use granero::{Cycles, Measured, Ruleset};
 /// The most seeds of these layers.
 const MOST: u8 = 14;
 
-/// The layers of one ruleset, as far as they were asked for.
+/// The layers of one ruleset and convention, as far as they were asked for.
 struct Known {
     solver: Solver,
     layers: Vec<Arc<Measured<Vec<i8>>>>,
@@ -23,6 +23,7 @@ static KNOWN: Mutex<Vec<(Kind, Arc<Mutex<Known>>)>> = Mutex::new(Vec::new());
 
 /// All layers up to `max_seeds` seeds.
 pub fn layers(rules: Ruleset, cycles: Cycles, max_seeds: u8) -> Vec<Arc<Measured<Vec<i8>>>> {
+    assert!(max_seeds <= MOST, "{max_seeds} seeds are more than MOST");
     let known = of_kind((rules, cycles));
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let Known {

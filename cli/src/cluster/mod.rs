@@ -116,8 +116,9 @@ fn note_if_alone_by_mistake() {
     let started: Option<u32> = started.and_then(|number| number.parse().ok());
     if let Some(started @ 2..) = started {
         note(&format!(
-            "srun has started {started} processes, but without MPI: this one builds alone. For one build by \
-             all of them, use srun --mpi=pmix"
+            "srun has started {started} processes that do not know of each other: this one builds alone. For \
+             one build by all of them, use srun with an --mpi that the MPI of this program knows, often \
+             --mpi=pmix"
         ));
     }
 }

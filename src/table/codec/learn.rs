@@ -5,7 +5,7 @@
 
 use super::context;
 use super::model::{MAX_CLUSTERS, Model, TOTAL};
-use crate::touched::touch;
+use crate::touched::zeros;
 
 /// How often each symbol occurs in each context.
 #[derive(Clone, Debug)]
@@ -26,8 +26,7 @@ const ROUNDS: usize = 6;
 impl Counts {
     pub(crate) fn new(kinds: u8) -> Counts {
         let kinds = usize::from(kinds);
-        let mut counts = vec![0; context::contexts(kinds) * kinds];
-        touch(&mut counts, 0);
+        let counts = zeros(context::contexts(kinds) * kinds);
         Counts { kinds, counts }
     }
 
