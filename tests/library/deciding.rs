@@ -11,7 +11,7 @@ use granero::{Bound, Cycles, Extent, Measured, Move, Ruleset, Turn, solver};
 use crate::support::known;
 
 /// Values or bounds in full, cut off at the limits.
-fn cut(extent: Extent, layers: &[Arc<Measured<Vec<i8>>>]) -> Vec<Measured<Vec<i8>>> {
+fn cut(extent: Extent, layers: &known::Layers) -> Vec<Measured<Vec<i8>>> {
     let cut = |(seeds, values): (u8, &Arc<Measured<Vec<i8>>>)| {
         let limit = extent.limit(values.cycles(), seeds) as i8;
         let cut = |values: &Vec<i8>| values.iter().map(|v| *v.clamp(&-limit, &limit)).collect();

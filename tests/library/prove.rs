@@ -18,7 +18,7 @@ use crate::support::{known, tables};
 
 /// Solved layers: what is true.
 struct Truth {
-    layers: Vec<Arc<Measured<Vec<i8>>>>,
+    layers: known::Layers,
 }
 
 impl Truth {
