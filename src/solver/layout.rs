@@ -38,7 +38,11 @@ pub(super) struct Band {
     pub(super) row_len: usize,
 }
 
-/// The most bytes in a band, unless a single row has more.
+/// The rows of bytes that have news in the same words. A band has all of these or none, so no two bands
+/// have news in the same word.
+const ROWS_OF_A_WORD: usize = u64::BITS as usize;
+
+/// A band has about as many bytes, or more if the rows that have news in the same words do.
 const BAND: usize = 1 << 18;
 
 impl Layout {
@@ -170,7 +174,7 @@ impl Layout {
         for own_seeds in 0..=self.seeds() {
             let row_len = self.row_len(own_seeds);
             let rows = self.rows(own_seeds);
-            let at_once = (BAND / row_len).max(1);
+            let at_once = (BAND / row_len).max(1).next_multiple_of(ROWS_OF_A_WORD);
             for first in (0..rows).step_by(at_once) {
                 let band = Band {
                     own_seeds,
@@ -206,6 +210,19 @@ mod tests {
                 }
             }
             assert_eq!(next, layout.plane_len());
+        }
+    }
+
+    #[test]
+    fn no_two_bands_have_news_in_the_same_word() {
+        for layer in Layer::all().filter(|layer| [0, 9, 13, 30, 48].contains(&layer.seeds())) {
+            let layout = Layout::new(layer);
+            let mut last = None;
+            for band in layout.all_bands() {
+                let words = [band.first, band.first + band.rows - 1].map(|own| own / u64::BITS);
+                assert!(last < Some((band.own_seeds, words[0])));
+                last = Some((band.own_seeds, words[1]));
+            }
         }
     }
 }

@@ -124,6 +124,12 @@ impl<'a> NewsRows<'a> {
         self.waiting.enter(row, word, bit);
     }
 
+    /// The same while no other thread enters or takes one in that word.
+    #[inline(always)]
+    pub(super) fn enter_undisturbed(&self, Place { row, word, bit }: Place) {
+        self.waiting.enter_undisturbed(row, word, bit);
+    }
+
     /// Asks for the memory in which a settled position is going to be entered.
     #[inline(always)]
     pub(super) fn prefetch(&self, place: &Place) {

@@ -54,6 +54,20 @@ impl Waiting {
     pub(super) fn enter(&self, row: usize, word: usize, bit: u8) {
         self.set(&self.bits[word], 1 << bit);
         pause();
+        self.make_wait(row);
+    }
+
+    /// The same while no other thread sets or takes a bit of that word. It needs no operation that
+    /// others cannot come between.
+    #[inline(always)]
+    pub(super) fn enter_undisturbed(&self, row: usize, word: usize, bit: u8) {
+        let word = &self.bits[word];
+        word.store(word.load(Ordering::Relaxed) | 1 << bit, Ordering::Relaxed);
+        self.make_wait(row);
+    }
+
+    #[inline(always)]
+    fn make_wait(&self, row: usize) {
         let (waits, mask) = (&self.rows[row / 64], 1 << (row % 64));
         if waits.load(Ordering::SeqCst) & mask == 0 {
             pause();

@@ -412,9 +412,10 @@ impl Encoding<'_> {
     /// Counts the symbols in all contexts.
     fn count(&self) -> Counts {
         let kinds = self.scale.kinds();
-        // Counts are large, so there are no more of them than the bands are worth.
+        // Counts are large: where threads share a processor, each drives those of the others from the
+        // cache. So there are no more of them than the bands are worth. The next layer is solved meanwhile.
         let positions: usize = self.bands.iter().map(|free| free.band.len()).sum();
-        let worthwhile = positions as u64 / (2 * Counts::memory(kinds));
+        let worthwhile = positions as u64 / (6 * Counts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let count = |_| {
