@@ -488,8 +488,8 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: .ci/run has it"]
-    fn bytes_that_count_less_make_no_difference_in_larger_layers() {
+    #[ignore = "slow: .ci/long has it"]
+    fn bytes_that_count_less_make_no_difference_at_length() {
         let deciding = Extent::deciding(10).unwrap();
         // Threads are delayed in tests, so the largest layers have one.
         for (most, threads) in [(13, 1), (10, 3)] {

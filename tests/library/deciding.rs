@@ -57,8 +57,8 @@ fn values_are_those_in_full_cut_off_in_a_game_of_16_seeds() {
 }
 
 #[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_are_those_in_full_cut_off_up_to_13_of_16_seeds() {
+#[ignore = "slow: .ci/long has it"]
+fn values_are_those_in_full_cut_off_at_length() {
     values_are_those_in_full_cut_off(&Ruleset::ALL, 10, 9, 1);
     values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 12, 2);
     values_are_those_in_full_cut_off(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2);

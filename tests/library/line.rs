@@ -180,8 +180,8 @@ fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
 }
 
 #[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_line_up_to_7_seeds_takes_what_the_position_is_worth_as_fast_as_can_be() {
+#[ignore = "slow: .ci/long has it"]
+fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be_at_length() {
     every_line_takes_what_the_position_is_worth(5, 7);
 }
 

@@ -186,8 +186,8 @@ fn no_bound_is_ever_wrong() {
 
 /// 144,000 positions.
 #[test]
-#[ignore = "slow: .ci/run has it"]
-fn no_bound_of_many_is_ever_wrong() {
+#[ignore = "slow: .ci/long has it"]
+fn no_bound_is_ever_wrong_at_length() {
     check_all(2..8, 1500);
 }
 

@@ -847,8 +847,8 @@ fn memory_stays_within_what_is_allowed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-#[ignore = "slow: .ci/run has it"]
-fn memory_stays_within_what_is_allowed_for_larger_builds() {
+#[ignore = "slow: .ci/long has it"]
+fn memory_stays_within_what_is_allowed_at_length() {
     memory_stays_within_what_is_allowed_for(&[
         (Cycles::Split, 18, 2, Way::FromTheFirst),
         (Cycles::Split, 16, 1, Way::Resumed),
