@@ -537,7 +537,7 @@ mod tests {
     /// To go through a layer once for each row of all smaller ones takes long.
     #[test]
     fn smaller_layers_can_come_row_by_row() {
-        smaller_layers_can_come_row_by_row_up_to(7);
+        smaller_layers_can_come_row_by_row_up_to(6);
     }
 
     #[test]

@@ -55,7 +55,8 @@ impl<'a> Finder<'a> {
 }
 
 /// Goes through bands on all threads; `look` tells the finder which positions of a band are
-/// settled.
+/// settled. The bands are those of [`Layout::bands`](super::layout::Layout::bands), and nobody settles
+/// meanwhile.
 pub(super) fn scan<T: Send>(
     seeds: u8,
     numbering: &Numbering,

@@ -8,7 +8,8 @@
 //!
 //! If the first finds that the row waits, then the second has not claimed it yet, and will find
 //! the bit. All these operations are sequentially consistent, because each side writes one place
-//! and then reads another, and weaker orders would let the two change places.
+//! and then reads another, and weaker orders would let the two change places. While nobody takes bits,
+//! and one thread alone has a word, loads and stores do: [`Waiting::enter_undisturbed`].
 
 use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
 
@@ -57,8 +58,8 @@ impl Waiting {
         self.make_wait(row);
     }
 
-    /// The same while no other thread sets or takes a bit of that word. It needs no operation that
-    /// others cannot come between.
+    /// The same while no other thread sets or takes a bit of that word. The bit needs no atomic operation
+    /// then; that the row waits does, because others share that word.
     #[inline(always)]
     pub(super) fn enter_undisturbed(&self, row: usize, word: usize, bit: u8) {
         let word = &self.bits[word];

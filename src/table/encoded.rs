@@ -413,7 +413,7 @@ impl Encoding<'_> {
     fn count(&self) -> Counts {
         let kinds = self.scale.kinds();
         // Counts are large: where threads share a processor, each drives those of the others from the
-        // cache. So there are no more of them than the bands are worth. The next layer is solved meanwhile.
+        // cache. So a table has at least six positions for each of its bytes (docs/performance.md).
         let positions: usize = self.bands.iter().map(|free| free.band.len()).sum();
         let worthwhile = positions as u64 / (6 * Counts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
