@@ -145,11 +145,7 @@ pub enum BuildError {
         game: u8,
     },
     /// There is not enough memory.
-    #[error(
-        "{seeds} seeds need {} of memory, and {} may be used",
-        bytes(*needed),
-        bytes(*allowed)
-    )]
+    #[error("{seeds} seeds need {}", more_than_may_be_used(*needed, *allowed))]
     TooLittleMemory {
         /// The seeds of the last layer.
         seeds: u8,
@@ -177,6 +173,17 @@ pub fn bytes(bytes: u64) -> String {
         amount /= 1024.0;
     }
     format!("{amount:.1} TiB")
+}
+
+/// What is needed and what may be used, in words that differ where they are nearly the same.
+fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
+    let mut texts = [bytes(needed), bytes(allowed)];
+    if texts[0] == texts[1] {
+        // One is rounded up and the other down.
+        texts = [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB"));
+    }
+    let [needed, allowed] = texts;
+    format!("{needed} of memory, and {allowed} may be used")
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: a byte and a quarter for
@@ -784,6 +791,29 @@ mod tests {
                 + solver::status_bytes(cycles, layer)
                 + solver::news_bytes(layer);
             assert!(solving <= layer.len() / 10 * 33, "{layer:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_needed_and_what_may_be_used_differ_in_words() {
+        for (needed, allowed, words) in [
+            (
+                4 << 30,
+                3 << 30,
+                "4.0 GiB of memory, and 3.0 GiB may be used",
+            ),
+            (
+                (4 << 30) + 1,
+                4 << 30,
+                "4097 MiB of memory, and 4096 MiB may be used",
+            ),
+            (
+                4 << 30,
+                (4 << 30) - 1,
+                "4096 MiB of memory, and 4095 MiB may be used",
+            ),
+        ] {
+            assert_eq!(more_than_may_be_used(needed, allowed), words);
         }
     }
 

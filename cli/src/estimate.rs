@@ -45,7 +45,7 @@ pub(crate) struct Speed {
     pub(crate) fastest: f64,
 }
 
-/// The layers that are solved to measure the machine's speed.
+/// The last layer that is solved to measure the machine's speed, if the build has so many.
 const MEASURED: u8 = 12;
 
 /// For how long that is done again, where much depends on it: a machine with other work is faster at
@@ -69,7 +69,8 @@ impl Estimate {
     ) -> Estimate {
         let layers = (finished..=seeds).filter_map(Layer::new);
         let positions = layers.clone().map(Layer::len).sum();
-        let speed = Speed::measured(rules, cycles, threads, positions);
+        let measured = seeds.min(MEASURED);
+        let speed = Speed::measured(rules, cycles, measured, threads, positions);
         let layers = layers.map(|layer| EstimatedLayer {
             seeds: layer.seeds(),
             positions: layer.len(),
@@ -133,12 +134,19 @@ impl Estimate {
 
 impl Speed {
     /// Measures it, again and again if `positions` take a while.
-    fn measured(rules: Ruleset, cycles: Cycles, threads: usize, positions: u64) -> Speed {
+    fn measured(
+        rules: Ruleset,
+        cycles: Cycles,
+        seeds: u8,
+        threads: usize,
+        positions: u64,
+    ) -> Speed {
+        let measure = || measure(rules, cycles, seeds, threads);
         let begin = Instant::now();
-        let mut rates = vec![measure(rules, cycles, threads)];
+        let mut rates = vec![measure()];
         if positions as f64 / rates[0] > BRIEF {
             while rates.len() < 3 || begin.elapsed() < MEASURE_FOR {
-                rates.push(measure(rules, cycles, threads));
+                rates.push(measure());
             }
         }
         rates.sort_by(f64::total_cmp);
@@ -150,10 +158,10 @@ impl Speed {
     }
 }
 
-/// Positions per second that this machine builds.
-fn measure(rules: Ruleset, cycles: Cycles, threads: usize) -> f64 {
+/// Positions per second that this machine builds, in layers up to `seeds` seeds.
+fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     let begin = Instant::now();
-    let layers = solver::solve_all(rules, cycles, MEASURED, 1);
+    let layers = solver::solve_all(rules, cycles, seeds, 1);
     for (layer, values) in Layer::all().zip(&layers) {
         std::hint::black_box(LayerStatistics::of(layer, values));
     }
