@@ -627,8 +627,18 @@ mod tests {
 
     #[test]
     fn a_layer_goes_on_from_every_checkpoint() {
+        goes_on_from_every_checkpoint([Ruleset::Abapa, Ruleset::SlamEnds]);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn a_layer_goes_on_from_every_checkpoint_in_all_rulesets() {
+        goes_on_from_every_checkpoint(Ruleset::ALL);
+    }
+
+    fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
         const SEEDS: u8 = 5;
-        for ruleset in Ruleset::ALL {
+        for ruleset in rulesets {
             for (cycles, most_counted) in [
                 (Cycles::Split, u8::MAX),
                 (Cycles::Split, 0),

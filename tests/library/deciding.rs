@@ -62,13 +62,14 @@ fn values_are_those_in_full_cut_off_at_length() {
     values_are_those_in_full_cut_off(&Ruleset::ALL, 10, 9, 1);
     values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 12, 2);
     values_are_those_in_full_cut_off(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2);
 }
 
 /// From layers of 12 seeds on, houses go around the board.
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
-    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2);
+    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2);
 }
 
 /// Solved deciding layers, and what is needed to check others in their place.
@@ -231,28 +232,36 @@ fn a_proof_finds_many_wrong_values() {
 /// decides, only the second step of a proof tells.
 #[test]
 fn a_proof_finds_values_that_only_fit_each_other() {
+    a_proof_finds_values_that_only_fit_each_other_with(6, &[-2, 2, 4]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_proof_finds_values_that_only_fit_each_other_with_7_seeds() {
+    a_proof_finds_values_that_only_fit_each_other_with(7, &[2]);
+}
+
+fn a_proof_finds_values_that_only_fit_each_other_with(seeds: u8, changes: &[i8]) {
     for cycles in Cycles::ALL {
-        let solved = Solved::new(Ruleset::Abapa, cycles, 8, 7);
+        let solved = Solved::new(Ruleset::Abapa, cycles, 8, seeds);
+        let layer = layer(seeds);
+        let limit = solved.limit(layer);
         let mut ungrounded = 0;
-        for (layer, changes) in [(layer(6), &[-2, 2, 4][..]), (layer(7), &[2][..])] {
-            let limit = solved.limit(layer);
-            for change in changes {
-                let near = |values: Vec<i8>| -> Vec<i8> {
-                    let near = values
-                        .into_iter()
-                        .map(|v| (v + change).clamp(-limit, limit));
-                    near.collect()
-                };
-                let Some(settled) = solved.settled(layer, solved.right(layer).clone().map(near))
-                else {
-                    continue;
-                };
-                let faults = solved.check(layer, &settled);
-                assert_eq!(faults.is_empty(), settled == *solved.right(layer));
-                let is_ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
-                assert!(faults.iter().all(is_ungrounded), "{faults:?}");
-                ungrounded += faults.len();
-            }
+        for change in changes {
+            let near = |values: Vec<i8>| -> Vec<i8> {
+                let near = values
+                    .into_iter()
+                    .map(|v| (v + change).clamp(-limit, limit));
+                near.collect()
+            };
+            let Some(settled) = solved.settled(layer, solved.right(layer).clone().map(near)) else {
+                continue;
+            };
+            let faults = solved.check(layer, &settled);
+            assert_eq!(faults.is_empty(), settled == *solved.right(layer));
+            let is_ungrounded = |fault: &Fault| fault.kind == FaultKind::Ungrounded;
+            assert!(faults.iter().all(is_ungrounded), "{faults:?}");
+            ungrounded += faults.len();
         }
         assert!(ungrounded > 0, "{cycles}");
     }

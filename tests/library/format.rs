@@ -304,6 +304,7 @@ fn a_build_gives_the_same_bytes_again() {
 /// Larger tables, of rules with moves of last resort and with moves that end the game, and
 /// with the other size of tiles: one hash over all files and their names.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn the_bytes_of_larger_tables_stay_as_they_are() {
     for (place, expected) in [
         (
@@ -413,6 +414,15 @@ fn python_reads_deciding_tables() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn python_reads_deciding_tables_of_all_rulesets() {
+    for rules in Ruleset::ALL {
+        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 7, 6));
+        python_reads_deciding_tables_of(&cases);
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn python_reads_deciding_tables_at_length() {
     for rules in Ruleset::ALL {
         let cases = Cycles::ALL.map(|cycles| (rules, cycles, 8, 7));
         python_reads_deciding_tables_of(&cases);

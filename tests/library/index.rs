@@ -93,7 +93,7 @@ fn any_index() -> impl Strategy<Value = (Layer, u64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(25_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     fn positions_and_numbers_are_each_others_inverse((layer, index) in any_index()) {

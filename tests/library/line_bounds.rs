@@ -122,7 +122,7 @@ fn every_line_comes_to_its_bound_up_to(every: u8, most_of_abapa: u8, most_of_oth
 
 #[test]
 fn every_line_comes_to_its_bound() {
-    every_line_comes_to_its_bound_up_to(3, 6, 4);
+    every_line_comes_to_its_bound_up_to(3, 5, 4);
 }
 
 #[test]

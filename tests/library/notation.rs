@@ -63,7 +63,7 @@ fn games() -> impl Strategy<Value = (Ruleset, Game)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5_000))]
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
 
     #[test]
     fn positions_survive_all_notations(position in positions()) {
@@ -162,7 +162,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn marks_of_moves_survive_ogn(

@@ -285,7 +285,7 @@ fn moves_before_the_tables_are_best_if_they_are_proven() {
         let near = Tables::open(place.path()).unwrap();
         let truth = Tables::open(truth.path()).unwrap();
         let mut exact = 0;
-        for (number, position) in positions(6..=7).step_by(1201).enumerate() {
+        for (number, position) in positions(6..=7).step_by(2401).enumerate() {
             let assessment = truth.assess(&position).unwrap();
             for nodes in [0, 60, 100_000] {
                 let player = Player::new(&near).proving(Budget::nodes(nodes));

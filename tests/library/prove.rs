@@ -199,7 +199,7 @@ fn with_budget_enough_all_is_proven() {
             let truth = Truth::new(rules, cycles, 7);
             let (_place, built) = built(rules, cycles, 4);
             let mut random = Random(1);
-            for _ in 0..12 {
+            for _ in 0..6 {
                 let seeds = 5 + below(&mut random, 3) as u8;
                 let position = drawn(&mut random, seeds);
                 let threads = [1, 2, 4][below(&mut random, 3) as usize];

@@ -112,7 +112,7 @@ fn sharp_positions() -> impl Strategy<Value = Position> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
     fn random_positions_with_up_to_48_seeds(position in positions()) {

@@ -301,7 +301,7 @@ fn values_that_only_fit_each_other_are_found() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Many wrong values at once, and the twin says the same.
     #[test]

@@ -356,7 +356,7 @@ fn bounds_with_the_wrong_side_favoured_are_found() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(50))]
 
     /// Random bounds that fit each other, wherever they come from.
     #[test]

@@ -393,7 +393,7 @@ from array import array
 directory, *others = sys.argv[1:]
 for other in others:
     compile(other, "docs/export.md", "exec")
-for seeds in range(9):
+for seeds in range(7):
     raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
     awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
     seen = set()
@@ -410,10 +410,10 @@ for seeds in range(9):
     assert seen == set(range(len(awari)))
 print("done")
 "#;
-    let db = build(Ruleset::Abapa, 8);
+    let db = build(Ruleset::Abapa, 6);
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
-    for layer in Layer::all().take(9) {
+    for layer in Layer::all().take(7) {
         let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
         for layout in Layout::ALL {
             let file = place.path().join(format!("{layout}.{}", layer.seeds()));

@@ -113,7 +113,14 @@ fn what_the_tables_do_not_reach_exits_with_3_and_says_what_to_build() {
         message.contains("granero build --seeds 6 --rules italian"),
         "{message}"
     );
-    let output = granero(&["line", "4 4 4 4 4 4 4 4 4 4 4 4", "--db", db]);
+    let output = granero(&[
+        "line",
+        "4 4 4 4 4 4 4 4 4 4 4 4",
+        "--db",
+        db,
+        "--prove",
+        "50ms",
+    ]);
     assert_eq!(output.status.code(), Some(3));
     let output = granero(&["line", "4 4", "--db", db]);
     assert_eq!(output.status.code(), Some(2));

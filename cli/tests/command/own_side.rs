@@ -85,7 +85,13 @@ fn json_has_both_bounds_and_one_number_for_whoever_needs_one() {
     });
     assert_eq!(found, expected);
     let beyond = document(&granero(
-        &["query", "1 1 1 1 1 1 1 1 1 1 1 1", "--json"],
+        &[
+            "query",
+            "1 1 1 1 1 1 1 1 1 1 1 1",
+            "--json",
+            "--prove",
+            "50ms",
+        ],
         db.path(),
     ));
     for field in ["low", "high", "nominal"] {

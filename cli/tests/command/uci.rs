@@ -666,7 +666,7 @@ impl Aalina {
 
 #[test]
 fn a_match_by_the_clock() {
-    const TIME: i64 = 500;
+    const TIME: i64 = 300;
     const INCREMENT: i64 = 5;
     let place = tables::build(Ruleset::Abapa, 8);
     let mut players = [
@@ -709,7 +709,7 @@ fn a_match_by_the_clock() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn whatever_is_said_it_answers_and_ends(

@@ -22,7 +22,7 @@ use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
 const GAME: u8 = 9;
-const SEEDS: u8 = 8;
+const SEEDS: u8 = 7;
 
 /// Layers in full, and deciding tables of the same positions.
 struct Twins {
@@ -471,6 +471,7 @@ fn no_layer_is_beyond_the_game() {
 
 /// A line that is exact at its beginning never comes to a position that is cut off.
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
     use granero::line::{Distance, Line, LineEnd};
     for cycles in Cycles::ALL {
