@@ -19,6 +19,7 @@ fn result(moves: &[Move], value: Value) -> Value {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn lines_follow_proofs_into_the_tables() {
     let go_on = |_: &_| ControlFlow::Continue(());
     let mut ends = [0; 5];

@@ -106,6 +106,7 @@ fn a_build_says_what_it_builds_and_goes_on_with_it() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn an_estimate_knows_that_the_last_layers_are_smaller() {
     let place = tempfile::tempdir().unwrap();
     let estimate = |options: &[&str]| {

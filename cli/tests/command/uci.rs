@@ -665,6 +665,7 @@ impl Aalina {
 }
 
 #[test]
+#[ignore = "slow: .ci/run has it"]
 fn a_match_by_the_clock() {
     const TIME: i64 = 300;
     const INCREMENT: i64 = 5;
