@@ -175,14 +175,14 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// What is needed and what may be used, in words that differ where they are nearly the same.
+/// What is needed and what may be used, which is less, in figures that differ even where the amounts are
+/// close.
 fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
-    let mut texts = [bytes(needed), bytes(allowed)];
-    if texts[0] == texts[1] {
+    let [needed, allowed] = match needed.saturating_sub(allowed) < needed / 16 {
         // One is rounded up and the other down.
-        texts = [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB"));
-    }
-    let [needed, allowed] = texts;
+        true => [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB")),
+        false => [bytes(needed), bytes(allowed)],
+    };
     format!("{needed} of memory, and {allowed} may be used")
 }
 
@@ -806,6 +806,11 @@ mod tests {
                 (4 << 30) + 1,
                 4 << 30,
                 "4097 MiB of memory, and 4096 MiB may be used",
+            ),
+            (
+                1 << 30,
+                (1 << 30) - (200 << 10),
+                "1024 MiB of memory, and 1023 MiB may be used",
             ),
             (
                 4 << 30,

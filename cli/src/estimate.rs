@@ -45,7 +45,7 @@ pub(crate) struct Speed {
     pub(crate) fastest: f64,
 }
 
-/// The last layer that is solved to measure the machine's speed, if the build has so many.
+/// The last layer that is solved to measure the machine's speed, if the build has that many.
 const MEASURED: u8 = 12;
 
 /// For how long that is done again, where much depends on it: a machine with other work is faster at

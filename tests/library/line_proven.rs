@@ -29,7 +29,7 @@ fn lines_follow_proofs_into_the_tables() {
             let tables = Tables::open(place.path()).unwrap();
             let truth = Tables::open(truth.path()).unwrap();
             let prover = Prover::new(&tables);
-            for (seeds, step) in [(5, 97), (6, 997)] {
+            for (seeds, step) in [(5, 97), (6, 499)] {
                 let layer = Layer::new(seeds).unwrap();
                 for index in (0..layer.len()).step_by(step) {
                     let start = layer.position(index).unwrap();

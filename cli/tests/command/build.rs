@@ -263,7 +263,7 @@ fn a_build_killed_at_any_moment_goes_on() {
     let expected = files(whole.path());
     let place = temporary();
     // Again and again in the same directory, a little later each time.
-    for milliseconds in (0..16).map(|step| step * 7) {
+    for milliseconds in (0..40).map(|step| step * 3) {
         let mut child = build(place.path(), &["--seeds", "12"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -965,12 +965,9 @@ fn the_estimate_adds_up() {
     let layers_disk = layers.iter().map(|layer| layer["disk_bytes"].as_u64());
     assert_eq!(layers_disk.sum::<Option<u64>>(), Some(disk));
     assert!((sum / 4..sum / 3).contains(&disk));
-    // The promise: four bytes for a position of the largest layer, and half a GiB.
+    // A byte and a quarter for a position of the largest layer, and what does not depend on it.
     let memory = estimate["memory_bytes"].as_u64().unwrap();
-    assert!(memory < 4 * 21_474_180 + (512 << 20));
-    let [least, usual, most] =
-        ["seconds_least", "seconds", "seconds_most"].map(|field| estimate[field].as_f64().unwrap());
-    assert!(0.0 < least && least <= usual && usual <= most);
+    assert!(memory < 21_474_180 * 5 / 4 + (64 << 20));
 }
 
 #[test]

@@ -114,6 +114,11 @@ fn an_estimate_knows_that_the_last_layers_are_smaller() {
         document(&granero(&[&arguments, options].concat(), place.path()))
     };
     let (full, deciding) = (estimate(&[]), estimate(&["--deciding"]));
+    for estimate in [&full, &deciding] {
+        let [least, usual, most] = ["seconds_least", "seconds", "seconds_most"]
+            .map(|field| estimate[field].as_f64().unwrap());
+        assert!(0.0 < least && least <= usual && usual <= most);
+    }
     assert_eq!(full.get("extent"), None);
     assert_eq!(deciding["extent"], "deciding");
     let disk =

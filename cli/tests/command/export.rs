@@ -393,7 +393,7 @@ from array import array
 directory, *others = sys.argv[1:]
 for other in others:
     compile(other, "docs/export.md", "exec")
-for seeds in range(7):
+for seeds in range(8):
     raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
     awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
     seen = set()
@@ -410,10 +410,10 @@ for seeds in range(7):
     assert seen == set(range(len(awari)))
 print("done")
 "#;
-    let db = build(Ruleset::Abapa, 6);
+    let db = build(Ruleset::Abapa, 7);
     let place = tempfile::tempdir().unwrap();
     let tables = Tables::open(db.path()).unwrap();
-    for layer in Layer::all().take(7) {
+    for layer in Layer::all().take(8) {
         let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
         for layout in Layout::ALL {
             let file = place.path().join(format!("{layout}.{}", layer.seeds()));

@@ -225,7 +225,7 @@ fn every_fault_is_counted_and_survived() {
             "--grace",
             grace,
         ];
-        // Games end as moves do, so a few manners do for them.
+        // A fault ends a game as it ends a single move, so a few manners are enough.
         let of_games = ["nonsense", "die", "flood"].contains(&manner);
         let of_games = of_games.then_some(&["--play"] as &[&str]);
         for play in of_games.into_iter().chain([&[] as &[&str]]) {

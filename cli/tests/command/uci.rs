@@ -667,7 +667,7 @@ impl Aalina {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn a_match_by_the_clock() {
-    const TIME: i64 = 300;
+    const TIME: i64 = 500;
     const INCREMENT: i64 = 5;
     let place = tables::build(Ruleset::Abapa, 8);
     let mut players = [

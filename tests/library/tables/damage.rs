@@ -141,7 +141,7 @@ fn flipped_bytes_are_noticed_under(rules: Ruleset, step: usize) {
 
 #[test]
 fn flipped_bytes_of_a_small_table_are_noticed() {
-    flipped_bytes_are_noticed_under(Ruleset::Abapa, 7);
+    flipped_bytes_are_noticed_under(Ruleset::Abapa, 6);
 }
 
 #[test]

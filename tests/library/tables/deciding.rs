@@ -178,8 +178,8 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
 /// Beyond the tables some moves are known, and beyond the game nothing is.
 #[test]
 fn beyond_the_tables_only_what_is_true_is_said() {
-    let extent = Extent::deciding(SEEDS).unwrap();
-    let place = build_deciding(Ruleset::Abapa, Cycles::Split, SEEDS, 7);
+    let extent = Extent::deciding(8).unwrap();
+    let place = build_deciding(Ruleset::Abapa, Cycles::Split, 8, 7);
     let tables = Tables::open(place.path()).unwrap();
     let full = solver::solve_all(Ruleset::Abapa, Cycles::Split, 8, 1);
     let limit = extent.limit(Cycles::Split, 8) as i8;
