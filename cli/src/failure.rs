@@ -200,6 +200,9 @@ impl From<TableError> for Failure {
                 "the same command begins the layer anew".into()
             }
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
+            TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                format!("move the directory {} elsewhere", path.display())
+            }
             TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \
                   the same command continues after the last finished layer"

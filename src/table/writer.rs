@@ -4,6 +4,7 @@
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's
 //! files.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use super::error::TableError;
 use super::lock::{LOCK, Lock};
 use super::manifest::{Manifest, part_name};
 use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
-use super::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
+use super::open_directory::{OpenDirectory, is_temporary, make_directory};
 use super::smaller::SmallerLayers;
 use super::statistics::LayerStatistics;
 use super::turned_file::TurnedFile;
@@ -120,7 +121,7 @@ impl TableWriter {
         // First remove the temporary files. If another build has lost its lock without noticing,
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
-        remove_temporary_files(lock.directory())?;
+        remove_leftovers(lock.directory(), is_temporary)?;
         let manifest = match manifest_of(lock.directory())? {
             Some(found) if kind(&found) == kind(&wanted) => found,
             Some(found) if found.finished() > 0 => {
@@ -134,7 +135,8 @@ impl TableWriter {
                 wanted
             }
         };
-        remove_leftovers(lock.directory(), &manifest)?;
+        let leftovers = leftovers_of(&manifest);
+        remove_leftovers(lock.directory(), |name| leftovers.contains(name))?;
         Ok(TableWriter {
             directory: Directory { path, manifest },
             smaller: SmallerLayers::in_memory(),
@@ -342,10 +344,14 @@ fn is_fresh(directory: &OpenDirectory) -> Result<bool, TableError> {
     }))
 }
 
-fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
+/// Removes the leftovers of interrupted builds. A directory of such a name is someone else's and stays.
+fn remove_leftovers(
+    directory: &OpenDirectory,
+    is_leftover: impl Fn(&Path) -> bool,
+) -> Result<(), TableError> {
     let names = directory.names();
     for (name, is_directory) in names.map_err(error("read", directory.path()))? {
-        if is_temporary(name.as_ref()) && !is_directory {
+        if !is_directory && is_leftover(name.as_ref()) {
             let removed = directory.remove(&name);
             removed.map_err(error("remove", directory.path().join(&name)))?;
         }
@@ -353,19 +359,11 @@ fn remove_temporary_files(directory: &OpenDirectory) -> Result<(), TableError> {
     Ok(())
 }
 
-/// Removes what is left of finished layers: checkpoints, and files that have arrived in part.
-fn remove_leftovers(directory: &OpenDirectory, manifest: &Manifest) -> Result<(), TableError> {
+/// The names that finished layers leave behind: checkpoints, and files that have arrived in part.
+fn leftovers_of(manifest: &Manifest) -> HashSet<PathBuf> {
     let checkpoints = (0..manifest.finished()).map(checkpoint::file_name);
     let parts = manifest.files().map(|file| part_name(&file.name));
-    for name in checkpoints.chain(parts) {
-        match directory.remove(&name) {
-            Err(found) if !is_absent(&found) => {
-                return Err(error("remove", directory.path_of(&name))(found));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    checkpoints.chain(parts).map(PathBuf::from).collect()
 }
 
 #[cfg(test)]

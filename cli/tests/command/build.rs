@@ -51,6 +51,41 @@ fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
     }
 }
 
+#[test]
+fn directories_with_names_of_leftovers_stay_and_block_nothing() {
+    let place = temporary();
+    let whole = run(place.path(), &["--seeds", "6"]);
+    assert_eq!(code(&whole), 0, "{}", stderr(&whole));
+    let leftovers = [
+        "layer-03.checkpoint",
+        "layer-03.granero.part",
+        "layer-07.checkpoint",
+    ];
+    for name in leftovers {
+        fs::create_dir(place.path().join(name)).unwrap();
+    }
+    let output = run(place.path(), &["--seeds", "8", "--checkpoint", "0ms"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    // The layer of this name has no checkpoint, which is told.
+    assert!(
+        stderr(&output).contains("layer-07.checkpoint"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        leftovers
+            .iter()
+            .all(|name| place.path().join(name).is_dir())
+    );
+    // In the place of a layer's file it is in the way.
+    let file = place.path().join("layer-09.granero");
+    fs::create_dir(&file).unwrap();
+    let output = run(place.path(), &["--seeds", "9"]);
+    assert_eq!(code(&output), 3);
+    let help = format!("help: move the directory {} elsewhere", file.display());
+    assert!(stderr(&output).contains(&help), "{}", stderr(&output));
+}
+
 fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
     let most = seeds.to_string();
     let arguments = ["--seeds", &most];
