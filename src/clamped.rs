@@ -95,13 +95,20 @@ impl Measured<Clamped> {
     }
 }
 
-/// Both bounds where they differ: `+3`, `+9 or more`, `+2…+10 or more`.
+/// Both bounds where they differ: `+3`, `+9 or more`, `+2…≥+10`, `≤-8…-4`.
 impl fmt::Display for Measured<Clamped> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = (self.low(), self.high());
         match low == high {
             true => low.fmt(f),
-            false => f.pad(&format!("{low}…{high}")),
+            false => {
+                let end = |end: Clamped| match end {
+                    Clamped::Exactly(value) => value.to_string(),
+                    Clamped::AtLeast(value) => format!("≥{value}"),
+                    Clamped::AtMost(value) => format!("≤{value}"),
+                };
+                f.pad(&format!("{}…{}", end(low), end(high)))
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 //! * `raw`: a signed byte for each position, in the order of the [index](crate::index).
 //! * `awari`: the layout of the public Awari score database, see [`awari`].
 //! * `npy`: an array of NumPy with the values in the order of the index, see [`npy`].
-//! * `csv`: a line of text for each position, in the order of the index.
+//! * `csv`: a line of text for each position, in the order of the index; it marks what deciding tables
+//!   have cut off, as `>=9` and `<=-9`.
 //!
 //! `docs/export.md` shows how to read them.
 
@@ -17,14 +18,15 @@ use std::io::{self, Write};
 
 use zerocopy::IntoBytes;
 
+use crate::extent::Extent;
 use crate::index::Layer;
 use crate::measured::{Bound, Measured};
 
 /// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
 
-/// Writes the values of a layer in a layout; `values` are in the order of the index. Calls
-/// `written` now and then with the number of positions written since the last call.
+/// Writes the values of a layer in a layout; `values` are in the order of the index, and go as far as
+/// `extent` says. Calls `written` now and then with the number of positions written since the last call.
 ///
 /// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
 /// bounds. The layouts `npy` and `csv` have both.
@@ -40,18 +42,19 @@ const PIECE: usize = 1 << 20;
 /// ```
 /// use granero::export::{self, Layout};
 /// use granero::index::Layer;
-/// use granero::{Bound, Measured};
+/// use granero::{Bound, Extent, Measured};
 ///
 /// let values = Measured::Value(vec![0]);
 /// let mut out = Vec::new();
 /// let layer = Layer::new(0).unwrap();
-/// export::write(Layout::Csv, layer, &values, Bound::Low, &mut out, |_| ())?;
+/// export::write(Layout::Csv, layer, Extent::FULL, &values, Bound::Low, &mut out, |_| ())?;
 /// assert_eq!(out, b"A,B,C,D,E,F,a,b,c,d,e,f,value\n0,0,0,0,0,0,0,0,0,0,0,0,0\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write(
     layout: Layout,
     layer: Layer,
+    extent: Extent,
     values: &Measured<Vec<i8>>,
     bound: Bound,
     out: &mut impl Write,
@@ -65,7 +68,7 @@ pub fn write(
         Layout::Raw => write_raw(measured, out, written),
         Layout::Awari => awari::write(layer, measured, out, written),
         Layout::Npy => write_npy(layer, values, out, written),
-        Layout::Csv => write_csv(layer, values, out, written),
+        Layout::Csv => write_csv(layer, extent, values, out, written),
     }
 }
 
@@ -108,6 +111,7 @@ const CSV_HEADER: &[u8] = b"A,B,C,D,E,F,a,b,c,d,e,f";
 
 fn write_csv(
     layer: Layer,
+    extent: Extent,
     values: &Measured<Vec<i8>>,
     out: &mut impl Write,
     mut written: impl FnMut(u64),
@@ -117,6 +121,8 @@ fn write_csv(
         write!(text, ",{measure}")?;
     }
     text.push(b'\n');
+    let limit = extent.limit(values.cycles(), layer.seeds());
+    let cut_off = (limit < layer.seeds()).then_some(limit as i8);
     let mut lines = 0;
     for (index, position) in layer.positions().enumerate() {
         let [first, rest @ ..] = position.houses();
@@ -125,7 +131,13 @@ fn write_csv(
             write!(text, ",{seeds}")?;
         }
         for (_, values) in values.iter() {
-            write!(text, ",{}", values[index])?;
+            let value = values[index];
+            let mark = match cut_off {
+                Some(limit) if value == limit => ">=",
+                Some(limit) if value == -limit => "<=",
+                _ => "",
+            };
+            write!(text, ",{mark}{value}")?;
         }
         text.push(b'\n');
         lines += 1;

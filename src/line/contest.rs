@@ -19,6 +19,9 @@
 //! difference in the cycle is the result: it is no less, because goals recur, and no more,
 //! because the cycle lies in a refuge. The result is exact because every position has a way to a
 //! goal and to a refuge: `docs/bounds.md` has the proof.
+//!
+//! A result that deciding tables have cut off is kept in the same way: the player who has decided the
+//! game has a way, to goals or to refuges, and the other one may play any move.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -88,10 +91,10 @@ impl Contest {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Contest>, TableError> {
-        let worth = tables.assess(position)?.clamped;
-        let Some(movers) = worth.and_then(|worth| of_mover(worth, favoured).exact()) else {
+        let Some(worth) = tables.assess(position)?.clamped else {
             return Ok(None);
         };
+        let movers = of_mover(worth, favoured).number();
         let mut contest = Contest {
             nodes: Vec::new(),
             numbers: HashMap::new(),
@@ -133,7 +136,8 @@ impl Contest {
                     true => self.nodes[*child].to_goal.map(|moves| (0, moves)),
                     false => self.nodes[*child].to_refuge,
                 };
-                // It is unknown only if the tables are damaged.
+                // Without one, the result is cut off, and any of these moves keeps it; or the tables
+                // are damaged.
                 (way.unwrap_or((usize::MAX, 0)), play.house)
             });
             let Some(&(play, child)) = step else {

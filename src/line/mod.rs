@@ -25,7 +25,7 @@ use crate::value::Value;
 pub use distance::Distance;
 
 use contest::Contest;
-use region::{Region, best_capture};
+use region::{Region, best_capture, cut_off};
 
 /// A best line of play.
 ///
@@ -145,7 +145,37 @@ impl Line {
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<Line>, TableError> {
-        let Some(worth) = tables.assess(position)?.worth else {
+        match tables.assess(position)?.worth {
+            Some(_) => Line::keeping(tables, position, bound, limit, watch),
+            None => Ok(None),
+        }
+    }
+
+    /// Like [`best_within`](Line::best_within), also from a position whose worth deciding tables have
+    /// cut off: each move keeps what they tell of it, and may not be the best of those that do. The
+    /// [value](Line::value) is then where it was cut off.
+    ///
+    /// # Errors
+    ///
+    /// Like [`best`](Line::best).
+    ///
+    /// ```
+    /// # use granero::{Bound, Position, Tables, line::Line};
+    /// # let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
+    /// // In full tables nothing is cut off.
+    /// let [best, keeping] = [Line::best_within, Line::keeping]
+    ///     .map(|line| line(Tables::sample(), &position, Bound::Low, 1000, &mut |_| {}));
+    /// assert_eq!(best?, keeping?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keeping(
+        tables: &Tables,
+        position: &Position,
+        bound: Bound,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<Line>, TableError> {
+        let Some(worth) = tables.assess(position)?.clamped else {
             return Ok(None);
         };
         let mut moves: Vec<Move> = Vec::new();
@@ -184,7 +214,7 @@ impl Line {
         };
         Ok(Some(Line {
             measure: *tables.cycles().measures().get(bound),
-            value: *worth.get(bound),
+            value: worth.get(bound).number(),
             moves,
             end,
         }))
@@ -266,7 +296,7 @@ impl Way {
         if let Some(moves) = region.way_out() {
             return Ok(Way::Out(moves));
         }
-        if tables.assess(now)?.value() != Some(Value::ZERO) {
+        if cut_off(&tables.assess(now)?) != Some(Value::ZERO) {
             return Ok(Way::Unexplored);
         }
         Way::aimless(tables, now, region.is_whole())

@@ -57,7 +57,7 @@ pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
 }
 
 /// What a position is worth, cut off where the tables do: that tells the winner.
-fn cut_off(assessment: &Assessment) -> Option<Value> {
+pub(super) fn cut_off(assessment: &Assessment) -> Option<Value> {
     assessment.clamped?.numbers().value()
 }
 

@@ -2,16 +2,22 @@
 
 use granero::export::{self, Layout, awari};
 use granero::index::Layer;
-use granero::{Bound, Measured, Position};
+use granero::{Bound, Extent, Measured, Position};
 
 /// A layer in some layout.
 pub fn written(layout: Layout, layer: Layer, values: &[i8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut positions = 0;
     let values = Measured::Value(values.into());
-    export::write(layout, layer, &values, Bound::Low, &mut bytes, |more| {
-        positions += more
-    })
+    export::write(
+        layout,
+        layer,
+        Extent::FULL,
+        &values,
+        Bound::Low,
+        &mut bytes,
+        |more| positions += more,
+    )
     .unwrap();
     let all = match layout {
         Layout::Awari => awari::len(layer),

@@ -6,7 +6,9 @@ use std::collections::hash_map::Entry;
 use granero::line::{Line, LineEnd};
 use granero::notation::PositionText;
 use granero::prove::Proof;
-use granero::{Bound, Cycles, Measured, Position, ReplayError, Side, TableError, Tables, Value};
+use granero::{
+    Bound, Clamped, Cycles, Measured, Position, ReplayError, Side, TableError, Tables, Value,
+};
 
 use super::played::PlayedLine;
 use super::proven::{Effort, Proven};
@@ -18,6 +20,8 @@ pub(crate) const SERVED_LIMIT: usize = 200_000;
 /// The best lines of a position, and what it is worth.
 pub(crate) struct FoundLines {
     worth: Option<Measured<Value>>,
+    /// What deciding tables tell of the worth, if the line only keeps that.
+    kept: Option<Measured<Clamped>>,
     /// The line of the value, or of the low bound; or the only one that is wanted.
     first: Line,
     /// The line of the high bound, if that differs from the low one.
@@ -55,8 +59,27 @@ impl FoundLines {
         };
         Ok(Some(FoundLines {
             worth: Some(worth),
+            kept: None,
             first,
             high,
+            proven: None,
+        }))
+    }
+
+    /// Finds a line that keeps a worth which deciding tables have cut off; `None` beyond the tables.
+    pub(crate) fn keeping(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<FoundLines>, TableError> {
+        let line = Line::keeping(tables, position, Bound::Low, limit, watch)?;
+        let kept = tables.clamped_worth(position)?;
+        Ok(line.map(|first| FoundLines {
+            worth: None,
+            kept,
+            first,
+            high: None,
             proven: None,
         }))
     }
@@ -97,6 +120,7 @@ impl FoundLines {
         let time = proofs.values().map(|proof| proof.time).sum();
         Ok(FoundLines {
             worth,
+            kept: None,
             high: high.filter(|line| line.value != low),
             first,
             proven: Some(ProvenLines {
@@ -136,6 +160,8 @@ pub(crate) struct BestLines<'a> {
     pub(crate) text: &'a PositionText,
     /// `None` if it is not known.
     pub(crate) worth: Option<Measured<Value>>,
+    /// What deciding tables tell of the worth, if the line only keeps that.
+    pub(crate) kept: Option<Measured<Clamped>>,
     /// The line of the value, or of the low bound.
     pub(crate) first: PlayedLine<'a>,
     /// The line of the high bound, if that differs from the low one.
@@ -155,6 +181,7 @@ impl<'a> BestLines<'a> {
             tables,
             text,
             worth: found.worth,
+            kept: found.kept,
             first: played(found.first)?,
             high: found.high.map(played).transpose()?,
             proven: found.proven,

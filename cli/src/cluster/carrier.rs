@@ -9,6 +9,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::mem;
 
 use granero::cluster::{Carrier, ClusterError};
 use mpi::ffi::{self, MPI_Comm, MPI_Message, MPI_Request, MPI_Status};
@@ -52,6 +53,17 @@ impl Request {
         let code = unsafe { ffi::MPI_Test(&mut self.request, &mut done, ffi::RSMPI_STATUS_IGNORE) };
         check(code, "MPI_Test")?;
         Ok(done != 0)
+    }
+}
+
+impl Drop for Request {
+    /// Keeps the bytes for ever if MPI may still read or write them: an error ended the work.
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: the constant is initialised by MPI; it is read only.
+        if self.request != unsafe { ffi::RSMPI_REQUEST_NULL } {
+            mem::forget(mem::take(&mut self.bytes));
+        }
     }
 }
 
@@ -138,7 +150,7 @@ impl Carrier for MpiCarrier {
         };
         let is_done = receiving.is_done()?;
         let done = self.receiving[from].take_if(|_| is_done);
-        Ok(done.map(|receiving| receiving.bytes))
+        Ok(done.map(|mut receiving| mem::take(&mut receiving.bytes)))
     }
 }
 
@@ -150,7 +162,7 @@ fn begin_to_receive(world: MPI_Comm, from: usize) -> Result<Option<Request>, Clu
         (
             ffi::RSMPI_MESSAGE_NULL,
             ffi::RSMPI_REQUEST_NULL,
-            std::mem::zeroed(),
+            mem::zeroed(),
         )
     };
     let (mut is_there, mut length) = (0, 0);
@@ -197,5 +209,31 @@ impl Drop for MpiCarrier {
             // SAFETY: a request that this module has begun, or the null request.
             unsafe { ffi::MPI_Wait(&mut sent.request, ffi::RSMPI_STATUS_IGNORE) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_mpi_may_still_write_to_are_kept() {
+        const LENGTH: usize = 1000;
+        let universe = mpi::initialize().unwrap();
+        let world = universe.world().as_raw();
+        // SAFETY: as in `begin_to_receive`. Nothing is ever sent, so the receive stays begun.
+        #[allow(unsafe_code)]
+        let begun = unsafe {
+            let (mut bytes, mut request) = (vec![0; LENGTH], ffi::RSMPI_REQUEST_NULL);
+            let kind = ffi::RSMPI_UINT8_T;
+            let to = bytes.as_mut_ptr().cast();
+            ffi::MPI_Irecv(to, LENGTH as c_int, kind, 0, TAG, world, &mut request);
+            Request { request, bytes }
+        };
+        let place = begun.bytes.as_ptr();
+        drop(begun);
+        // Freed memory of this length would come first.
+        let later: Vec<Vec<u8>> = (0..100).map(|_| Vec::with_capacity(LENGTH)).collect();
+        assert!(later.iter().all(|bytes| bytes.as_ptr() != place));
     }
 }

@@ -105,12 +105,14 @@ impl From<&BestLines<'_>> for LineDocument {
         let proven = best.proven.as_ref().map(|proven| &proven.position);
         LineDocument {
             tables: RulesAndCycles::from(best.tables),
-            position: PositionJson::new(best.tables, &position, best.worth).with_proof(proven),
+            position: PositionJson::new(best.tables, &position, best.worth)
+                .with_proof(proven)
+                .with_clamped(best.kept),
             distance: best.first.line.distance().moves(),
             line: LineJson::from(&best.first),
-            lines: lines_of(best.tables, || match best.first.line.end {
-                // It realises no bound.
-                LineEnd::Unproven(_) => Vec::new(),
+            lines: lines_of(best.tables, || match (best.first.line.end, best.kept) {
+                // They realise no bound.
+                (LineEnd::Unproven(_), _) | (_, Some(_)) => Vec::new(),
                 _ => lines.collect(),
             }),
         }

@@ -112,6 +112,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Layout::Awari => awari::len(layer),
         _ => layer.len(),
     };
+    let extent = tables.extent();
     let meter = if on_terminal {
         Meter::hidden()
     } else {
@@ -122,13 +123,13 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     meter.begin(format!("writes {} seeds", args.layer));
     match &args.out {
         None => to_stdout(|out| {
-            export::write(args.format, layer, &values, bound, out, |done| {
+            export::write(args.format, layer, extent, &values, bound, out, |done| {
                 meter.add(done)
             })
         }),
         Some(path) => {
             write_whole(path, |file| {
-                export::write(args.format, layer, &values, bound, file, |done| {
+                export::write(args.format, layer, extent, &values, bound, file, |done| {
                     meter.add(done)
                 })
             })?;
@@ -154,7 +155,12 @@ fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<S
     let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
     let cut_off = limit.map_or_else(String::new, |limit| {
         format!(
-            "These are deciding tables: {limit} means {limit} or more, -{limit} that or less.\n"
+            "These are deciding tables: {limit} means {limit} or more, -{limit} that or less{}.\n",
+            if args.format.is_text() {
+                ", and is marked"
+            } else {
+                ""
+            }
         )
     });
     Ok(format!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use granero::index::Layer;
-use granero::{Clamped, Cycles, Ruleset, Tables};
+use granero::{Clamped, Cycles, Ruleset, TableOptions, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -158,10 +158,7 @@ fn a_query_says_where_the_value_is_cut_off() {
 
     let db = tables(Cycles::OwnSide);
     let text = printed(&["query", RANGE], db.path());
-    assert!(
-        text.contains("Bounds -2…+4 or more: it depends on"),
-        "{text}"
-    );
+    assert!(text.contains("Bounds -2…≥+4: it depends on"), "{text}");
     let found = document(&granero(&["query", RANGE, "--json"], db.path()));
     assert_eq!(found["high"], Value::Null);
     assert_eq!(found["range"], json!({"low": -2, "high": 8}));
@@ -256,6 +253,20 @@ fn an_export_says_where_values_are_cut_off() {
     );
     let values = fs::read(out).unwrap();
     assert!(values.iter().all(|&value| (value as i8).abs() <= 3));
+    // A reader of text takes no such number for exact.
+    let tables = TableOptions::new().open(db.path()).unwrap();
+    let text = printed(&["export", "--layer", "8", "--format", "csv"], db.path());
+    let lines = text.lines().skip(1).zip(Layer::new(8).unwrap().positions());
+    for (line, position) in lines {
+        let (_, written) = line.rsplit_once(',').unwrap();
+        let worth = tables.clamped_worth(&position).unwrap().unwrap();
+        let expected = match worth.low() {
+            Clamped::Exactly(value) => value.seeds().to_string(),
+            Clamped::AtLeast(value) => format!(">={}", value.seeds()),
+            Clamped::AtMost(value) => format!("<={}", value.seeds()),
+        };
+        assert_eq!(written, expected, "{position}");
+    }
 }
 
 #[test]
@@ -286,9 +297,20 @@ fn a_line_says_what_is_certain() {
     let text = printed(&["line", WON], db.path());
     assert!(text.contains("At least +3 for South, proven"), "{text}");
     let output = granero(&["line", WON, "--prove", "off"], db.path());
-    assert_ne!(code(&output), 0);
-    let text = stderr(&output);
-    assert!(text.contains("is worth +3 or more"), "{text}");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains("Worth +3 or more for South: each move keeps that"),
+        "{text}"
+    );
+    assert!(text.contains("  1. F          0 "), "{text}");
+    let json = printed(&["line", WON, "--prove", "off", "--json"], db.path());
+    let found: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&found["value"], &found["range"]),
+        (&Value::Null, &json!({"low": 3, "high": 8}))
+    );
+    assert!(!found["moves"].as_array().unwrap().is_empty());
     let output = granero(&["line", RANGE], db.path());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use granero::build::{Build, BuildError, file_bytes};
 use granero::index::Layer;
+use granero::line::{Line, LineEnd};
 use granero::table::{ByteSource, LayerFile, LayerStatistics, TableWriter};
 use granero::{
     AssessedMove, Bound, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableError,
@@ -473,7 +474,7 @@ fn no_layer_is_beyond_the_game() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
-    use granero::line::{Distance, Line, LineEnd};
+    use granero::line::Distance;
     for cycles in Cycles::ALL {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
         let tables = open(&twins);
@@ -504,7 +505,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 assert_eq!(found, expected, "{position}");
             }
         }
-        let mut lines = 0;
+        let (mut lines, mut kept) = (0, 0);
         for position in twins.positions(577) {
             let distance = |tables| Distance::of(tables, &position, 5000).unwrap();
             let known = tables.worth(&position).unwrap().is_some();
@@ -516,7 +517,10 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 let best = |tables| Line::best_within(tables, &position, bound, 5000, &mut |_| {});
                 let expected = best(&full).unwrap().unwrap();
                 match best(&tables).unwrap() {
-                    None => assert_eq!(tables.worth(&position).unwrap(), None),
+                    None => {
+                        assert_eq!(tables.worth(&position).unwrap(), None);
+                        kept += usize::from(keeps_what_is_told(&tables, &position, bound));
+                    }
                     Some(line) => {
                         assert_eq!(line.value, expected.value, "{position}");
                         assert_eq!(line.end, expected.end);
@@ -526,8 +530,47 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
                 }
             }
         }
-        assert!(lines > 30);
+        assert!(lines > 30 && kept > 30);
     }
+}
+
+/// Plays a line from a position whose worth is cut off; returns whether the bound of the line is, too.
+fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> bool {
+    let line = Line::keeping(tables, position, bound, Line::LIMIT, &mut |_| {});
+    let line = line.unwrap().unwrap();
+    let told = |worth: Measured<Clamped>, moves: usize| match moves.is_multiple_of(2) {
+        true => *worth.get(bound),
+        false => *worth.get(bound.of_child()),
+    };
+    let mut now = *position;
+    for (moves, &play) in line.moves.iter().enumerate() {
+        let assessment = tables.assess(&now).unwrap();
+        let found = assessment.moves.iter().find(|found| found.play == play);
+        let [before, after] =
+            [assessment.clamped, found.unwrap().clamped].map(|worth| told(worth.unwrap(), moves));
+        assert_eq!(before, after, "{position}: {play:?} in {now}");
+        now = play.position;
+    }
+    let first = told(tables.clamped_worth(position).unwrap().unwrap(), 0);
+    assert_eq!(line.value, first.number());
+    let last = match line.end {
+        LineEnd::Over(over) => Some(over.value),
+        LineEnd::GrandSlam => Some(Value::ZERO),
+        LineEnd::Cycle { .. } if tables.cycles() == Cycles::Split => Some(Value::ZERO),
+        LineEnd::Cycle { .. } => None,
+        end => panic!("{end:?}"),
+    };
+    // What comes of it is within what was told.
+    if let Some(last) = last {
+        let result = line
+            .moves
+            .iter()
+            .rev()
+            .fold(last, |value, play| play.value(value));
+        let [least, most] = first.range(position.seeds());
+        assert!(least <= result && result <= most, "{position}: {result}");
+    }
+    first.exact().is_none()
 }
 
 /// What estimates promise: no layer takes more.

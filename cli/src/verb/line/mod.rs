@@ -9,7 +9,7 @@ use granero::line::Line;
 use granero::notation::ogn;
 use granero::{Measure, Position, Tables};
 
-use crate::answer::{BestLines, FoundLines, Proven, reach, so_far, why_unknown};
+use crate::answer::{BestLines, FoundLines, Proven, reach, so_far};
 use crate::db::{Db, LookUp};
 use crate::document::LineDocument;
 use crate::failure::Failure;
@@ -88,8 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut watch = |positions| meter.reach(positions as u64);
     let found = FoundLines::find(&tables, &position, Line::LIMIT, &mut watch)?;
     let found = match (found, args.proving.search()) {
-        (Some(found), _) => found,
-        (None, None) => return Err(out_of_reach(&tables, &position, None, args.db.path())),
+        (Some(found), _) => Some(found),
+        (None, None) => None,
         (None, Some(search)) => {
             let _work = Work::begin();
             interruption::let_work_end();
@@ -102,15 +102,22 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                     meter.reach(progress.nodes);
                 })
             };
-            FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?
+            let found = FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?;
+            Some(found)
         }
     };
+    let found = match found {
+        // What a search has proven before it was stopped is shown even without a line.
+        Some(found) if !found.is_empty() || interruption::came() => found,
+        unproven => match FoundLines::keeping(&tables, &position, Line::LIMIT, &mut watch)? {
+            Some(kept) => kept,
+            None => {
+                let proven = unproven.as_ref().and_then(FoundLines::proven);
+                return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+            }
+        },
+    };
     drop(meter);
-    // What a search has proven before it was stopped is shown even without a line.
-    if found.is_empty() && !interruption::came() {
-        let proven = found.proven();
-        return Err(out_of_reach(&tables, &position, proven, args.db.path()));
-    }
     let found = match args.bound {
         None => found,
         Some(measure) => found.only(measure.bound()),
@@ -138,15 +145,6 @@ fn out_of_reach(
     db: &Path,
 ) -> Failure {
     let seeds = position.seeds();
-    if let Ok(Some(clamped)) = tables.clamped_worth(position) {
-        return Failure::Data {
-            message: format!(
-                "the position is worth {clamped}, and {}",
-                why_unknown(tables, seeds)
-            ),
-            help: "ask for the moves that win it with `granero query`".into(),
-        };
-    }
     let has = format!("the position has {seeds} seeds");
     let reach = reach(tables);
     let extend = hint::extend(tables, seeds, db);

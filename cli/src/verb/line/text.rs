@@ -33,6 +33,13 @@ impl BestLines<'_> {
             None => String::new(),
         };
         let Some(worth) = self.worth else {
+            if let Some(kept) = self.kept {
+                let kept = paint(style::HEADING, format_args!("Worth {kept}"));
+                return format!(
+                    "{kept} for {side}: each move keeps that. Deciding tables do not tell which of \
+                     them is best.\n"
+                );
+            }
             let range = self.proven.as_ref().map(|proven| proven.position.range);
             let words = range.and_then(|range| range.in_words(self.text.position().seeds()));
             return match words {
