@@ -16,6 +16,7 @@ use crate::document::{GetDocument, RulesAndCycles};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::fetch::{Attempts, Host, Settings, Throttle, Trouble};
 use crate::hint;
+use crate::interruption;
 use crate::machine;
 use crate::meter::Meter;
 use crate::options::{counted, duration};
@@ -210,15 +211,13 @@ fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
 /// in files.
 fn on_interruption(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
-    let handler = move || {
+    interruption::on_stop(move || {
         say(&format!(
             "\nStopped: {}. What was fetched stays; the same command goes on.",
             meter.so_far()
         ));
         std::process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the program just stops, which is just as safe.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 /// What was fetched.

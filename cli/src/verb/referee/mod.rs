@@ -19,6 +19,7 @@ use crate::causes::with_causes;
 use crate::db::{Directory, LookUp};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
+use crate::interruption;
 use crate::meter::Meter;
 use crate::options;
 use crate::stderr::say;
@@ -276,13 +277,11 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
 
 /// Ends the engine before the program when the user stops it.
 fn on_interruption(leash: Leash) {
-    let handler = move || {
+    interruption::on_stop(move || {
         leash.pull();
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the engine learns it only from the end of its input.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 impl From<StartError> for Failure {
