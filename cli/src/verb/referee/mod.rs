@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 use clap::value_parser;
-use granero::notation::PositionText;
+use granero::notation::{PositionText, visible};
 use granero::{Cycles, Situation, Tables};
 
 use crate::causes::with_causes;
@@ -185,7 +185,7 @@ fn referee(
         true => Meter::hidden(),
         false => Meter::new(all),
     };
-    meter.begin(engine.name());
+    meter.begin(visible(engine.name()));
     if args.play {
         let mut report = GameReport::default();
         for situation in situations {
