@@ -86,6 +86,7 @@ pub mod table;
 mod touched;
 mod value;
 pub mod verify;
+mod visible;
 
 pub use clamped::Clamped;
 pub use comments::Comments;

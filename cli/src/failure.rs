@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use granero::notation::ParseError;
+use granero::notation::{ParseError, is_hidden};
 use granero::rules::Refusal;
 use granero::{Cycles, ReplayError, ReplayErrorReason, TableError};
 
@@ -275,7 +275,7 @@ fn point_at(text: &str, at: usize) -> Option<String> {
                 true => start + SHOWN,
                 false => length,
             };
-            let visible = |c: char| if c.is_control() { ' ' } else { c };
+            let visible = |c: char| if is_hidden(c) { ' ' } else { c };
             let shown: String = line
                 .chars()
                 .skip(start)

@@ -1,15 +1,25 @@
-//! The message when a mapped file of tables can no longer be read.
+//! Signals of the system that would end the program without a message.
 //!
-//! The operating system reports this with a signal, SIGBUS, which would end the program without
-//! a message. The handler here prints the same message as for a file that is read, and ends the
-//! program with the same code.
+//! SIGBUS: a mapped file of tables can no longer be read. The handler here prints the same message
+//! as for a file that is read, and ends the program with the same code. SIGXFSZ: a file may not grow
+//! any more. The write fails, too, and its error is reported like any other.
 
 #[cfg(unix)]
-pub(super) use handler::tell_of_mapped_files;
+pub(super) use handler::{but_for_nohup, let_writes_fail, tell_of_mapped_files};
 
 /// On other systems a mapped file cannot be truncated, and a medium that fails ends the program.
 #[cfg(not(unix))]
 pub(super) fn tell_of_mapped_files() {}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+pub(super) fn let_writes_fail() {}
+
+/// Other systems have no `nohup`.
+#[cfg(not(unix))]
+pub(super) fn but_for_nohup(install: impl FnOnce()) {
+    install();
+}
 
 /// A handler may do little: it allocates no memory, takes no lock, and touches no state of the
 /// program.
@@ -22,11 +32,12 @@ mod handler {
     use std::os::unix::ffi::OsStrExt;
     use std::path::Path;
     use std::ptr;
-    use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, OnceLock};
 
     use granero::table::mapped_file;
     use libc::{sigaction, siginfo_t};
+    use signal_hook::{consts, flag};
 
     use crate::failure::{DATA, UNREADABLE};
 
@@ -54,6 +65,26 @@ mod handler {
         if done == 0 {
             // SAFETY: it was filled in.
             let _ = BEFORE.set(unsafe { before.assume_init() });
+        }
+    }
+
+    /// Makes a write beyond the size limit of files an ordinary error. SIGXFSZ gets a handler that does
+    /// nothing, because an engine would inherit an ignored signal.
+    pub(crate) fn let_writes_fail() {
+        let _ = flag::register(consts::SIGXFSZ, Arc::default());
+    }
+
+    /// Runs `install`, which sets a handler of SIGHUP, and ignores SIGHUP again if it was ignored before,
+    /// as under `nohup`.
+    pub(crate) fn but_for_nohup(install: impl FnOnce()) {
+        let mut before = MaybeUninit::<sigaction>::uninit();
+        // SAFETY: without an action it only fills in `before`.
+        let asked = unsafe { libc::sigaction(libc::SIGHUP, ptr::null(), before.as_mut_ptr()) };
+        install();
+        // SAFETY: `before` was filled in.
+        if asked == 0 && unsafe { before.assume_init() }.sa_sigaction == libc::SIG_IGN {
+            // SAFETY: the program began with it.
+            unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
         }
     }
 

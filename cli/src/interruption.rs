@@ -1,11 +1,12 @@
-//! Ctrl-C while proofs are searched for: the search ends, and what it has proven is printed. And while
-//! tables are verified: how far that is.
+//! Ctrl-C, and the other signals that ask a program to end. While proofs are searched for: the search
+//! ends, and what it has proven is printed. While tables are verified: how far that is.
 
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::failure::INTERRUPTED;
+use crate::fault;
 use crate::meter::Meter;
 use crate::stderr::say;
 
@@ -15,26 +16,30 @@ static WORKING: AtomicUsize = AtomicUsize::new(0);
 /// Whether they are told to.
 static CAME: AtomicBool = AtomicBool::new(false);
 
+/// Calls `handler` on Ctrl-C, SIGTERM and SIGHUP. Under `nohup` SIGHUP stays ignored.
+pub(super) fn on_stop(handler: impl FnMut() + Send + 'static) {
+    fault::but_for_nohup(|| {
+        // Without a handler the program just stops, which is just as safe.
+        let _ = ctrlc::set_handler(handler);
+    });
+}
+
 /// From now on Ctrl-C ends the program only where no [`Work`] goes on, or the second time.
 pub(super) fn let_work_end() {
-    let handler = || {
+    on_stop(|| {
         if WORKING.load(Ordering::SeqCst) == 0 || CAME.swap(true, Ordering::SeqCst) {
             process::exit(INTERRUPTED.into());
         }
-    };
-    // Without a handler the program just stops.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 /// From now on Ctrl-C says how far the work is, and ends the program.
 pub(super) fn say_how_far(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
-    let handler = move || {
+    on_stop(move || {
         say(&format!("\nStopped: {}.", meter.so_far()));
         process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the program just stops.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 /// Whether work must end.

@@ -72,6 +72,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     fault::tell_of_mapped_files();
+    fault::let_writes_fail();
     let output = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
         Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {

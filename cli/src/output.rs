@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use granero::notation::visible;
+
 use crate::failure::{DATA, Failure, INTERRUPTED};
 use crate::stderr::say;
 use crate::style::{self, paint};
@@ -60,10 +62,13 @@ pub(crate) fn tell(failure: &Failure) -> u8 {
     };
     // If this cannot be written, the exit code must suffice.
     say(&format!(
-        "{} {message}\n{}{} {help}",
+        "{} {}\n{}{} {}",
         paint(style::ERROR, "error:"),
+        // Names of files, too, may come from others.
+        visible(&message),
         place.unwrap_or_default(),
         paint(style::HELP, "help:"),
+        visible(help),
     ));
     code
 }

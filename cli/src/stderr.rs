@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use granero::notation::visible;
+
 use crate::style::{self, paint};
 
 /// Writes a line.
@@ -11,5 +13,9 @@ pub(crate) fn say(line: &str) {
 
 /// Writes a line that begins with `note:`.
 pub(crate) fn note(text: &str) {
-    say(&format!("{} {text}", paint(style::HELP, "note:")));
+    say(&format!(
+        "{} {}",
+        paint(style::HELP, "note:"),
+        visible(text)
+    ));
 }

@@ -29,6 +29,9 @@ pub fn header(shape: &[u64]) -> Vec<u8> {
     header
 }
 
+/// The most bytes of a header's text that NumPy reads.
+const LONGEST: usize = 10_000;
+
 /// Reads the header of an array of bytes, signed or not, with two dimensions in C order, the second of
 /// which is `columns`: where the data begins, and the number of rows. `None` if it is anything else, or
 /// `bytes` does not hold all of it.
@@ -37,18 +40,50 @@ pub fn rows(bytes: &[u8], columns: u64) -> Option<(usize, u64)> {
     let (length, rest) = rest.split_first_chunk()?;
     let length = usize::from(u16::from_le_bytes(*length));
     let text = std::str::from_utf8(rest.get(..length)?).ok()?;
-    // Spaces mean nothing, and NumPy writes either kind of quotation mark.
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let text = text.replace('"', "'");
-    let is_of_bytes = ["|u1", "|i1"].map(|kind| format!("'descr':'{kind}'"));
-    let is_right = is_of_bytes.iter().any(|kind| text.contains(kind))
-        && text.contains("'fortran_order':False");
-    let (_, shape) = text.split_once("'shape':(")?;
-    let (shape, _) = shape.split_once(')')?;
-    let (rows, found) = shape.trim_end_matches(',').split_once(',')?;
-    let is_right = is_right && found.parse() == Ok(columns);
-    let rows = rows.parse().ok().filter(|_| is_right)?;
-    Some((MAGIC.len() + 2 + length, rows))
+    let entries = text.trim_ascii_end().strip_prefix('{')?.strip_suffix('}')?;
+    // Without the shape, commas stand only between entries.
+    let (before, rest) = entries.split_once('(')?;
+    let (shape, after) = rest.split_once(')')?;
+    let others = format!("{before}(){after}");
+    let mut entries = Vec::new();
+    for entry in list(&others) {
+        let (key, value) = entry.split_once(':')?;
+        entries.push((unquoted(key)?, value.trim_ascii()));
+    }
+    entries.sort_unstable();
+    let [("descr", kind), ("fortran_order", "False"), ("shape", "()")] = entries[..] else {
+        return None;
+    };
+    let sizes: Vec<u64> = list(shape).map(size).collect::<Option<_>>()?;
+    let is_right = matches!(unquoted(kind)?, "|u1" | "|i1") && length <= LONGEST;
+    match sizes[..] {
+        [rows, found] if is_right && found == columns => Some((MAGIC.len() + 2 + length, rows)),
+        _ => None,
+    }
+}
+
+/// What stands between commas; the last may have one, too.
+fn list(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim_ascii_end();
+    text.strip_suffix(',').unwrap_or(text).split(',')
+}
+
+/// A text without its quotation marks, of either kind.
+fn unquoted(text: &str) -> Option<&str> {
+    let text = text.trim_ascii();
+    let mark = text
+        .chars()
+        .next()
+        .filter(|mark| ['\'', '"'].contains(mark))?;
+    text.strip_prefix(mark)?.strip_suffix(mark)
+}
+
+/// A number as Python writes it.
+fn size(text: &str) -> Option<u64> {
+    let text = text.trim_ascii();
+    text.parse()
+        .ok()
+        .filter(|size: &u64| size.to_string() == text)
 }
 
 #[cfg(test)]
@@ -69,13 +104,49 @@ mod tests {
         for (from, to) in [
             ("|u1", "<i8"),
             ("False", "True"),
+            ("False", "Falsehood"),
             ("(5, 12)", "(5,)"),
             ("(5, 12)", "(5, 12, 1)"),
             ("(5, 12)", "(-5, 12)"),
+            ("(5, 12)", "(+5, 12)"),
+            ("(5, 12)", "(05, 12)"),
+            ("(5, 12)", "(5, 1 2)"),
+            ("(5, 12)", "(5, 12,,)"),
+            ("(5, 12)", "(5, 12"),
+            ("(5, 12)", "((5, 12))"),
+            ("(5, 12)", "(5, 12) 1"),
+            ("(5, 12)", "2 (5, 12)"),
+            ("(5, 12)", "(5, 12), 'more': 1"),
+            ("(5, 12)", "(5, 12), \"descr\": \"|u1\""),
+            ("(5, 12)", "() (5, 12)"),
             ("shape", "form"),
+            ("shape", "sha pe"),
+            ("\"shape", "'shape"),
+            ("|u1", "| u1"),
+            (", \"fortran_order\": False", ""),
+            (", \"fortran_order", " \"fortran_order"),
+            (", \"fortran_order", ",, \"fortran_order"),
+            ("{", ""),
+            ("{", "\n {"),
+            ("}", ""),
+            ("}", "} x"),
+            ("}", "}, "),
+            ("}", ",,}"),
         ] {
             assert_eq!(rows(&header(&good.replace(from, to)), 12), None, "{to}");
         }
+        for (from, to) in [
+            ("\"", "'"),
+            (": ", " :\n"),
+            ("(5, 12)", "( 5,12 , ) , "),
+            ("}", "}  \n"),
+        ] {
+            let other = header(&good.replace(from, to));
+            assert_eq!(rows(&other, 12), Some((other.len(), 5)), "{to}");
+        }
+        let padded = |length| header(&(good.to_string() + &" ".repeat(length - good.len())));
+        assert_eq!(rows(&padded(10_000), 12), Some((10_010, 5)));
+        assert_eq!(rows(&padded(10_001), 12), None);
         let whole = header(good);
         for end in 0..whole.len() {
             assert_eq!(rows(&whole[..end], 12), None);

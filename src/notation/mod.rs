@@ -50,6 +50,7 @@ use crate::game::Game;
 use crate::house::Side;
 use crate::position::Position;
 use crate::situation::Situation;
+pub use crate::visible::{is_hidden, visible};
 
 /// A position as it was written: alone, or with stores and the side to move.
 ///

@@ -14,6 +14,7 @@ use crate::extent::{Extent, Limits};
 use crate::index::Layer;
 use crate::measured::{Measure, Measured};
 use crate::rules::Ruleset;
+use crate::visible::visible;
 
 /// The manifest: what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,9 +117,9 @@ impl Document {
 }
 
 /// The text is not the JSON of a manifest. The message is that of the parser, which may repeat
-/// control characters of the text: they must not reach a terminal.
+/// any characters of the text.
 #[derive(Debug, Error)]
-#[error("{}", .0.to_string().replace(char::is_control, "\u{fffd}"))]
+#[error("{}", visible(&.0.to_string()))]
 struct BadJson(serde_json::Error);
 
 /// What manifests of all versions have.

@@ -2,8 +2,8 @@
 //! gives an error with its place.
 
 use granero::notation::{
-    ParseError, PositionText, aalina, board, integers, moves, ogn, openspiel, parse_games,
-    playstrategy,
+    ParseError, PositionText, aalina, board, integers, is_hidden, moves, ogn, openspiel,
+    parse_games, playstrategy, visible,
 };
 use granero::{
     Capture, Game, House, Numbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset,
@@ -389,6 +389,45 @@ fn errors_repeat_neither_long_texts_nor_control_characters() {
         "{long}"
     );
     assert!(error("\u{1b}[31m").ends_with(r"found `\u{1b}[31m`"));
+}
+
+#[test]
+fn what_a_terminal_would_obey_or_hide_is_escaped() {
+    // Control characters, the separators of lines and paragraphs, and category Cf of Unicode 16.
+    let hidden = [
+        (0, 0x1f),
+        (0x7f, 0x9f),
+        (0xad, 0xad),
+        (0x600, 0x605),
+        (0x61c, 0x61c),
+        (0x6dd, 0x6dd),
+        (0x70f, 0x70f),
+        (0x890, 0x891),
+        (0x8e2, 0x8e2),
+        (0x180e, 0x180e),
+        (0x200b, 0x200f),
+        (0x2028, 0x202e),
+        (0x2060, 0x2064),
+        (0x2066, 0x206f),
+        (0xfeff, 0xfeff),
+        (0xfff9, 0xfffb),
+        (0x110bd, 0x110bd),
+        (0x110cd, 0x110cd),
+        (0x13430, 0x1343f),
+        (0x1bca0, 0x1bca3),
+        (0x1d173, 0x1d17a),
+        (0xe0001, 0xe0001),
+        (0xe0020, 0xe007f),
+    ];
+    for c in hidden.iter().flat_map(|&(first, last)| first..=last) {
+        let c = char::from_u32(c).unwrap();
+        assert!(is_hidden(c), "{c:?}");
+        assert_eq!(visible(&c.to_string()), c.escape_debug().to_string());
+    }
+    for shown in ["O'Neill \"\\\"", "Ọ̀wẹ̀", "עברית", "हिन्दी", "日本", "🎲"]
+    {
+        assert_eq!(visible(shown), shown);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! A web host, as an HTTP client sees it.
 
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use granero::build::bytes;
 use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, BodyReader, Error, Timeout};
@@ -14,6 +15,8 @@ use crate::options::{counted, duration};
 pub(crate) struct Settings<'a> {
     /// How long it may send nothing.
     pub(crate) patience: Duration,
+    /// The least bytes in a second that it has to send, over that time.
+    pub(crate) least: u64,
     /// The authorities whose certificates are trusted, as PEM, in place of those of the program.
     pub(crate) authorities: Option<&'a [u8]>,
 }
@@ -22,6 +25,7 @@ pub(crate) struct Settings<'a> {
 pub(crate) struct Host {
     agent: Agent,
     patience: Duration,
+    least: u64,
 }
 
 /// Why something cannot be fetched.
@@ -45,6 +49,10 @@ pub(crate) struct Answer {
     pub(crate) length: Option<u64>,
     body: BodyReader<'static>,
     patience: Duration,
+    least: u64,
+    /// When bytes were last enough, and how many have come since then.
+    since: Instant,
+    came: u64,
 }
 
 impl Host {
@@ -74,6 +82,7 @@ impl Host {
         Ok(Host {
             agent: config.new_agent(),
             patience: settings.patience,
+            least: settings.least,
         })
     }
 
@@ -130,6 +139,9 @@ impl Host {
             length,
             body: answer.into_body().into_reader(),
             patience: self.patience,
+            least: self.least,
+            since: Instant::now(),
+            came: 0,
         })
     }
 }
@@ -141,9 +153,26 @@ impl Answer {
             match self.body.read(bytes) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(trouble(error.into(), self.patience)),
-                Ok(length) => return Ok(length),
+                Ok(length) => return self.fast_enough(length),
             }
         }
+    }
+
+    /// So many bytes, unless too few have come in a time as long as the patience.
+    fn fast_enough(&mut self, length: usize) -> Result<usize, Trouble> {
+        self.came += length as u64;
+        let time = self.since.elapsed();
+        if length > 0 && time >= self.patience {
+            if (self.came as f64) < self.least as f64 * time.as_secs_f64() {
+                return Err(Trouble::Passing(format!(
+                    "the host sent only {} in {}, less than --least-rate asks for",
+                    bytes(self.came),
+                    duration(time)
+                )));
+            }
+            (self.since, self.came) = (Instant::now(), 0);
+        }
+        Ok(length)
     }
 }
 
@@ -225,7 +254,7 @@ fn trouble(error: Error, patience: Duration) -> Trouble {
 
 /// A message that may repeat what the host has sent, without what would change a terminal.
 fn visible(error: &dyn ToString) -> String {
-    error.to_string().replace(char::is_control, "\u{fffd}")
+    granero::notation::visible(&error.to_string())
 }
 
 /// The certificates in a text of PEM.

@@ -2,7 +2,7 @@
 //! server to this machine (DNS rebinding), and can make a browser send anything here. The
 //! browser says which name it asks for, and from which page; both are checked.
 
-use std::net::IpAddr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
@@ -99,18 +99,21 @@ impl Hosts {
     }
 }
 
-/// The host of what may have a port.
+/// The host of what may have a port, and nothing else: no user before it, and no name after an address
+/// in brackets, which the parser lets pass.
 fn host(authority: &str) -> Option<String> {
     let authority: Authority = authority.parse().ok()?;
-    let has_user = authority.as_str().contains('@');
-    (!has_user).then(|| normal(authority.host()))
+    let host = authority.host();
+    let rest = authority.as_str().strip_prefix(host)?;
+    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit());
+    (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port)).then(|| normal(host))
 }
 
 fn is_address(host: &str) -> bool {
-    let inner = host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'));
-    inner.unwrap_or(host).parse::<IpAddr>().is_ok()
+    match host.strip_prefix('[') {
+        Some(rest) => (rest.strip_suffix(']')).is_some_and(|host| host.parse::<Ipv6Addr>().is_ok()),
+        None => host.parse::<Ipv4Addr>().is_ok(),
+    }
 }
 
 #[cfg(test)]
@@ -125,6 +128,7 @@ mod tests {
             "LOCALHOST:7475",
             "127.0.0.1:7475",
             "192.0.2.1",
+            "localhost:",
             "[::1]:7475",
             "[2001:db8::1]",
             "oware.example.org",
@@ -145,6 +149,34 @@ mod tests {
             "127.1",
             "localhost evil",
             "::1",
+            "[::1].evil.example",
+            "[::1].",
+            "[::1]evil.example:80",
+            "[::1]evil@localhost",
+            "[::1]]",
+            "[[::1]]",
+            "[::1]:80:evil.example",
+            "[::1",
+            "[]",
+            "[127.0.0.1]",
+            "[localhost]",
+            "[::1%25eth0]",
+            "localhost:evil.example",
+            "localhost:80:80",
+            "localhost:80x",
+            "localhost:+80",
+            "localhost:80@evil.example",
+            "localhost@localhost",
+            ":80",
+            "localhost/evil.example",
+            "localhost?evil.example",
+            "localhost#evil.example",
+            "localhost\\evil.example",
+            "localhost..",
+            ".localhost",
+            "%6cocalhost",
+            "127.0.0.1..",
+            "127.0.0.01",
         ] {
             assert!(!hosts.serves(host), "{host}");
         }

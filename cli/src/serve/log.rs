@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use granero::TableError;
+use granero::notation::visible;
 use hyper::{Method, StatusCode, Uri};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
@@ -109,6 +110,7 @@ impl Log {
     /// Reports an error to the operator; the server goes on.
     pub(super) fn complain(&self, what: impl Display) {
         let error = paint(style::ERROR, "error:");
+        let what = visible(&what.to_string());
         self.errors.put(format!("{error} {what}\n"));
     }
 

@@ -145,13 +145,15 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let listener = runtime.block_on(async { connections::listen(args.listen) });
     let listener = listener.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
+    let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
     let end = End::default();
     let within = connections::LAST + MARGIN;
+    let of_hang_ups = Arc::clone(&log);
+    let hung_up =
+        move || of_hang_ups.say("SIGHUP ignored: new tables are noticed without it\n".into());
     signals
-        .tell(Arc::clone(&end), within)
+        .tell(Arc::clone(&end), within, hung_up)
         .map_err(cannot_serve)?;
-
-    let log = Arc::new(Log::new(args.log).map_err(cannot_serve)?);
     let of_panics = Arc::clone(&log);
     panic::set_hook(Box::new(move |panic| {
         let said = panic.to_string().replace('\n', " ");

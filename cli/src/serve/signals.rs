@@ -1,4 +1,5 @@
-//! The signals that ask a program to end: SIGINT, which is Ctrl-C, and SIGTERM.
+//! The signals that ask a program to end: SIGINT, which is Ctrl-C, and SIGTERM; and SIGHUP, which
+//! ends no server.
 //!
 //! While the server starts, a signal ends it at once. While it serves, the first signal makes it
 //! finish requests in progress, in bounded time; the second one ends it at once. "At once" is
@@ -24,7 +25,7 @@ mod unix {
     use std::thread;
     use std::time::Duration;
 
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{flag, iterator, low_level};
 
     use super::{Arc, End, io};
@@ -40,6 +41,7 @@ mod unix {
     impl Signals {
         /// From now on a signal ends the program at once.
         pub(in super::super) fn new() -> io::Result<Signals> {
+            flag::register(SIGHUP, Arc::default())?;
             let at_once = Arc::new(AtomicBool::new(true));
             for signal in SIGNALS {
                 // The handlers run in this order.
@@ -50,14 +52,23 @@ mod unix {
         }
 
         /// From now on the first signal is told to `end`. If the program has not ended `within`
-        /// some time after it, it is ended.
-        pub(in super::super) fn tell(self, end: End, within: Duration) -> io::Result<()> {
-            let mut signals = iterator::Signals::new(SIGNALS)?;
+        /// some time after it, it is ended. Each SIGHUP before that calls `hung_up`.
+        pub(in super::super) fn tell(
+            self,
+            end: End,
+            within: Duration,
+            hung_up: impl Fn() + Send + 'static,
+        ) -> io::Result<()> {
+            let mut signals = iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
             let wait = move || {
-                if signals.forever().next().is_some() {
-                    end.notify_one();
-                    thread::sleep(within);
-                    low_level::exit(0);
+                for signal in signals.forever() {
+                    if signal == SIGHUP {
+                        hung_up();
+                    } else {
+                        end.notify_one();
+                        thread::sleep(within);
+                        low_level::exit(0);
+                    }
                 }
             };
             thread::Builder::new().name("signals".into()).spawn(wait)?;
@@ -86,7 +97,12 @@ mod other {
 
         /// From now on the first Ctrl-C is told to `end`. The second one, or the end of a time
         /// after the first, ends the program.
-        pub(in super::super) fn tell(self, end: End, within: Duration) -> io::Result<()> {
+        pub(in super::super) fn tell(
+            self,
+            end: End,
+            within: Duration,
+            _hung_up: impl Fn() + Send + 'static,
+        ) -> io::Result<()> {
             let mut asked = false;
             let handler = move || {
                 if asked {

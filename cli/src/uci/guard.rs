@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use granero::notation::visible;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
     set_child_subreaper, set_parent_process_death_signal, setrlimit, wait,
@@ -54,7 +55,8 @@ pub(super) fn not_started(line: &str) -> Option<io::Error> {
     let why = line.strip_prefix(CANNOT_START)?;
     Some(match why.parse() {
         Ok(number) => io::Error::from_raw_os_error(number),
-        Err(_) => io::Error::other(why),
+        // An engine can say this, too.
+        Err(_) => io::Error::other(visible(why)),
     })
 }
 

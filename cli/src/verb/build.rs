@@ -23,6 +23,7 @@ use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
+use crate::interruption;
 use crate::machine;
 use crate::meter::Meter;
 use crate::options::{self, duration, grouped};
@@ -347,15 +348,13 @@ fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
 /// is on the disk, and what is not has a temporary name.
 fn on_interruption(db: &Path) {
     let db = db.to_path_buf();
-    let handler = move || {
+    interruption::on_stop(move || {
         say(&format!(
             "\nStopped. The finished layers in {} stay; the same command continues.",
             db.display()
         ));
         std::process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the program just stops, which is just as safe.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 impl From<BuildError> for Failure {

@@ -39,6 +39,63 @@ fn build_by(cycles: Cycles, ruleset: Ruleset, seeds: u8) -> TempDir {
     place
 }
 
+/// What a command writes to a terminal.
+#[cfg(unix)]
+fn on_a_terminal(arguments: &[&str]) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::io::Read;
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let end = std::fs::File::options()
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    let mut command = program::command();
+    command
+        .args(arguments)
+        .stdout(end.try_clone().unwrap())
+        .stderr(end);
+    let status = command.status().unwrap();
+    drop(command);
+    let mut text = Vec::new();
+    // With nobody at the other end, Linux has an error there.
+    let _ = std::fs::File::from(terminal).read_to_end(&mut text);
+    format!("{status}: {}", String::from_utf8(text).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn texts_of_a_record_do_not_change_a_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("a\u{202e}b\u{1b}[31m");
+    let file = file.to_str().unwrap();
+    let missing = on_a_terminal(&["judge", file]);
+    assert!(missing.contains(r"a\u{202e}b\u{1b}[31m: "), "{missing}");
+    let name = "a\u{202e}\u{1b}[31m\u{2028}b";
+    std::fs::write(file, format!("[South \"{name}\"]\n{{{name}}} 1. F f")).unwrap();
+    let db = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/sample");
+    let judge = |format| on_a_terminal(&["judge", file, "--db", db, "--format", format]);
+    assert!(judge("text").contains("South: a\\u{202e}\\u{1b}[31m b"));
+    let record = judge("ogn");
+    assert_eq!(
+        record.matches(r"a\u{202e}\u{1b}[31m").count(),
+        2,
+        "{record}"
+    );
+    // A file gets the data, and JSON is JSON.
+    let output = granero(&["judge", file, "--db", db, "--json"], b"");
+    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["south"]["name"], name);
+    let output = granero(&["judge", file, "--db", db, "--format", "ogn"], b"");
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("[South \"a\u{202e}")
+    );
+}
+
 #[test]
 fn an_error_is_said_to_be_of_its_kind() {
     let place = build_by(Cycles::OwnSide, Ruleset::Abapa, 6);

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
 use granero::index::Layer;
@@ -437,6 +437,21 @@ fn answers_come_line_by_line() {
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn output_that_may_not_grow_is_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let script =
+        "ulimit -f 1; yes '0 0 0 0 0 1 2 0 0 0 0 0' | head -1000 | \"$0\" query --batch - > out";
+    let output = Command::new("sh")
+        .args(["-c", script, &program::path()])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains("error: cannot write the output: File too large"));
 }
 
 #[test]

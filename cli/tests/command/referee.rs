@@ -368,10 +368,15 @@ fn no_process_is_left_behind() {
 fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
     let place = tables::build(Ruleset::Abapa, 5);
     let mut cases = Vec::new();
+    // Then it goes on after SIGHUP, like this shell.
+    let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
+    let under_nohup = under_nohup.unwrap().success();
     for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
         for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
             // Elsewhere a referee that is killed ends nothing, and what has left the group gets away.
-            if cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL") {
+            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL"))
+                && !(under_nohup && signal == "-HUP")
+            {
                 cases.push((manner, processes, signal));
             }
         }
@@ -400,6 +405,27 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
             !processes.iter().any(|&pid| is_running(pid))
         });
     }
+}
+
+/// The answer of this engine looks like a message of its guard.
+#[cfg(target_os = "linux")]
+#[test]
+fn texts_of_an_engine_do_not_change_a_terminal() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let script = r"while read -r line; do case $line in
+        uci) printf 'id name a\342\200\256b\nuciok\n' ;;
+        isready) echo readyok ;;
+        go*) printf 'granero guard: cannot start: \033[31m\342\200\256\n' ;;
+        esac; done";
+    let engine = place.path().join("engine");
+    fs::write(&engine, script).unwrap();
+    let engine = format!("sh '{}'", engine.display());
+    let mut referee = referee(place.path(), &engine, &["--random", "1"]);
+    // As on a terminal.
+    let output = referee.env("CLICOLOR_FORCE", "1").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(r"a\u{202e}b"), "{text}");
+    assert!(text.contains(r"\u{1b}[31m\u{202e}"), "{text}");
 }
 
 /// The engine has the pipes of the referee, and its guard does not: who closes its output

@@ -12,6 +12,8 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use granero::table::{Manifest, TableWriter};
 use granero::{Cycles, Ruleset, TableOptions};
@@ -429,6 +431,38 @@ fn an_answer_without_end_is_cut_off() {
     let output = get(&endless, &none, &[]);
     assert_eq!(code(&output), 3, "{}", stderr(&output));
     assert!(!none.exists());
+}
+
+#[test]
+fn a_host_that_drips_is_given_up() {
+    let files_there = split();
+    // Some 450 bytes in a second.
+    let dripping = host(&files_there, |request, file, stream| {
+        let left = file.get(request.start.unwrap_or(0)..)?;
+        (request.name == "layer-00.granero").then(|| {
+            send(stream, request, file, 0)?;
+            left.iter().try_for_each(|&byte| {
+                thread::sleep(Duration::from_millis(2));
+                stream.write_all(&[byte])
+            })
+        })
+    });
+    let (_place, directory) = place();
+    let output = get(&dripping, &directory, &["--patience", "100ms"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    for said in [
+        "layer-00.granero: given up after 8 attempts: the host sent only ",
+        "less than --least-rate",
+        "the same command goes on",
+    ] {
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+    fetched(
+        &dripping,
+        &directory,
+        &["--patience", "100ms", "--least-rate", "0"],
+    );
+    assert_eq!(files(&directory), *files_there);
 }
 
 #[test]

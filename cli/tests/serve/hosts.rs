@@ -50,7 +50,13 @@ fn names_that_lead_here_but_were_not_given() {
         );
     }
     assert_eq!(get(&server, "/", "rebound.example").status, 403);
-    for host in ["", "a b", "user@localhost", "localhost.rebound.example"] {
+    for host in [
+        "",
+        "a b",
+        "user@localhost",
+        "localhost.rebound.example",
+        "[::1].rebound.example",
+    ] {
         assert_eq!(get(&server, POSITION, host).status, 403, "{host}");
     }
     // Both have to be right.

@@ -413,6 +413,42 @@ fn nobody_waits_for_a_log_that_nobody_reads() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_log_that_may_not_grow_does_not_end_it() {
+    let place = tempfile::tempdir().unwrap();
+    let address = free_address();
+    let script = "ulimit -f 1; exec \"$0\" serve --log --listen \"$1\" > log";
+    let mut child = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_granero"), &address])
+        .current_dir(place.path())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    eventually("it listens", || TcpStream::connect(&address).is_ok());
+    let mut client = Client::to(&address);
+    for _ in 0..100 {
+        assert_eq!(client.get("/healthz").status, 200);
+    }
+    let dropped = "granero_log_lines_dropped_total{stream=\"stdout\"}";
+    eventually("lines are dropped", || {
+        Server::counter(&mut client, dropped) > 50
+    });
+    signal(child.id(), "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_that_goes_away_does_not_end_it() {
+    let server = Server::sample();
+    server.signal("HUP");
+    eventually("it is said", || server.stdout().contains("SIGHUP"));
+    server.assert_well();
+    server.signal("TERM");
+    assert_eq!(server.end(), (Some(0), String::new()));
+}
+
 /// An address at which nobody listens for now.
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

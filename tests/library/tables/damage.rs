@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use granero::notation::is_hidden;
 use granero::table::{FileEntry, LayerFile, TableWriter};
 use granero::{
     Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
@@ -660,11 +661,12 @@ fn control_characters_of_a_manifest_do_not_reach_a_terminal() {
         "cycles",
         "\\u001b[31mred",
         "\\u001b]0;title\\u0007",
+        "\\u202ered",
     ] {
-        let manifest = format!("{{\"format\":2,\"{field}\":\"\\u001b[2J\"}}");
+        let manifest = format!("{{\"format\":2,\"{field}\":\"\\u001b[2J\\u202e\"}}");
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let error = TableOptions::new().open_sources(&manifest, no_files);
         let error = with_causes(&error.unwrap_err());
-        assert!(!error.contains(char::is_control), "{error:?}");
+        assert!(!error.contains(is_hidden), "{error:?}");
     }
 }

@@ -16,6 +16,7 @@ use crate::document::{GetDocument, RulesAndCycles};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::fetch::{Attempts, Host, Settings, Throttle, Trouble};
 use crate::hint;
+use crate::interruption;
 use crate::machine;
 use crate::meter::Meter;
 use crate::options::{counted, duration};
@@ -29,6 +30,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let authorities = args.ca.as_deref().map(read).transpose()?;
     let settings = Settings {
         patience: args.patience,
+        least: least(args),
         authorities: authorities.as_deref(),
     };
     if args.directory.is_some() && args.db.is_option() {
@@ -71,6 +73,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     summary(args, copy.manifest(), &fetched, begin.elapsed())
 }
 
+/// The least bytes in a second: well below what the user allows at most.
+fn least(args: &Args) -> u64 {
+    args.rate
+        .map_or(args.least_rate, |rate| args.least_rate.min(rate / 2))
+}
+
 /// The directory that the user names.
 fn directory(args: &Args) -> &Path {
     args.directory.as_deref().unwrap_or(args.db.path())
@@ -90,7 +98,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// Fetches the manifest of the tables.
 fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
     let url = format!("{}/{}", args.url, Manifest::FILE);
-    let mut attempts = Attempts::new(args.pause, 0);
+    let mut attempts = Attempts::new(args.pause, least(args), 0);
     let text = loop {
         match whole(host, &url, 8 * args.patience) {
             Ok(text) => break text,
@@ -210,15 +218,13 @@ fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
 /// in files.
 fn on_interruption(meter: &Arc<Meter>) {
     let meter = Arc::clone(meter);
-    let handler = move || {
+    interruption::on_stop(move || {
         say(&format!(
             "\nStopped: {}. What was fetched stays; the same command goes on.",
             meter.so_far()
         ));
         std::process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the program just stops, which is just as safe.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 /// What was fetched.
@@ -273,7 +279,7 @@ impl Fetching<'_> {
 
     /// Fetches what is missing of a file.
     fn file(&mut self, url: &str, part: &mut Part) -> Result<(), Failure> {
-        let mut attempts = Attempts::new(self.args.pause, part.length());
+        let mut attempts = Attempts::new(self.args.pause, least(self.args), part.length());
         while part.length() < part.entry().bytes {
             match self.rest(url, part)? {
                 Ok(()) => {}

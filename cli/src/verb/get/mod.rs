@@ -50,6 +50,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = patience)]
     patience: Duration,
 
+    /// The least bytes in a second that the host must send, over the time of --patience, before it is
+    /// asked again: at most half of --rate; 0 means any
+    #[arg(long, value_name = "SIZE", default_value = "1K", value_parser = options::memory)]
+    least_rate: u64,
+
     /// Trust the certificate authorities in this file of PEM, in place of those that are part of
     /// the program
     #[arg(long, value_name = "FILE")]

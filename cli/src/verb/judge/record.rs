@@ -1,6 +1,9 @@
 //! A judged game as a record, with a symbol and a comment for each move that is not best.
 
+use std::io::{self, IsTerminal};
+
 use granero::judge::{Class, JudgedMove};
+use granero::notation::visible;
 use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
 
 use super::text::{ends, lost};
@@ -8,7 +11,8 @@ use super::{Answer, text};
 use crate::answer::capitalised;
 
 impl Answer<'_> {
-    /// The record, as `write` writes it, up to the first move that is impossible.
+    /// The record, as `write` writes it, up to the first move that is impossible. A terminal is not
+    /// given what it would obey or hide.
     pub(super) fn record(
         &self,
         write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
@@ -46,7 +50,15 @@ impl Answer<'_> {
             game.comments.add(game.moves.len(), &what);
             game.tags.retain(|(name, _)| name != "Result");
         }
-        write(&game, self.tables.rules())
+        let record = write(&game, self.tables.rules())?;
+        Ok(match io::stdout().is_terminal() {
+            true => record
+                .split('\n')
+                .map(visible)
+                .collect::<Vec<_>>()
+                .join("\n"),
+            false => record,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A judged game, for people.
 
 use granero::judge::{BeyondMove, BeyondSummary, Class, JudgedMove, PlayerSummary};
-use granero::notation::board;
+use granero::notation::{board, visible};
 use granero::{Cycles, FinalScore, Measured, Ruleset, Side};
 
 use super::Answer;
@@ -367,11 +367,9 @@ pub(super) fn given_away(seeds: u32, complete: bool) -> String {
     }
 }
 
-/// A text from a record on one line, without control characters.
+/// A text from a record on one line, for a terminal.
 pub(super) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    visible(&text.replace(char::is_whitespace, " "))
 }
 
 impl Answer<'_> {

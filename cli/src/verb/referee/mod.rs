@@ -12,13 +12,14 @@ use std::time::Duration;
 use crate::referee::{self, GameReport, Report};
 use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
 use clap::value_parser;
-use granero::notation::PositionText;
+use granero::notation::{PositionText, visible};
 use granero::{Cycles, Situation, Tables};
 
 use crate::causes::with_causes;
 use crate::db::{Directory, LookUp};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::hint;
+use crate::interruption;
 use crate::meter::Meter;
 use crate::options;
 use crate::stderr::say;
@@ -184,7 +185,7 @@ fn referee(
         true => Meter::hidden(),
         false => Meter::new(all),
     };
-    meter.begin(engine.name());
+    meter.begin(visible(engine.name()));
     if args.play {
         let mut report = GameReport::default();
         for situation in situations {
@@ -276,13 +277,11 @@ fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
 
 /// Ends the engine before the program when the user stops it.
 fn on_interruption(leash: Leash) {
-    let handler = move || {
+    interruption::on_stop(move || {
         leash.pull();
         say("\nStopped.");
         std::process::exit(INTERRUPTED.into());
-    };
-    // Without a handler the engine learns it only from the end of its input.
-    let _ = ctrlc::set_handler(handler);
+    });
 }
 
 impl From<StartError> for Failure {

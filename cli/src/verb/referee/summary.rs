@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use crate::referee::{Fault, FaultKind, Unjudged};
+use granero::notation::visible;
 use granero::{Situation, Tables};
 
 use super::Args;
@@ -37,7 +38,7 @@ impl Judged<'_> {
         format!(
             "{} in {} {from},\n\
              {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
-            paint(style::HEADING, &self.engine),
+            paint(style::HEADING, visible(&self.engine)),
             positions,
             self.args.movetime,
         )
