@@ -1,10 +1,11 @@
 //! A judged game as a record, with a symbol and a comment for each move that is not best.
 
-use granero::judge::{Class, JudgedMove};
+use granero::judge::Class;
 use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
 
-use super::text::{ends, lost};
-use super::{Answer, text};
+use super::Answer;
+use super::judged::Judged;
+use super::text::ends;
 use crate::answer::capitalised;
 
 impl Answer<'_> {
@@ -19,8 +20,7 @@ impl Answer<'_> {
         }
         game.comments = Comments::default();
         game.symbols = Symbols::default();
-        let mut judged = self.judgement.moves.iter().peekable();
-        let mut beyond = self.judgement.proven.iter().peekable();
+        let mut judged = Judged::all(&self.judgement).peekable();
         for moves in 0..=game.moves.len() {
             for symbol in self.game.symbols.after(moves) {
                 game.symbols.add(moves, symbol);
@@ -28,17 +28,10 @@ impl Answer<'_> {
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
-                && let Some(symbol) = symbol(judged)
+                && let Some(symbol) = symbol(judged.class)
             {
                 game.symbols.add(moves, symbol);
-                game.comments.add(moves, &comment_on(judged));
-            }
-            if let Some(judged) = beyond.next_if(|judged| judged.number == moves)
-                && judged.given_away_at_least() > 0
-            {
-                game.symbols.add(moves, MISTAKE);
-                let what = format!("Gave away {}", text::loss(judged));
-                game.comments.add(moves, &what);
+                game.comments.add(moves, &comment_on(&judged));
             }
         }
         if let Some(error) = &self.judgement.error {
@@ -50,30 +43,26 @@ impl Answer<'_> {
     }
 }
 
-/// The symbol `?`.
-const MISTAKE: u8 = 2;
-
 /// `??`, `?` or `?!`; none for best moves.
-fn symbol(judged: &JudgedMove) -> Option<u8> {
-    match judged.class() {
+fn symbol(class: Class) -> Option<u8> {
+    match class {
         Class::Best => None,
         Class::Harmless => Some(6),
-        Class::GaveAway => Some(MISTAKE),
+        Class::GaveAway => Some(2),
         Class::ChangedWinner => Some(4),
     }
 }
 
-fn comment_on(judged: &JudgedMove) -> String {
-    let side = judged.side();
-    let best: Vec<String> = judged
-        .best()
-        .map(|best| best.play.house.letter(side).to_string())
-        .collect();
+fn comment_on(judged: &Judged<'_>) -> String {
+    let best = match judged.is_settled {
+        true => "best",
+        false => "best known",
+    };
     format!(
-        "{}: {}; best was {}: {}",
-        capitalised(&lost(judged)),
-        ends(judged.left()),
-        best.join(" or "),
-        ends(judged.promised())
+        "{}: {}; {best} was {}: {}",
+        capitalised(&judged.lost()),
+        ends(judged.left),
+        judged.best(),
+        ends(judged.promised)
     )
 }
