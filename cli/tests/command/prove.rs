@@ -283,7 +283,10 @@ fn what_is_proven_in_words() {
     let output = granero(&batch, place.path(), lines.as_bytes());
     let text = without_time(stdout(&output));
     let best = document(&query(&[HARD, "--prove-positions", nodes, "--json"]));
-    let best = best["proven"]["best"][0].as_str().unwrap().to_string();
+    let best = best["proven"]["best_known"][0]
+        .as_str()
+        .unwrap()
+        .to_string();
     let first = format!("{HARD}: a{words}best known {best}; {effort}\n");
     assert!(text.starts_with(&first), "{first}, but {text}");
     assert!(
