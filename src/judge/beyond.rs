@@ -37,15 +37,15 @@ pub struct BeyondSummary<'a> {
     /// The move that gave away most for certain; of several the first. `None` if no move
     /// did so for certain.
     pub worst: Option<&'a BeyondMove>,
-    /// How many moves are certainly of each class, in the order of [`Class::WRONG`].
+    /// The number of moves that are certainly of each class, in the order of [`Class::WRONG`].
     pub wrong: [usize; 3],
-    /// How many other moves may be of each class, but of none that is worse, in the same order.
+    /// The number of all other moves, by the worst class that they may be of, in the same order.
     pub unsettled: [usize; 3],
 }
 
 impl BeyondMove {
-    /// `child` is what is known of the position after the move. `None` if the proof is of another
-    /// position.
+    /// Judges a move by a proof of the position before it, and by what the one after it is worth.
+    /// `None` if the proof is of another position.
     pub(super) fn new(
         number: usize,
         ply: Ply,
@@ -83,7 +83,8 @@ impl BeyondMove {
         self.ply.before.to_move()
     }
 
-    /// Whether nothing is proven of the position before the move: either player may get all its seeds.
+    /// Returns true if nothing is proven of the position before the move: either player may get all
+    /// its seeds.
     pub fn is_unknown(&self) -> bool {
         let seeds = self.ply.before.position().seeds();
         self.worth.high().seeds().abs_diff(self.worth.low().seeds()) == 2 * seeds
@@ -107,31 +108,31 @@ impl BeyondMove {
         self.given_away_at_most() == 0
     }
 
-    /// How wrong the move is, if that is the same whatever the position and the move are worth within
+    /// The class of the move, if it is the same whatever the position and the move are worth within
     /// their bounds.
     pub fn class(&self) -> Option<Class> {
         Some(self.class_at_least()).filter(|&class| class == self.class_at_most())
     }
 
-    /// How wrong the move is at least.
+    /// The mildest class that the move may be of.
     pub fn class_at_least(&self) -> Class {
         let ends = [self.promised().low(), self.left().high()];
         Class::new(&self.ply.before, self.given_away_at_least() > 0, ends)
     }
 
-    /// How wrong the move is at most.
+    /// The worst class that the move may be of.
     pub fn class_at_most(&self) -> Class {
         let ends = [self.promised().high(), self.left().low()];
         Class::new(&self.ply.before, !self.is_best(), ends)
     }
 
-    /// How the game ends with best play from before the move, at least and at most for the player who
-    /// moved.
+    /// The end of the game with best play from before the move, at least and at most for the player
+    /// who moved.
     pub fn promised(&self) -> Measured<FinalScore> {
         ends(&self.ply.before, self.worth)
     }
 
-    /// How the game ends with best play after the move, at least and at most for the player who
+    /// The end of the game with best play after the move, at least and at most for the player who
     /// moved.
     pub fn left(&self) -> Measured<FinalScore> {
         ends(&self.ply.before, self.played)

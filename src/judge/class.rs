@@ -40,7 +40,7 @@ impl Class {
     /// All classes but [`Best`](Class::Best), the worst first.
     pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
 
-    /// The class of a move after which the game ends otherwise than before it: `ends` are both.
+    /// The class of a move; with best play the game ends as `ends` say before it and after it.
     pub(super) fn new(before: &Situation, is_wrong: bool, ends: [FinalScore; 2]) -> Class {
         match ends.map(|score| score.winner()) {
             _ if !is_wrong => Class::Best,
@@ -89,7 +89,7 @@ impl JudgedMove {
     }
 }
 
-/// How the game ends if the position of a situation is worth so much.
+/// The end of a game from a situation whose position is worth `worth`.
 pub(super) fn ends(before: &Situation, worth: Measured<Value>) -> Measured<FinalScore> {
     worth.map(|value| FinalScore::new(before, value))
 }

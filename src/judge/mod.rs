@@ -115,7 +115,7 @@ impl Judgement {
     /// ```
     /// use std::ops::ControlFlow;
     ///
-    /// use granero::judge::Judgement;
+    /// use granero::judge::{Class, Judgement};
     /// use granero::prove::{Budget, Prover};
     /// use granero::{Game, Tables};
     ///
@@ -126,6 +126,7 @@ impl Judgement {
     ///     Prover::new(tables).prove(position, Budget::nodes(10_000), go_on).map(Some)
     /// })?;
     /// assert_eq!(judgement.proven[0].given_away_at_least(), 10);
+    /// assert_eq!(judgement.proven[0].class(), Some(Class::ChangedWinner));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_proofs(
@@ -237,7 +238,7 @@ impl Judgement {
     }
 }
 
-/// How many are of each class, in the order of [`Class::WRONG`].
+/// Counts the moves of each class, in the order of [`Class::WRONG`].
 fn of_each_class(classes: impl Iterator<Item = Option<Class>> + Clone) -> [usize; 3] {
     Class::WRONG.map(|class| {
         let of_class = classes.clone().filter(|&found| found == Some(class));

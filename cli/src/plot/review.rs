@@ -22,7 +22,7 @@ struct Point {
     /// South's seeds at the end with best play after the move, at least and at most; `None` if that
     /// is not known.
     south: Option<(f64, f64)>,
-    /// How wrong it certainly is.
+    /// The mildest class that it may be of.
     class: Class,
 }
 

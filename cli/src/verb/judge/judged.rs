@@ -1,7 +1,8 @@
-//! A judged move as it is shown: by the tables in full, by proofs as far as they say.
+//! A judged move as it is shown, whether the tables judge it or a proof.
 
 use granero::judge::{BeyondMove, Class, JudgedMove, Judgement};
-use granero::{FinalScore, Game, Measured, Ply, Value};
+use granero::prove::ProvenMove;
+use granero::{AssessedMove, FinalScore, Game, Measured, Ply, Value};
 
 use crate::answer::{at_least, at_most};
 
@@ -13,16 +14,16 @@ pub(super) struct Judged<'a> {
     pub(super) played: Measured<Value>,
     pub(super) promised: Measured<FinalScore>,
     pub(super) left: Measured<FinalScore>,
-    /// How wrong it certainly is.
+    /// The mildest class that it may be of.
     pub(super) class: Class,
-    /// How wrong it may be.
+    /// The worst class that it may be of.
     pub(super) class_at_most: Class,
     pub(super) given_away: String,
-    /// `None` if it is not known.
+    /// `None` if that is not known.
     pub(super) given_up: Option<u8>,
     /// The best moves, or the best known ones.
-    pub(super) best: Vec<char>,
-    /// Whether these are certainly best.
+    pub(super) best: Vec<String>,
+    /// True if these are certainly best.
     pub(super) is_settled: bool,
 }
 
@@ -45,24 +46,18 @@ impl<'a> Judged<'a> {
         format!("{} {}", game.numbering.of(self.number - 1), self.letter())
     }
 
-    /// What the move lost, in words.
+    /// Says what the move lost.
     pub(super) fn lost(&self) -> String {
         match self.given_up {
             Some(seeds @ 1..) => format!("gave up {seeds}"),
             _ => format!("gave away {}", self.given_away),
         }
     }
-
-    /// The best moves in words.
-    pub(super) fn best(&self) -> String {
-        let best: Vec<String> = self.best.iter().map(char::to_string).collect();
-        best.join(" or ")
-    }
 }
 
 impl<'a> From<&'a JudgedMove> for Judged<'a> {
     fn from(judged: &'a JudgedMove) -> Judged<'a> {
-        let best = judged.best();
+        let letter = |best: &AssessedMove| best.play.house.letter(judged.side()).to_string();
         Judged {
             number: judged.number,
             ply: &judged.ply,
@@ -74,9 +69,7 @@ impl<'a> From<&'a JudgedMove> for Judged<'a> {
             class_at_most: judged.class(),
             given_away: judged.given_away().to_string(),
             given_up: Some(judged.given_up()),
-            best: best
-                .map(|best| best.play.house.letter(judged.side()))
-                .collect(),
+            best: judged.best().map(letter).collect(),
             is_settled: true,
         }
     }
@@ -85,7 +78,7 @@ impl<'a> From<&'a JudgedMove> for Judged<'a> {
 impl<'a> From<&'a BeyondMove> for Judged<'a> {
     fn from(judged: &'a BeyondMove) -> Judged<'a> {
         let (least, most) = (judged.given_away_at_least(), judged.given_away_at_most());
-        let best = judged.proof.best_known();
+        let letter = |best: &ProvenMove| best.play.house.letter(judged.side()).to_string();
         Judged {
             number: judged.number,
             ply: &judged.ply,
@@ -102,9 +95,7 @@ impl<'a> From<&'a BeyondMove> for Judged<'a> {
             },
             // A move gives something up only if it gives nothing away.
             given_up: (least > 0 || most == 0).then_some(0),
-            best: best
-                .map(|best| best.play.house.letter(judged.side()))
-                .collect(),
+            best: judged.proof.best_known().map(letter).collect(),
             is_settled: judged.proof.best().next().is_some(),
         }
     }

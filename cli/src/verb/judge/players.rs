@@ -6,7 +6,7 @@ use granero::{Side, Tables};
 
 use super::Answer;
 use super::text::{plain, unjudged};
-use super::totals::{Totals, aligned};
+use super::totals::{Totals, aligned, cells};
 use crate::options::counted;
 use crate::style::{self, paint};
 
@@ -60,17 +60,8 @@ impl Players {
         };
         for (name, games) in &self.by_name {
             output += &format!("\n{}\n", paint(style::HEADING, name));
-            let heading = [
-                "game",
-                "side ",
-                "judged",
-                "best",
-                "gave away",
-                "changed who wins",
-                "harmless",
-                "against",
-            ];
-            let mut rows = vec![heading.map(String::from).to_vec()];
+            let heading = "game|side |judged|best|gave away|changed who wins|harmless|against";
+            let mut rows = vec![cells(heading)];
             let mut all = Totals::default();
             for game in games {
                 let (number, side) = (game.number.to_string(), game.side.to_string());

@@ -62,7 +62,7 @@ fn comment_on(judged: &Judged<'_>) -> String {
         "{}: {}; {best} was {}: {}",
         capitalised(&judged.lost()),
         ends(judged.left),
-        judged.best(),
+        judged.best.join(" or "),
         ends(judged.promised)
     )
 }

@@ -6,7 +6,7 @@ use granero::{Cycles, FinalScore, Measured, Ruleset, Side, Tables};
 
 use super::Answer;
 use super::judged::Judged;
-use super::totals::{Totals, aligned};
+use super::totals::{Totals, aligned, cells};
 use crate::answer::reach;
 use crate::options::counted;
 use crate::style::{self, paint};
@@ -100,7 +100,7 @@ impl Answer<'_> {
             };
             output += &format!(
                 "With {}{known}: {}.\nWith {}: {}.\n",
-                judged.best(),
+                judged.best.join(" or "),
                 ends(judged.promised),
                 judged.letter(),
                 ends(judged.left),
@@ -133,16 +133,8 @@ impl Answer<'_> {
             true => "bounds",
             false => "value",
         };
-        let heading = [
-            "move  ",
-            "seeds",
-            worth,
-            "played",
-            "gives away",
-            second,
-            "best",
-        ];
-        let mut rows = vec![heading.map(String::from).to_vec()];
+        let heading = format!("move  |seeds|{worth}|played|gives away|{second}|best");
+        let mut rows = vec![cells(&heading)];
         // What is wrong stands out.
         let mut stands_out = vec![true];
         for judged in Judged::all(&self.judgement) {
@@ -152,7 +144,7 @@ impl Answer<'_> {
                 true => "",
                 false => "best known ",
             };
-            let best: Vec<String> = judged.best.iter().map(char::to_string).collect();
+            let best = judged.best.join(" ");
             rows.push(vec![
                 format!("{:3}{sign} {}", number.pair, judged.letter()),
                 judged.ply.before.position().seeds().to_string(),
@@ -164,7 +156,7 @@ impl Answer<'_> {
                     (true, Some(seeds)) => seeds.to_string(),
                     (true, None) => "?".into(),
                 },
-                format!("{known}{}", best.join(" ")),
+                format!("{known}{best}"),
             ]);
             stands_out.push(judged.class > Class::Best);
         }
@@ -178,22 +170,8 @@ impl Answer<'_> {
 
     /// A line for each player.
     fn players(&self) -> String {
-        let columns = |row: [String; 8]| {
-            let columns = row.into_iter().enumerate();
-            let columns = columns.filter(|&(column, _)| column != 4 || self.has_bounds());
-            columns.map(|(_, cell)| cell).collect::<Vec<_>>()
-        };
-        let heading = [
-            "",
-            "judged",
-            "best",
-            "gave away",
-            "gave up",
-            "changed who wins",
-            "harmless",
-            "worst move",
-        ];
-        let mut rows = vec![columns(heading.map(String::from))];
+        let heading = "|judged|best|gave away|gave up|changed who wins|harmless|worst move";
+        let mut rows = vec![cells(heading)];
         for side in [Side::South, Side::North] {
             let summary = self.judgement.player(side);
             let totals = Totals::of(&summary);
@@ -207,7 +185,7 @@ impl Answer<'_> {
                 let (label, lost) = (worst.label(&self.game), worst.lost());
                 format!("{label}, which {lost}")
             };
-            rows.push(columns([
+            rows.push(vec![
                 side.to_string(),
                 totals.judged.to_string(),
                 totals.best.to_string(),
@@ -216,7 +194,10 @@ impl Answer<'_> {
                 totals.changed.to_string(),
                 totals.harmless.to_string(),
                 worst.map_or_else(|| "-".into(), error),
-            ]));
+            ]);
+        }
+        if !self.has_bounds() {
+            rows.iter_mut().for_each(|row| drop(row.remove(4)));
         }
         let mut lines = aligned(&rows);
         let heading = lines.next().unwrap_or_default();
@@ -224,7 +205,7 @@ impl Answer<'_> {
     }
 }
 
-/// What is not judged by the tables, or not at all: the moves beyond them.
+/// Says that moves beyond the tables are judged by proofs, or not at all.
 pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str) -> String {
     let how = match searched {
         false => "Not judged",
@@ -237,23 +218,20 @@ pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str) -> String {
 fn score(scores: Measured<FinalScore>) -> String {
     let mut ends = [scores.low(), scores.high()];
     ends.sort_by(|one, other| one.seeds(Side::South).total_cmp(&other.seeds(Side::South)));
-    let mut ends = ends
-        .map(|end| format!("{}-{}", end.seeds(Side::South), end.seeds(Side::North)))
-        .to_vec();
-    ends.dedup();
-    ends.join("…")
-}
-
-/// The end of a game, if there is only one.
-fn only(scores: Measured<FinalScore>) -> Option<FinalScore> {
-    (scores.low() == scores.high()).then_some(scores.low())
+    let [low, high] =
+        ends.map(|end| format!("{}-{}", end.seeds(Side::South), end.seeds(Side::North)));
+    if low == high {
+        low
+    } else {
+        format!("{low}…{high}")
+    }
 }
 
 /// The end of a game in words, or two of them, the worse one for the player to move first.
 pub(super) fn ends(scores: Measured<FinalScore>) -> String {
-    match only(scores) {
-        Some(score) => score.to_string(),
-        None => format!("between {} and {}", scores.low(), scores.high()),
+    match (scores.low(), scores.high()) {
+        (low, high) if low == high => low.to_string(),
+        (low, high) => format!("between {low} and {high}"),
     }
 }
 

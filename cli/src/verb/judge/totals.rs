@@ -1,4 +1,4 @@
-//! What the moves of a player come to, by the tables and by proofs, and how that is shown.
+//! Totals of a player's moves, by the tables and by proofs; and tables that show them.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -7,7 +7,7 @@ use granero::judge::PlayerSummary;
 
 use crate::answer::at_least;
 
-/// What the moves of a player come to, in a game or in several.
+/// Totals of a player's moves, in a game or in several.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Totals {
     pub(super) judged: usize,
@@ -18,7 +18,7 @@ pub(super) struct Totals {
     pub(super) harmless: Count,
 }
 
-/// A number, or only the least that it can be, as far as it is proven.
+/// A number, or the least that it can be where proofs leave it open.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {
     pub(super) least: u32,
@@ -76,7 +76,12 @@ impl fmt::Display for Count {
     }
 }
 
-/// The rows of a table as lines. All columns but the last stand to the right.
+/// Splits the row of a table at each `|`.
+pub(super) fn cells(row: &str) -> Vec<String> {
+    row.split('|').map(String::from).collect()
+}
+
+/// Writes the rows of a table as lines. All columns but the last are aligned to the right.
 pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
     let length = |cell: &String| cell.chars().count();
     let mut widths = Vec::new();
