@@ -15,7 +15,7 @@ pub struct BeyondMove {
     pub number: usize,
     /// The move, and the situation before it.
     pub ply: Ply,
-    /// What is proven of the position before it, also by what is known of the position after it.
+    /// What is proven of the position before it, also by what is proven of those after it.
     pub proof: Proof,
     /// What that position was worth to the player who moved, at least and at most.
     pub worth: Measured<Value>,
@@ -56,8 +56,9 @@ impl BeyondMove {
         let played = moves.find(|proven| proven.play == ply.play)?;
         // What is proven of one and the same move holds together.
         if let Some(child) = child {
-            played.low = played.low.max(ply.play.value(child.high()));
-            played.high = played.high.min(ply.play.value(child.low()));
+            let worth = ply.play.worth(child);
+            played.low = played.low.max(worth.low());
+            played.high = played.high.min(worth.high());
         }
         let (low, high) = (played.low, played.high);
         proof.low = proof.low.max(low);

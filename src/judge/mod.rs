@@ -145,6 +145,7 @@ impl Judgement {
             Cycles::Split => None,
             Cycles::OwnSide => game.favours(),
         };
+        let mut beyond = Vec::new();
         // The position after the last move, if that was asked for.
         let mut after: Option<Proof> = None;
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
@@ -192,11 +193,20 @@ impl Judgement {
                         }
                         worth => worth,
                     };
-                    let judged = BeyondMove::new(number, ply, before, child);
-                    judgement.proven.extend(judged);
+                    beyond.push((number, ply, before, child));
                 }
             }
         }
+        // The last move first: what its proof says of its position is news to the move before it.
+        for (number, ply, proof, child) in beyond.into_iter().rev() {
+            let child = match judgement.proven.last() {
+                Some(next) if next.number == number + 1 => Some(next.worth),
+                _ => child,
+            };
+            let judged = BeyondMove::new(number, ply, proof, child);
+            judgement.proven.extend(judged);
+        }
+        judgement.proven.reverse();
         Ok(judgement)
     }
 

@@ -280,6 +280,12 @@ fn proofs_judge_moves_beyond_the_tables() {
                     assert!(known.all(|known| known.low == judged.worth.low()), "{said}");
                     settled += usize::from(judged.class().is_some());
                 }
+                // No position is known better than the move that leads to it.
+                for pair in judgement.proven.windows(2) {
+                    let (range, next) = (pair[0].played, pair[0].ply.play.worth(pair[1].worth));
+                    let is_within = next.low() <= range.low() && range.high() <= next.high();
+                    assert!(is_within, "{ruleset}, {game:?}: {pair:?}");
+                }
                 for side in [Side::South, Side::North] {
                     let (player, whole) = (judgement.player(side), whole.player(side));
                     let changed = player.wrong[0] + player.beyond.wrong[0];
