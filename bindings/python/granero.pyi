@@ -242,15 +242,16 @@ class Judgement:
         """The moves within reach of the tables, in the order of the game."""
     @property
     def beyond(self) -> int:
-        """The number of moves before them, with too many seeds for the tables."""
+        """The number of moves before them, with too many seeds for the tables. They are not judged, and
+        no summary counts them."""
     @property
     def cut_off(self) -> int:
-        """The number of moves whose worth deciding tables have cut off."""
+        """The number of moves whose worth deciding tables have cut off. No summary counts them, either."""
     @property
     def error(self) -> Optional[str]:
         """Why the game is judged only up to some move; None if it is judged to its end."""
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
-        """Sums up the moves of a player."""
+        """Sums up the judged moves of a player."""
 
 @final
 class JudgedMove:
@@ -292,7 +293,7 @@ class JudgedMove:
 
 @final
 class PlayerSummary:
-    """A summary of the moves of one player."""
+    """A summary of the judged moves of one player."""
 
     @property
     def judged(self) -> int:

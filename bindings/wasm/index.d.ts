@@ -129,6 +129,7 @@ export interface JudgedMove extends Worth {
   final_played_high?: FinalScore;
 }
 
+/** What the judged moves of a player come to: those in `moves`, and no others. */
 export interface JudgedPlayer {
   name?: string;
   judged: number;
@@ -156,9 +157,9 @@ export interface Judgement {
   /** How many games the text has. */
   games: number;
   length: number;
-  /** How many moves have too many seeds for the tables. */
+  /** How many moves have too many seeds for the tables. They are not judged. */
   beyond: number;
-  /** With deciding tables: how many moves have values that are cut off. */
+  /** With deciding tables: how many moves have values that are cut off. They are not judged. */
   cut_off?: number;
   moves: JudgedMove[];
   south: JudgedPlayer;

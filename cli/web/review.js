@@ -169,7 +169,7 @@ export class Review {
         onchoose: (number) => this.#look(number),
       }),
       html("ol", { class: "record reviewed" }, ...moves.map((move) => this.#cell(move, at))),
-      summary(judgement),
+      moves.length > 0 ? summary(judgement, played) : null,
       beyond > 0 && (moves.length > 0 || cut > 0)
         ? html("p", { class: "quiet" }, t("review.beyond", { n: beyond }))
         : null,
@@ -230,8 +230,12 @@ export class Review {
   }
 }
 
-/** What both players did. @param {Judgement} judgement */
-function summary({ south, north }) {
+/**
+ * What both players did, as far as it is judged.
+ * @param {Judgement} judgement
+ * @param {number} played how many moves the game has
+ */
+function summary({ south, north, moves }, played) {
   const heads = ["player", "judged", "best", "changed", "lost"];
   const row = (/** @type {"S" | "N"} */ side, /** @type {import("./judgement.js").JudgedPlayer} */ player) =>
     html("tr", {},
@@ -240,6 +244,9 @@ function summary({ south, north }) {
         player.given_away ?? player.guaranteed_given_away ?? 0].map((number) =>
         html("td", {}, String(number))));
   return html("table", { class: "reviewed-players" },
+    moves.length < played
+      ? html("caption", { class: "quiet" }, t("review.only", { n: moves.length, all: played }))
+      : null,
     html("thead", {}, html("tr", {},
       ...heads.map((key) => html("th", { scope: "col" }, t(`review.${key}`))))),
     html("tbody", {}, row("S", south), row("N", north)));

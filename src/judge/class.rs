@@ -39,6 +39,16 @@ pub enum Class {
 impl Class {
     /// All classes but [`Best`](Class::Best), the worst first.
     pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
+
+    /// The class of a move; with best play the game ends as `ends` say before it and after it.
+    pub(super) fn new(before: &Situation, is_wrong: bool, ends: [FinalScore; 2]) -> Class {
+        match ends.map(|score| score.winner()) {
+            _ if !is_wrong => Class::Best,
+            _ if decided(before).is_some() => Class::Harmless,
+            [promised, left] if promised == left => Class::GaveAway,
+            _ => Class::ChangedWinner,
+        }
+    }
 }
 
 /// The player who has captured more than half of all seeds.
@@ -60,37 +70,26 @@ impl JudgedMove {
     /// How wrong the move is. With bounds, what counts is the end of the game that is guaranteed,
     /// and if nothing guaranteed was given away, the one that is possible.
     pub fn class(&self) -> Class {
-        if self.is_best() {
-            return Class::Best;
-        }
-        if decided(&self.ply.before).is_some() {
-            return Class::Harmless;
-        }
-        let bound = |measured: Measured<Value>| match self.given_away() {
-            0 => measured.high(),
-            _ => measured.low(),
+        let end = |ends: Measured<FinalScore>| match self.given_away() {
+            0 => ends.high(),
+            _ => ends.low(),
         };
-        let [before, after] = [self.worth, self.played].map(|measured| {
-            let score = FinalScore::new(&self.ply.before, bound(measured));
-            score.winner()
-        });
-        match before == after {
-            true => Class::GaveAway,
-            false => Class::ChangedWinner,
-        }
+        let ends = [self.promised(), self.left()].map(end);
+        Class::new(&self.ply.before, !self.is_best(), ends)
     }
 
     /// How the game ends with best play from before the move; two bounds for the player who moves.
     pub fn promised(&self) -> Measured<FinalScore> {
-        self.ends(self.worth)
+        ends(&self.ply.before, self.worth)
     }
 
     /// How the game ends with best play after the move; two bounds for the player who moved.
     pub fn left(&self) -> Measured<FinalScore> {
-        self.ends(self.played)
+        ends(&self.ply.before, self.played)
     }
+}
 
-    fn ends(&self, worth: Measured<Value>) -> Measured<FinalScore> {
-        worth.map(|value| FinalScore::new(&self.ply.before, value))
-    }
+/// The end of a game from a situation whose position is worth `worth`.
+pub(super) fn ends(before: &Situation, worth: Measured<Value>) -> Measured<FinalScore> {
+    worth.map(|value| FinalScore::new(before, value))
 }

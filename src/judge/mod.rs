@@ -10,6 +10,7 @@
 //! most. It is blamed only if what it can give at most is less than what the position before
 //! it gives at least.
 
+mod beyond;
 mod class;
 
 use std::cmp::Reverse;
@@ -23,6 +24,7 @@ use crate::prove::Proof;
 use crate::table::{AssessedMove, Assessment, TableError, Tables};
 use crate::value::Value;
 
+pub use beyond::{BeyondMove, BeyondSummary};
 pub use class::{Class, decided};
 
 /// What tables say about the moves of a recorded game.
@@ -47,7 +49,7 @@ pub struct Judgement {
     /// The number of moves that deciding tables do not tell from the best ones, or cannot say how
     /// much worse they are: their worth, or that of the position, is cut off.
     pub cut_off: usize,
-    /// Those of them that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
+    /// The moves of `beyond` that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
     pub proven: Vec<BeyondMove>,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
     /// there.
@@ -71,25 +73,6 @@ pub struct JudgedMove {
     pub favours: Option<Side>,
 }
 
-/// A move that was played beyond the tables, compared with the others as far as that is proven.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BeyondMove {
-    /// The number of the move, counted from 1 for each player's move.
-    pub number: usize,
-    /// The move, and the situation before it.
-    pub ply: Ply,
-    /// What is proven of the position before it.
-    pub proof: Proof,
-    /// The least that this position is worth to the player who moved.
-    pub low: Value,
-    /// The most that this position is worth to the player who moved.
-    pub high: Value,
-    /// The least that the move is worth to the player who moved.
-    pub played_low: Value,
-    /// The most that the move is worth to the player who moved.
-    pub played_high: Value,
-}
-
 /// A summary of the moves of one player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSummary<'a> {
@@ -108,22 +91,6 @@ pub struct PlayerSummary<'a> {
     pub wrong: [usize; 3],
     /// The same of the moves beyond the tables, as far as it is proven.
     pub beyond: BeyondSummary<'a>,
-}
-
-/// A summary of the moves of one player beyond the tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BeyondSummary<'a> {
-    /// The number of moves that are proven to be best, or not to be.
-    pub judged: usize,
-    /// How many of these are best.
-    pub best: usize,
-    /// The guaranteed seeds that the others gave away at least, all together.
-    pub given_away: u32,
-    /// Whether it is known for all moves what they gave away.
-    pub complete: bool,
-    /// The move that gave away most for certain; of several the first. `None` if no move
-    /// did so for certain.
-    pub worst: Option<&'a BeyondMove>,
 }
 
 impl Judgement {
@@ -148,7 +115,7 @@ impl Judgement {
     /// ```
     /// use std::ops::ControlFlow;
     ///
-    /// use granero::judge::Judgement;
+    /// use granero::judge::{Class, Judgement};
     /// use granero::prove::{Budget, Prover};
     /// use granero::{Game, Tables};
     ///
@@ -159,6 +126,7 @@ impl Judgement {
     ///     Prover::new(tables).prove(position, Budget::nodes(10_000), go_on).map(Some)
     /// })?;
     /// assert_eq!(judgement.proven[0].given_away_at_least(), 10);
+    /// assert_eq!(judgement.proven[0].class(), Some(Class::ChangedWinner));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_proofs(
@@ -177,6 +145,7 @@ impl Judgement {
             Cycles::Split => None,
             Cycles::OwnSide => game.favours(),
         };
+        let mut beyond = Vec::new();
         // The position after the last move, if that was asked for.
         let mut after: Option<Proof> = None;
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
@@ -216,17 +185,28 @@ impl Judgement {
                     let Some(before) = before else { continue };
                     let next = &ply.play.position;
                     let child = match tables.worth(next)? {
-                        Some(worth) => Some((worth.low(), worth.high())),
                         None => {
                             after = prove(next)?;
-                            after.as_ref().map(|proof| (proof.low, proof.high))
+                            let bounds =
+                                |&Proof { low, high, .. }: &_| Measured::Bounds { low, high };
+                            after.as_ref().map(bounds)
                         }
+                        worth => worth,
                     };
-                    let judged = BeyondMove::new(number, ply, before, child);
-                    judgement.proven.push(judged);
+                    beyond.push((number, ply, before, child));
                 }
             }
         }
+        // The last move first: what its proof says of its position is news to the move before it.
+        for (number, ply, proof, child) in beyond.into_iter().rev() {
+            let child = match judgement.proven.last() {
+                Some(next) if next.number == number + 1 => Some(next.worth),
+                _ => child,
+            };
+            let judged = BeyondMove::new(number, ply, proof, child);
+            judgement.proven.extend(judged);
+        }
+        judgement.proven.reverse();
         Ok(judgement)
     }
 
@@ -241,10 +221,7 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| !judged.is_best())
                 .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
-            wrong: Class::WRONG.map(|class| {
-                let of_class = moves().filter(|judged| judged.class() == class);
-                of_class.count()
-            }),
+            wrong: of_each_class(moves().map(|judged| Some(judged.class()))),
             beyond: self.player_beyond(side),
         }
     }
@@ -262,57 +239,21 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| at_least(judged) > 0)
                 .min_by_key(|judged| Reverse(at_least(judged))),
+            wrong: of_each_class(moves().map(BeyondMove::class)),
+            unsettled: of_each_class(moves().map(|judged| match judged.class() {
+                None => Some(judged.class_at_most()),
+                Some(_) => None,
+            })),
         }
     }
 }
 
-impl BeyondMove {
-    /// `child` is what is known of the position after the move.
-    fn new(number: usize, ply: Ply, proof: Proof, child: Option<(Value, Value)>) -> BeyondMove {
-        let mut proven = proof.moves.iter();
-        let proven = proven.find(|proven| proven.play == ply.play);
-        let (mut played_low, mut played_high) = match proven {
-            Some(proven) => (proven.low, proven.high.min(proof.high)),
-            None => (Value::WORST, proof.high),
-        };
-        // What is proven of one and the same move holds together.
-        if let Some((low, high)) = child {
-            played_low = played_low.max(ply.play.value(high));
-            played_high = played_high.min(ply.play.value(low));
-        }
-        BeyondMove {
-            number,
-            low: proof.low.max(played_low),
-            high: proof.high,
-            played_low,
-            played_high,
-            ply,
-            proof,
-        }
-    }
-
-    /// The side that moved.
-    pub fn side(&self) -> Side {
-        self.ply.before.to_move()
-    }
-
-    /// How many guaranteed seeds the move gives away at least: so much is certain.
-    pub fn given_away_at_least(&self) -> u8 {
-        lost(self.low, self.played_high)
-    }
-
-    /// How many guaranteed seeds the move gives away at most.
-    pub fn given_away_at_most(&self) -> u8 {
-        let others = self.proof.moves.iter();
-        let others = others.filter(|proven| proven.play != self.ply.play);
-        let best = others.map(|proven| proven.high.min(self.high)).max();
-        best.map_or(0, |best| lost(best, self.played_low))
-    }
-
-    /// Whether the move is certainly one of the best.
-    pub fn is_best(&self) -> bool {
-        self.given_away_at_most() == 0
-    }
+/// Counts the moves of each class, in the order of [`Class::WRONG`].
+fn of_each_class(classes: impl Iterator<Item = Option<Class>> + Clone) -> [usize; 3] {
+    Class::WRONG.map(|class| {
+        let of_class = classes.clone().filter(|&found| found == Some(class));
+        of_class.count()
+    })
 }
 
 /// What something is worth to a side if endless play is decided for a player.
@@ -322,11 +263,6 @@ fn for_favoured(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Me
         Some(favoured) if favoured == side => Measured::Value(worth.high()),
         Some(_) => Measured::Value(worth.low()),
     }
-}
-
-/// By how much something is worth less than it could be.
-fn lost(best: Value, played: Value) -> u8 {
-    u8::try_from(best.seeds() - played.seeds()).unwrap_or(0)
 }
 
 impl JudgedMove {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Line, LineEnd, Unproven};
 use crate::measured::Bound;
 use crate::position::Position;
-use crate::prove::{Proof, ProvenMove};
+use crate::prove::Proof;
 use crate::rules::Move;
 use crate::table::{TableError, Tables};
 use crate::value::Value;
@@ -137,12 +137,11 @@ impl Descent {
             if !seen.insert(now) || moves.len() == LONGEST {
                 break DescentEnd::Unproven(Unproven::NoProgress);
             }
-            let proof = prove(&now)?;
+            let mut proof = prove(&now)?;
             first.get_or_insert((proof.low, proof.high));
-            let high = most.map_or(proof.high, |most| proof.high.min(most));
-            let best = best_moves(&proof, high);
+            proof.high = most.map_or(proof.high, |most| proof.high.min(most));
             // The last of several with the largest key is taken.
-            let best = best.into_iter().rev().max_by_key(|best| {
+            let best = proof.best().rev().max_by_key(|best| {
                 let next = &best.play.position;
                 let is_new = !seen.contains(next);
                 (
@@ -167,14 +166,4 @@ impl Descent {
             high,
         })
     }
-}
-
-/// The moves that are certainly best in a position which is worth at most `high`: what they give at
-/// least is what any other gives at most.
-fn best_moves(proof: &Proof, high: Value) -> Vec<&ProvenMove> {
-    let is_best = |best: &&ProvenMove| {
-        let mut others = proof.moves.iter().filter(|other| other.play != best.play);
-        others.all(|other| best.low >= other.high.min(high))
-    };
-    proof.moves.iter().filter(is_best).collect()
 }

@@ -36,12 +36,8 @@ impl Left {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
-        let is_best = |best: &&ProvenMove| {
-            let mut others = proof.moves.iter().filter(|other| other.play != best.play);
-            others.all(|other| best.low >= other.high)
-        };
         let may_be_best = |proven: &&ProvenMove| proven.high >= proof.low;
-        let mut moves: Vec<ProvenMove> = proof.moves.iter().filter(is_best).copied().collect();
+        let mut moves: Vec<ProvenMove> = proof.best().copied().collect();
         if moves.is_empty() {
             moves = proof.moves.iter().filter(may_be_best).copied().collect();
         }

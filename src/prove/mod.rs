@@ -129,6 +129,30 @@ pub enum Ended {
     Stopped,
 }
 
+impl Proof {
+    /// The moves that are certainly best: each gives at least what any other gives at most.
+    pub fn best(&self) -> impl DoubleEndedIterator<Item = &ProvenMove> {
+        self.moves.iter().filter(|best| {
+            let mut others = self.moves.iter().filter(|other| other.play != best.play);
+            others.all(|other| best.low >= other.high.min(self.high))
+        })
+    }
+
+    /// The moves that no other is known to be better than: they have the highest low bound, and of
+    /// several such moves the highest high bound. None if nothing tells the moves apart.
+    pub fn best_known(&self) -> impl Iterator<Item = &ProvenMove> {
+        let most = self.high;
+        let bounds = move |proven: &ProvenMove| Some((proven.low, proven.high.min(most)));
+        let known = self.moves.iter().map(bounds).max().flatten();
+        let is_known = move |proven: &&ProvenMove| bounds(proven) == known;
+        let tells_apart =
+            self.best().next().is_some() || !self.moves.iter().all(|proven| is_known(&proven));
+        self.moves
+            .iter()
+            .filter(move |proven| tells_apart && is_known(proven))
+    }
+}
+
 impl Ended {
     /// The name used in JSON.
     pub const fn name(self) -> &'static str {

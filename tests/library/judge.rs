@@ -6,8 +6,8 @@ use granero::index::Layer;
 use granero::judge::{JudgedMove, Judgement};
 use granero::prove::{Budget, Prover};
 use granero::{
-    Game, Measured, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation, Tables,
-    Value,
+    Game, Measured, Move, PlayedMove, PlayerHouse, ReplayErrorReason, Ruleset, Side, Situation,
+    Tables, Value,
 };
 
 use crate::support::reference;
@@ -232,10 +232,12 @@ fn proofs_judge_moves_beyond_the_tables() {
             let tables = Tables::open(place.path()).unwrap();
             let truth = Tables::open(truth.path()).unwrap();
             let layer = Layer::new(6).unwrap();
-            let mut known = 0;
+            let mut settled = 0;
             for index in (0..layer.len()).step_by(911) {
                 let position = layer.position(index).unwrap();
-                let start = Situation::new(position, Side::North, 21, 21).unwrap();
+                // Some of them are decided.
+                let south = [21, 23, 25][index as usize % 3];
+                let start = Situation::new(position, Side::North, south, 42 - south).unwrap();
                 let game = game(ruleset, start, index, 20);
                 let prover = Prover::new(&tables);
                 let budget = Budget::nodes(index % 200);
@@ -245,28 +247,53 @@ fn proofs_judge_moves_beyond_the_tables() {
                 let without = Judgement::new(&tables, &game).unwrap();
                 assert_eq!(judgement.moves, without.moves);
                 assert!(without.proven.is_empty());
-                for judged in &judgement.proven {
+                let whole = Judgement::new(&truth, &game).unwrap();
+                for (judged, whole) in judgement.proven.iter().zip(&whole.moves) {
                     let said = format!("{ruleset}, {game:?}: {judged:?}");
-                    let assessment = truth.assess(&judged.ply.before.position()).unwrap();
-                    let mut moves = assessment.moves.iter();
-                    let played = moves.find(|found| found.play == judged.ply.play).unwrap();
-                    let (worth, value) = (assessment.worth.unwrap(), played.worth.unwrap());
-                    assert!(
-                        judged.low <= worth.low() && worth.high() <= judged.high,
-                        "{said}"
-                    );
-                    assert!(
-                        judged.played_low <= value.low() && value.high() <= judged.played_high,
-                        "{said}"
-                    );
-                    let lost = (worth.low().seeds() - value.low().seeds()) as u8;
+                    assert_eq!((judged.number, judged.ply), (whole.number, whole.ply));
+                    for (range, worth) in
+                        [(judged.worth, whole.worth), (judged.played, whole.played)]
+                    {
+                        assert!(
+                            range.low() <= worth.low() && worth.high() <= range.high(),
+                            "{said}"
+                        );
+                    }
+                    let lost = whole.given_away();
                     let certain = judged.given_away_at_least()..=judged.given_away_at_most();
                     assert!(certain.contains(&lost), "{lost}: {said}");
-                    assert!(!judged.is_best() || played.best, "{said}");
-                    known += usize::from(certain.start() == certain.end());
+                    assert!(!judged.is_best() || whole.is_best(), "{said}");
+                    let class = whole.class();
+                    assert!(
+                        judged.class().is_none_or(|certain| certain == class),
+                        "{said}"
+                    );
+                    assert!(
+                        judged.class_at_least() <= class && class <= judged.class_at_most(),
+                        "{said}"
+                    );
+                    // Best moves are certain; what is only known to be best promises as much.
+                    let best: Vec<Move> = whole.best().map(|best| best.play).collect();
+                    let mut certain = judged.proof.best().map(|best| best.play);
+                    assert!(certain.all(|play| best.contains(&play)), "{said}");
+                    let mut known = judged.proof.best_known();
+                    assert!(known.all(|known| known.low == judged.worth.low()), "{said}");
+                    settled += usize::from(judged.class().is_some());
+                }
+                // No position is known better than the move that leads to it.
+                for pair in judgement.proven.windows(2) {
+                    let (range, next) = (pair[0].played, pair[0].ply.play.worth(pair[1].worth));
+                    let is_within = next.low() <= range.low() && range.high() <= next.high();
+                    assert!(is_within, "{ruleset}, {game:?}: {pair:?}");
+                }
+                for side in [Side::South, Side::North] {
+                    let (player, whole) = (judgement.player(side), whole.player(side));
+                    let changed = player.wrong[0] + player.beyond.wrong[0];
+                    let certain = changed..=changed + player.beyond.unsettled[0];
+                    assert!(certain.contains(&whole.wrong[0]), "{game:?}");
                 }
             }
-            assert!(known > 0);
+            assert!(settled > 0);
         }
     }
 }

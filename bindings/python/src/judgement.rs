@@ -18,13 +18,14 @@ impl Judgement {
         self.0.moves.iter().cloned().map(JudgedMove).collect()
     }
 
-    /// The number of moves before them, with too many seeds for the tables.
+    /// The number of moves before them, with too many seeds for the tables. They are not judged, and
+    /// no summary counts them.
     #[getter]
     fn beyond(&self) -> usize {
         self.0.beyond
     }
 
-    /// The number of moves whose worth deciding tables have cut off.
+    /// The number of moves whose worth deciding tables have cut off. No summary counts them, either.
     #[getter]
     fn cut_off(&self) -> usize {
         self.0.cut_off
@@ -36,7 +37,7 @@ impl Judgement {
         self.0.error.as_ref().map(ToString::to_string)
     }
 
-    /// Sums up the moves of a player, "South" or "North".
+    /// Sums up the judged moves of a player, "South" or "North".
     #[pyo3(name = "player", signature = (side))]
     fn of_player(&self, side: &str) -> PyResult<PlayerSummary> {
         let summary = self.0.player(self::side(side)?);
@@ -50,7 +51,9 @@ impl Judgement {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Judgement of {} moves>", self.0.moves.len())
+        let judged = self.0.moves.len();
+        let all = judged + self.0.beyond + self.0.cut_off;
+        format!("<Judgement of {judged} of {all} moves>")
     }
 }
 
@@ -134,7 +137,7 @@ impl JudgedMove {
     }
 }
 
-/// A summary of the moves of one player.
+/// A summary of the judged moves of one player.
 #[pyclass(frozen, eq, get_all, module = "granero")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PlayerSummary {
@@ -155,6 +158,8 @@ impl PlayerSummary {
     fn __repr__(&self) -> String {
         let (best, judged) = (self.best, self.judged);
         let given_away = self.given_away;
-        format!("<PlayerSummary: {best} of {judged} best, {given_away} seeds given away>")
+        format!(
+            "<PlayerSummary: {best} of {judged} judged moves best, {given_away} seeds given away>"
+        )
     }
 }

@@ -212,6 +212,12 @@ def test_a_judgement(tables):
     assert (south.judged, south.best, south.given_away, south.worst) == (1, 0, 4, first)
     assert (judgement.beyond, judgement.cut_off) == (0, 0)
 
+    # What is beyond the tables counts nowhere, and no summary passes for that of the whole game.
+    longer = tables.judge("2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb")
+    assert (longer.beyond, len(longer.moves)) == (1, 3)
+    assert repr(longer) == "<Judgement of 3 of 4 moves>"
+    assert repr(longer.player("South")).startswith("<PlayerSummary: 1 of 1 judged moves best,")
+
     wrong = tables.judge("FfF")
     assert wrong.error.startswith("move 3 (F): the house cannot be played: it is empty")
     assert wrong.beyond == 2

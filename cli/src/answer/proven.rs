@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use granero::judge::BeyondMove;
-use granero::prove::{Ended, Progress, Proof, ProvenMove};
+use granero::prove::{Ended, Progress, Proof};
 use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 
 use super::range::Range;
@@ -38,51 +37,21 @@ pub(crate) struct Effort {
 
 impl Proven {
     pub(crate) fn of(proof: &Proof) -> Proven {
-        let &Proof { low, high, .. } = proof;
-        Proven::new(proof, Range { low, high }, |proven| proven.into())
-    }
-
-    /// What was proven of the position before a move that was played.
-    pub(crate) fn of_played(judged: &BeyondMove) -> Proven {
-        let &BeyondMove { low, high, .. } = judged;
-        Proven::new(&judged.proof, Range { low, high }, |proven| {
-            match proven.play == judged.ply.play {
-                true => Range {
-                    low: judged.played_low,
-                    high: judged.played_high,
-                },
-                false => proven.into(),
-            }
-        })
-    }
-
-    fn new(proof: &Proof, range: Range, of_move: impl Fn(&ProvenMove) -> Range) -> Proven {
-        let moves = proof.moves.iter().map(|proven| {
-            let Range { low, high } = of_move(proven);
-            // No move is worth more than the position.
-            let high = high.min(range.high);
-            (proven.play, Range { low, high })
+        let moves = proof.moves.iter().map(|proven| ProvenPlay {
+            play: proven.play,
+            range: Range {
+                low: proven.low,
+                // No move is worth more than the position.
+                high: proven.high.min(proof.high),
+            },
+            best: proof.best().any(|best| best == proven),
+            best_known: proof.best_known().any(|best| best == proven),
         });
-        let mut moves: Vec<(Move, Range)> = moves.collect();
-        moves.sort_by_key(|(_, range)| Reverse(*range));
-        let first = moves.first().map(|(_, range)| *range);
-        let last = moves.last().map(|(_, range)| *range);
-        let is_best = |play: &Move, range: &Range| {
-            let mut others = moves.iter().filter(|(other, _)| other != play);
-            others.all(|(_, other)| range.low >= other.high)
-        };
-        let plays = moves.iter().map(|(play, range)| {
-            let best = is_best(play, range);
-            ProvenPlay {
-                play: *play,
-                range: *range,
-                best,
-                best_known: Some(*range) == first && (best || first != last),
-            }
-        });
+        let mut moves: Vec<ProvenPlay> = moves.collect();
+        moves.sort_by_key(|proven| Reverse(proven.range));
         Proven {
-            range,
-            moves: plays.collect(),
+            range: proof.into(),
+            moves,
             effort: Effort {
                 positions: proof.nodes,
                 time: proof.time,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use granero::prove::{Proof, ProvenMove};
+use granero::prove::Proof;
 use granero::{Measured, Value};
 
 /// A range of values. With endless play by own-side, it holds the worth however an endless
@@ -67,13 +67,6 @@ pub(crate) fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
-}
-
-impl From<&ProvenMove> for Range {
-    fn from(proven: &ProvenMove) -> Range {
-        let &ProvenMove { low, high, .. } = proven;
-        Range { low, high }
-    }
 }
 
 /// The value, or both ends: `+3`, `+2…+6`.

@@ -1,8 +1,9 @@
 //! What the moves of a recorded game were worth.
 
-use granero::judge::{self, BeyondMove, Class, JudgedMove, Judgement};
+use granero::judge::{self, BeyondMove, BeyondSummary, Class, JudgedMove, Judgement};
 use granero::{
-    Cycles, FinalScore, Game, Measured, ReplayError, ReplayErrorReason, Side, Tables, Value,
+    Cycles, FinalScore, Game, Measured, Move, Ply, ReplayError, ReplayErrorReason, Side, Tables,
+    Value,
 };
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use super::proven::EffortJson;
 use super::rules_and_cycles::RulesAndCycles;
 use super::score::FinalScoreJson;
 use super::situation::side as player_name;
-use crate::answer::Proven;
+use crate::answer::Effort;
 
 /// What `granero judge --json` prints.
 #[derive(Serialize)]
@@ -54,6 +55,15 @@ pub(crate) struct ServedJudgeDocument {
 
 #[derive(Serialize)]
 struct JudgedMoveJson {
+    #[serde(flatten)]
+    played: PlayedMoveJson,
+    #[serde(flatten)]
+    errors: Fields<u8>,
+}
+
+/// What is said of a move, judged by the tables or by a proof.
+#[derive(Serialize)]
+struct PlayedMoveJson {
     number: usize,
     /// The number in the record, and the move: `35… a`.
     label: String,
@@ -65,13 +75,13 @@ struct JudgedMoveJson {
     /// What the position was worth to the player who moved.
     #[serde(flatten)]
     worth: Fields<i8>,
+    /// The moves that are certainly best.
     best: Vec<char>,
     /// What the move that was played is worth.
     #[serde(flatten)]
     played: Fields<i8>,
-    #[serde(flatten)]
-    errors: Fields<u8>,
-    class: &'static str,
+    /// `None` if that is not settled.
+    class: Option<&'static str>,
     /// Whether a player had captured more than half of all seeds before the move.
     decided: bool,
     /// How the game ends with best play from before the move, and after it.
@@ -90,18 +100,9 @@ struct StoresJson {
 /// A move beyond the tables, and what is proven of it.
 #[derive(Serialize)]
 struct BeyondMoveJson {
-    number: usize,
-    r#move: char,
-    position: [u8; 12],
-    seeds: u8,
-    /// What the position is worth to the player who moved.
-    low: i8,
-    high: i8,
-    /// The best known moves.
-    best: Vec<char>,
-    /// What the move that was played is worth.
-    played_low: i8,
-    played_high: i8,
+    #[serde(flatten)]
+    played: PlayedMoveJson,
+    best_known: Vec<char>,
     given_away_at_least: u8,
     given_away_at_most: u8,
     #[serde(flatten)]
@@ -131,6 +132,11 @@ struct BeyondPlayerJson {
     judged: usize,
     best: usize,
     given_away_at_least: u32,
+    /// How many are certainly of each class, and how many of none for certain.
+    changed_winner: usize,
+    gave_away: usize,
+    harmless: usize,
+    unsettled: usize,
     worst: Option<usize>,
 }
 
@@ -180,12 +186,7 @@ impl JudgeDocument {
                 gave_away,
                 harmless,
                 worst: summary.worst.map(|worst| worst.number),
-                proven: searched.then(|| BeyondPlayerJson {
-                    judged: summary.beyond.judged,
-                    best: summary.beyond.best,
-                    given_away_at_least: summary.beyond.given_away,
-                    worst: summary.beyond.worst.map(|worst| worst.number),
-                }),
+                proven: searched.then(|| BeyondPlayerJson::from(&summary.beyond)),
             }
         };
         JudgeDocument {
@@ -201,7 +202,8 @@ impl JudgeDocument {
                 .collect(),
             proven: searched.then(|| {
                 let proven = proven.iter();
-                proven.map(BeyondMoveJson::from).collect()
+                let proven = proven.map(|judged| BeyondMoveJson::of(game, judged));
+                proven.collect()
             }),
             south: player(Side::South),
             north: player(Side::North),
@@ -255,61 +257,102 @@ fn errors<T>(cycles: Cycles, given_away: T, given_up: T) -> Fields<T> {
     Fields::named("given_away", bounds, errors)
 }
 
+/// The letters of some moves of a side.
+fn letters(side: Side, moves: impl Iterator<Item = Move>) -> Vec<char> {
+    moves.map(|play| play.house.letter(side)).collect()
+}
+
 impl JudgedMoveJson {
     fn of(cycles: Cycles, game: &Game, judged: &JudgedMove) -> JudgedMoveJson {
-        let side = judged.side();
-        let best = judged.best();
-        let played = judged.played.map(Value::seeds);
-        let letter = judged.ply.play.house.letter(side);
-        let before = &judged.ply.before;
-        let ends = |name, bounds, ends: Measured<FinalScore>| {
-            Fields::named(name, bounds, ends.map(FinalScoreJson::from))
-        };
+        let best = judged.best().map(|best| best.play);
+        let promised = [judged.promised(), judged.left()];
+        let worth = [judged.worth, judged.played];
         JudgedMoveJson {
-            number: judged.number,
-            label: format!("{} {letter}", game.numbering.of(judged.number - 1)),
+            played: PlayedMoveJson {
+                best: letters(judged.side(), best),
+                class: Some(class(judged.class())),
+                ..PlayedMoveJson::of(game, judged.number, &judged.ply, worth, promised)
+            },
+            errors: errors(cycles, judged.given_away(), judged.given_up()),
+        }
+    }
+}
+
+impl BeyondMoveJson {
+    fn of(game: &Game, judged: &BeyondMove) -> BeyondMoveJson {
+        let (side, proof) = (judged.side(), &judged.proof);
+        let promised = [judged.promised(), judged.left()];
+        let worth = [judged.worth, judged.played];
+        BeyondMoveJson {
+            played: PlayedMoveJson {
+                best: letters(side, proof.best().map(|best| best.play)),
+                class: judged.class().map(class),
+                ..PlayedMoveJson::of(game, judged.number, &judged.ply, worth, promised)
+            },
+            best_known: letters(side, proof.best_known().map(|best| best.play)),
+            given_away_at_least: judged.given_away_at_least(),
+            given_away_at_most: judged.given_away_at_most(),
+            effort: EffortJson::from(Effort {
+                positions: proof.nodes,
+                time: proof.time,
+            }),
+            ended: proof.ended.name(),
+        }
+    }
+}
+
+impl PlayedMoveJson {
+    /// `best` and `class` are up to who judges. The position and the move are worth `worth`, and the
+    /// game ends as `ends` says before and after it.
+    fn of(
+        game: &Game,
+        number: usize,
+        ply: &Ply,
+        worth: [Measured<Value>; 2],
+        ends: [Measured<FinalScore>; 2],
+    ) -> PlayedMoveJson {
+        let before = &ply.before;
+        let position = before.position();
+        let letter = ply.play.house.letter(before.to_move());
+        let [worth, played] = worth.map(|worth| worth.map(Value::seeds));
+        let [promised, left] = ends.map(|ends| ends.map(FinalScoreJson::from));
+        PlayedMoveJson {
+            number,
+            label: format!("{} {letter}", game.numbering.of(number - 1)),
             r#move: letter,
-            position: judged.assessment.position.houses(),
-            seeds: judged.assessment.position.seeds(),
+            position: position.houses(),
+            seeds: position.seeds(),
             stores: StoresJson {
                 south: before.store(Side::South),
                 north: before.store(Side::North),
             },
-            worth: Fields::of_worth(judged.worth.map(Value::seeds)),
-            best: best.map(|best| best.play.house.letter(side)).collect(),
+            worth: Fields::of_worth(worth),
+            best: Vec::new(),
             played: Fields::named("played", ["played_low", "played_high"], played),
-            errors: errors(cycles, judged.given_away(), judged.given_up()),
-            class: class(judged.class()),
+            class: None,
             decided: judge::decided(before).is_some(),
-            promised: ends("final", ["final_low", "final_high"], judged.promised()),
-            left: ends(
+            promised: Fields::named("final", ["final_low", "final_high"], promised),
+            left: Fields::named(
                 "final_played",
                 ["final_played_low", "final_played_high"],
-                judged.left(),
+                left,
             ),
         }
     }
 }
 
-impl From<&BeyondMove> for BeyondMoveJson {
-    fn from(judged: &BeyondMove) -> BeyondMoveJson {
-        let side = judged.side();
-        let position = judged.ply.before.position();
-        let proven = Proven::of_played(judged);
-        BeyondMoveJson {
-            number: judged.number,
-            r#move: judged.ply.play.house.letter(side),
-            position: position.houses(),
-            seeds: position.seeds(),
-            low: judged.low.seeds(),
-            high: judged.high.seeds(),
-            best: proven.best_known(side),
-            played_low: judged.played_low.seeds(),
-            played_high: judged.played_high.seeds(),
-            given_away_at_least: judged.given_away_at_least(),
-            given_away_at_most: judged.given_away_at_most(),
-            effort: EffortJson::from(proven.effort),
-            ended: proven.ended.name(),
+impl From<&BeyondSummary<'_>> for BeyondPlayerJson {
+    fn from(summary: &BeyondSummary<'_>) -> BeyondPlayerJson {
+        let [changed_winner, gave_away, harmless] = summary.wrong;
+        BeyondPlayerJson {
+            judged: summary.judged,
+            best: summary.best,
+            given_away_at_least: summary.given_away,
+            changed_winner,
+            gave_away,
+            harmless,
+            unsettled: summary.unsettled.iter().sum(),
+            worst: summary.worst.map(|worst| worst.number),
         }
     }
 }

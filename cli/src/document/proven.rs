@@ -10,8 +10,7 @@ use crate::answer::{Effort, Proven, Range};
 pub(super) struct ProvenJson {
     #[serde(flatten)]
     range: RangeJson,
-    /// The best known moves.
-    best: Vec<char>,
+    best_known: Vec<char>,
     #[serde(flatten)]
     effort: EffortJson,
     ended: &'static str,
@@ -34,7 +33,7 @@ impl From<&Proven> for ProvenJson {
     fn from(proven: &Proven) -> ProvenJson {
         ProvenJson {
             range: RangeJson::from(proven.range),
-            best: proven.best_known(Side::South),
+            best_known: proven.best_known(Side::South),
             effort: EffortJson::from(proven.effort),
             ended: proven.ended.name(),
         }

@@ -22,6 +22,7 @@ struct Point {
     /// South's seeds at the end with best play after the move, at least and at most; `None` if that
     /// is not known.
     south: Option<(f64, f64)>,
+    /// The mildest class that it may be of.
     class: Class,
 }
 
@@ -37,20 +38,25 @@ const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
 impl Review {
     pub(crate) fn new(game: &Game, judgement: &Judgement) -> Review {
         let name = |side: Side| game.player(side).map_or(side.to_string(), String::from);
-        let mut judged = judgement.moves.iter().peekable();
+        let beyond = judgement.proven.iter();
+        let beyond = beyond.filter(|judged| !judged.is_unknown());
+        let beyond = beyond.map(|judged| (judged.number, judged.left(), judged.class_at_least()));
+        let within = judgement.moves.iter();
+        let within = within.map(|judged| (judged.number, judged.left(), judged.class()));
+        let mut judged = beyond.chain(within).peekable();
         let length = judgement.error.as_ref().map(|error| error.number - 1);
         let played = game.moves.iter().take(length.unwrap_or(usize::MAX));
         let moves = (1..).zip(played).map(|(number, played)| {
-            let judged = judged.next_if(|judged| judged.number == number);
+            let judged = judged.next_if(|judged| judged.0 == number);
             let souths = |score: FinalScore| score.seeds(Side::South);
             Point {
                 label: format!("{} {}", game.numbering.of(number - 1), played.sown),
-                south: judged.map(|judged| {
-                    let ends = judged.left().map(souths);
+                south: judged.map(|(_, left, _)| {
+                    let ends = left.map(souths);
                     let (low, high) = (ends.low(), ends.high());
                     (low.min(high), low.max(high))
                 }),
-                class: judged.map_or(Class::Best, |judged| judged.class()),
+                class: judged.map_or(Class::Best, |(_, _, class)| class),
             }
         });
         Review {
@@ -113,7 +119,7 @@ impl Review {
                 let size = (right - left - 2.0 * gap, bottom - top);
                 drawing.rectangle((left + gap, top), size, colour);
             };
-            // What is certain, and what depends on how endless play is decided.
+            // What is certain, and what depends on how endless play is decided or is not proven.
             bar(24.0, low.max(24.0), WON);
             bar(high.min(24.0), 24.0, LOST);
             bar(low.max(24.0), high.max(24.0), super::UNDECIDED);

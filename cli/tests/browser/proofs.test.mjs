@@ -86,7 +86,7 @@ test("a line follows what is proven down into the tables", () =>
     const args = ["--cycles", "split", "--db", here.db, "--prove", "1h", BEYOND];
     const [found, line] = [ask("query", ...args), ask("line", ...args)];
     const moves = Object.fromEntries(found.moves.map(({ house, proven }) => [house, proven]));
-    const best = found.proven.best;
+    const best = found.proven.best_known;
     await page.route(/\/prove\?/, async (route) => {
       const asked = new URL(route.request().url());
       asked.pathname = asked.pathname.replace("prove", "position");

@@ -22,6 +22,13 @@ async function paste(page, text) {
   await dialog(page).getByRole("button", { name: "Review", exact: true }).click();
 }
 
+/** Likewise in any language. @param {any} page @param {string} text */
+async function review(page, text) {
+  await page.locator('[data-key="tools.review"]').click();
+  await dialog(page).locator("textarea").fill(text);
+  await dialog(page).locator("button.main").click();
+}
+
 test("a pasted game has marks, a curve and a summary, as the command judges it", () =>
   visit({}, async (page) => {
     await paste(page, GAME);
@@ -44,6 +51,28 @@ test("a pasted game has marks, a curve and a summary, as the command judges it",
     const first = await panel(page).locator("[aria-current=step]").textContent();
     assert.equal(first, "35. B?? Changed who wins");
   }));
+
+for (const [locale, beyond, only] of [
+  ["en-GB", "1 move lies beyond the tables and is not judged.", "Only judged moves count here: 3 of 4."],
+  ["es", "1 jugada queda fuera de las tablas y no se juzga.", "Aquí solo cuentan las jugadas juzgadas: 3 de 4."],
+  ["ca", "1 jugada queda fora de les taules i no es jutja.", "Aquí només compten les jugades jutjades: 3 de 4."],
+  ["fr", "1 coup est au-delà des tables et n’est pas jugé.", "Seuls les coups jugés comptent ici : 3 sur 4."],
+  ["it", "1 mossa è oltre le tabelle e non è giudicata.", "Qui contano solo le mosse giudicate: 3 su 4."],
+]) {
+  test(`a summary does not pass for that of the whole game, in ${locale}`, () =>
+    visit({ locale }, async (page) => {
+      // The first move captures what is too much for the tables.
+      await review(page, "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb");
+      await panel(page).getByText(beyond).waitFor();
+      assert.equal(await panel(page).locator("caption").innerText(), only);
+      // Of a game that the tables know in full there is nothing to say, and of another one no summary.
+      await review(page, GAME);
+      await panel(page).getByText("Kofi").waitFor();
+      assert.equal(await panel(page).locator("caption").count(), 0);
+      await review(page, "FfBe");
+      await panel(page).locator("table").waitFor({ state: "detached" });
+    }));
+}
 
 test("a click leads to any move, by the list or the curve, and back from other moves", () =>
   visit({}, async (page) => {
@@ -126,19 +155,14 @@ for (const [locale, note] of [
         Object.assign(answer, { extent: "deciding", cut_off: answer.moves.length - moves.length, moves });
         await route.fulfill({ json: answer });
       });
-      const review = async () => {
-        await page.locator('[data-key="tools.review"]').click();
-        await dialog(page).locator("textarea").fill(GAME);
-        await dialog(page).locator("button.main").click();
-      };
-      await review();
+      await review(page, GAME);
       await panel(page).getByText(note).waitFor();
       assert.equal(await panel(page).locator("ol button").count(), 7);
       // Where nothing is known, there is no line.
       assert.equal(await panel(page).locator("polyline").count(), 2);
       if (locale !== "en-GB") return;
       left = () => false;
-      await review();
+      await review(page, GAME);
       await panel(page).getByText("8 moves are not judged").waitFor();
       assert.equal(await panel(page).getByText("No move of this game").count(), 0);
     }));

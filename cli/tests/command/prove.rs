@@ -1,6 +1,7 @@
 //! Proofs beyond the tables, as the verbs print them: never a wrong bound, and a clear answer to
 //! every limit.
 
+use std::collections::BTreeSet;
 use std::fs;
 #[cfg(target_os = "linux")]
 use std::io::Read;
@@ -282,7 +283,10 @@ fn what_is_proven_in_words() {
     let output = granero(&batch, place.path(), lines.as_bytes());
     let text = without_time(stdout(&output));
     let best = document(&query(&[HARD, "--prove-positions", nodes, "--json"]));
-    let best = best["proven"]["best"][0].as_str().unwrap().to_string();
+    let best = best["proven"]["best_known"][0]
+        .as_str()
+        .unwrap()
+        .to_string();
     let first = format!("{HARD}: a{words}best known {best}; {effort}\n");
     assert!(text.starts_with(&first), "{first}, but {text}");
     assert!(
@@ -485,7 +489,9 @@ fn games(rules: Ruleset, seeds: u8, count: u64) -> Vec<String> {
     let games = games.map(|(number, position)| {
         let to_move = [Side::South, Side::North][number % 2];
         let stores = 48 - position.seeds();
-        let mut now = Situation::new(position, to_move, stores / 2, stores - stores / 2).unwrap();
+        // Some of them are decided.
+        let south = stores / 2 + [0, 2, 6][number / 2 % 3];
+        let mut now = Situation::new(position, to_move, south, stores - south).unwrap();
         let mut game = format!("{now} ");
         for step in 0..8 {
             let moves = rules.moves(&now.position());
@@ -505,8 +511,11 @@ fn no_move_is_blamed_without_proof() {
     for cycles in Cycles::ALL {
         let place = built(cycles, 5);
         let truth = Tables::sample_of(cycles);
-        let mut blamed = [0, 0];
+        let (mut blamed, mut classes) = ([0, 0], BTreeSet::new());
         for game in games(Ruleset::Abapa, 5, 9) {
+            let by_larger = ["judge", "-", "--json", "--cycles", cycles.name()];
+            let elsewhere = tempfile::tempdir().unwrap();
+            let larger = document(&granero(&by_larger, elsewhere.path(), game.as_bytes()));
             for (number, nodes) in ["10", "1000"].into_iter().enumerate() {
                 let arguments = [
                     "judge",
@@ -552,11 +561,49 @@ fn no_move_is_blamed_without_proof() {
                     if judged["given_away_at_most"] == 0 {
                         assert!(played.best, "{said}");
                     }
+                    let whole = &larger["moves"][judged["number"].as_u64().unwrap() as usize - 1];
+                    for field in ["label", "move", "position", "seeds", "stores", "decided"] {
+                        assert_eq!(judged[field], whole[field], "{said}");
+                    }
+                    assert!(
+                        judged["class"].is_null() || judged["class"] == whole["class"],
+                        "{said}"
+                    );
+                    classes.insert(judged["class"].as_str().map(String::from));
+                    let best = whole["best"].as_array().unwrap();
+                    let certain = judged["best"].as_array().unwrap();
+                    assert!(certain.iter().all(|house| best.contains(house)), "{said}");
+                    assert!(
+                        certain.is_empty() || judged["best"] == judged["best_known"],
+                        "{said}"
+                    );
+                    for end in ["final", "final_played"] {
+                        let south = |document: &Json, bound: &str| {
+                            let end = document.get(format!("{end}{bound}"));
+                            end.map_or(f64::NAN, |end| end["south"].as_f64().unwrap())
+                        };
+                        let [low, high] = ["_low", "_high"].map(|bound| south(judged, bound));
+                        for bound in ["", "_low", "_high"] {
+                            let found = south(whole, bound);
+                            let is_within = low.min(high) <= found && found <= low.max(high);
+                            assert!(is_within || found.is_nan(), "{end}, {said}");
+                        }
+                    }
                     sums[usize::from(letter != letter.to_uppercase())] += least;
                 }
                 for (sum, player) in sums.into_iter().zip(["south", "north"]) {
                     assert_eq!(found[player]["proven"]["given_away_at_least"], sum);
                     assert_eq!(found[player]["proven"]["worst"].is_null(), sum == 0);
+                    for class in ["changed_winner", "gave_away", "harmless"] {
+                        let count = |document: &Json| seeds(&document[class]);
+                        let proven = &found[player]["proven"];
+                        let least = count(&found[player]) + count(proven);
+                        let certain = least..=least + seeds(&proven["unsettled"]);
+                        assert!(
+                            certain.contains(&count(&larger[player])),
+                            "{class}: {found}"
+                        );
+                    }
                     blamed[number] += sum;
                 }
             }
@@ -565,6 +612,8 @@ fn no_move_is_blamed_without_proof() {
             0 < blamed[0] && blamed[0] < blamed[1],
             "{cycles}: {blamed:?}"
         );
+        // Each class is proven of some moves, and none of others.
+        assert_eq!(classes.len(), 5, "{cycles}: {classes:?}");
     }
 }
 
@@ -584,24 +633,64 @@ fn what_is_proven_of_a_game_in_words() {
     assert_eq!(code, 0);
     for part in [
         "Judged as far as it is proven: the first 2 moves; the tables reach up to 8 seeds.\n",
-        "move    seeds    bounds    played  gives away  best\n",
-        "  1. C     10        +4        -6          10  F\n",
-        "  1… a     10        +6        -2           8  e f\n",
-        "South       1     0         10                 0         0  1. C, which gave away 10\n",
-        "North       1     0          8                 0         0  1… a, which gave away 8\n",
+        "move    seeds  bounds  played  gives away  score  best\n",
+        "  1. C     10      +4      -6          10  21-27  F\n",
+        "  1… a     10      +6      -2           8  25-23  e f\n",
+        "\n1. C gave away 10 and changed who wins. South to move:\n   f  e  d  c  b  a\n",
+        "\nWith F: South wins, 26 to 22.\nWith C: North wins, 27 to 21.\n",
+        "\nWith e or f: North wins, 27 to 21.\nWith a: South wins, 25 to 23.\n",
+        "South       1     0         10                 1         0  1. C, which gave away 10\n",
+        "North       1     0          8                 1         0  1… a, which gave away 8\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     // With less proven, less is said.
     let (_, text) = judge(&["--prove-positions", "60"], game);
     for part in [
-        "  1. C     10    +4…+10        -6  at least 10  F\n",
-        "  1… a     10        +6    -10…+6   at most 16  e f\n",
-        "South       1     0  at least 10                 0         0  1. C, which gave away at least 10\n",
-        "North       0     0          ?                 0         0  -\n",
+        "  1. C     10  +4…+10      -6  at least 10        21-27  best known F\n",
+        "  1… a     10      +6  -10…+6   at most 16  21-27…29-19  e f\n",
+        "\n1. C gave away at least 10 and changed who wins. South to move:\n",
+        "\nWith F, best known: between South wins, 26 to 22 and South wins, 29 to 19.\n",
+        "South       1     0  at least 10                 1         0  1. C, which gave away at least 10\n",
+        "North       0     0            ?                 ?         0  -\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    let (_, record) = judge(&["--prove-positions", "60", "--format", "ogn"], game);
+    let moves = "1. C?? { Gave away at least 10: North wins, 27 to 21; best known was F: between\n\
+                 South wins, 26 to 22 and South wins, 29 to 19 } a\n";
+    assert!(record.ends_with(moves), "{record}");
+    // In the figure, too: two bars of four parts each, and a mark for the wrong move.
+    let figure = place.path().join("game.svg");
+    let plot = ["--plot", figure.to_str().unwrap()];
+    judge(&[&["--prove-positions", "60"], &plot[..]].concat(), game);
+    let drawn = fs::read_to_string(&figure).unwrap();
+    judge(&[&["--prove", "off"], &plot[..]].concat(), game);
+    let bare = fs::read_to_string(&figure).unwrap();
+    let count = |text: &str| text.matches("<rect").count();
+    assert_eq!(count(&drawn), count(&bare) + 9, "{drawn}");
+    // Of several games, what each player did for certain.
+    let (start, _) = game.split_once(' ').unwrap();
+    let games = format!("[FEN \"{start}\"]\n1. C a *\n\n").repeat(2);
+    let (_, text) = judge(&["--prove-positions", "60"], &games);
+    let players = "Judged as far as it is proven: 4 moves; the tables reach up to 8 seeds.\n\n\
+                   North\n\
+                   game  side   judged  best  gave away  changed who wins  harmless  against\n   \
+                   1  North       0     0          ?                 ?         0  South\n   \
+                   2  North       0     0          ?                 ?         0  South\n \
+                   all              0     0          ?                 ?         0\n";
+    assert!(text.contains(players), "{text}");
+    for part in [
+        "   2  South       1     0  at least 10                 1         0  North\n",
+        " all              2     0  at least 20                 2         0\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, text) = judge(&["--prove", "off"], &games);
+    assert!(
+        text.contains("\nNot judged: 4 moves; the tables reach up to 8 seeds.\n"),
+        "{text}"
+    );
     let (_, text) = judge(&["--prove-positions", "0"], "Ff");
     assert!(
         text.ends_with("the first 2 moves; the tables reach up to 8 seeds.\n"),

@@ -1,9 +1,11 @@
 //! Games that are judged over HTTP.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
 
 use crate::schema::{check, of_answer, openapi};
-use crate::server::Server;
+use crate::server::{Server, command};
 
 const PATH: &str = "/api/v1/{rules}/judge";
 
@@ -41,6 +43,26 @@ fn a_game_is_judged_as_the_command_judges_it() {
         .map(|judged| judged["class"].as_str().unwrap())
         .collect();
     assert_eq!(classes, ["changed-winner", "best", "gave-away", "best"]);
+    // A move beyond the tables counts nowhere, and all others as in the command.
+    let game = "2-0-1-1-0-1-1-1-0-0-2-1-19-19-S FeDb";
+    let question = json!({ "text": game }).to_string();
+    for (target, cycles) in [("judge", "split"), ("judge?cycles=own-side", "own-side")] {
+        let (_, served) = judge(&server, &format!("/api/v1/abapa/{target}"), &question);
+        assert_eq!(
+            (&served["length"], &served["beyond"]),
+            (&json!(4), &json!(1))
+        );
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("game"), game).unwrap();
+        let arguments = [
+            "judge", "game", "--json", "--prove", "off", "--cycles", cycles,
+        ];
+        let said = command(&arguments, place.path()).output().unwrap().stdout;
+        let said: BTreeMap<String, Json> = serde_json::from_slice(&said).unwrap();
+        for (field, value) in said.iter().filter(|(field, _)| *field != "version") {
+            assert_eq!(served[field], *value, "{field}");
+        }
+    }
     // Up to the first move that cannot be.
     let question = json!({ "text": format!("{GAME} F") }).to_string();
     let (status, json) = judge(&server, "/api/v1/abapa/judge", &question);

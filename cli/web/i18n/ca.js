@@ -163,6 +163,7 @@ export default {
     one: "{n} jugada queda fora de les taules i no es jutja.",
     other: "{n} jugades queden fora de les taules i no es jutgen.",
   },
+  "review.only": "Aquí només compten les jugades jutjades: {n} de {all}.",
   "review.cut": {
     one: "{n} jugada no es jutja: allà les taules guarden només el que decideix la partida.",
     other: "{n} jugades no es jutgen: allà les taules guarden només el que decideix la partida.",

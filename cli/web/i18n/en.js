@@ -163,6 +163,7 @@ export default {
     one: "{n} move lies beyond the tables and is not judged.",
     other: "{n} moves lie beyond the tables and are not judged.",
   },
+  "review.only": "Only judged moves count here: {n} of {all}.",
   "review.cut": {
     one: "{n} move is not judged: the tables hold only what decides the game there.",
     other: "{n} moves are not judged: the tables hold only what decides the game there.",

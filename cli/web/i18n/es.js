@@ -163,6 +163,7 @@ export default {
     one: "{n} jugada queda fuera de las tablas y no se juzga.",
     other: "{n} jugadas quedan fuera de las tablas y no se juzgan.",
   },
+  "review.only": "Aquí solo cuentan las jugadas juzgadas: {n} de {all}.",
   "review.cut": {
     one: "{n} jugada no se juzga: ahí las tablas guardan solo lo que decide la partida.",
     other: "{n} jugadas no se juzgan: ahí las tablas guardan solo lo que decide la partida.",

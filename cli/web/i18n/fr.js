@@ -163,6 +163,7 @@ export default {
     one: "{n} coup est au-delà des tables et n’est pas jugé.",
     other: "{n} coups sont au-delà des tables et ne sont pas jugés.",
   },
+  "review.only": "Seuls les coups jugés comptent ici : {n} sur {all}.",
   "review.cut": {
     one: "{n} coup n’est pas jugé : les tables n’y gardent que ce qui décide de la partie.",
     other: "{n} coups ne sont pas jugés : les tables n’y gardent que ce qui décide de la partie.",

@@ -163,6 +163,7 @@ export default {
     one: "{n} mossa è oltre le tabelle e non è giudicata.",
     other: "{n} mosse sono oltre le tabelle e non sono giudicate.",
   },
+  "review.only": "Qui contano solo le mosse giudicate: {n} su {all}.",
   "review.cut": {
     one: "{n} mossa non è giudicata: lì le tabelle contengono solo ciò che decide la partita.",
     other: "{n} mosse non sono giudicate: lì le tabelle contengono solo ciò che decide la partita.",

@@ -1,8 +1,10 @@
 //! `granero judge`: what the moves of a recorded game were worth.
 
+mod judged;
 mod players;
 mod record;
 mod text;
+mod totals;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -2,12 +2,13 @@
 
 use std::io::{self, IsTerminal};
 
-use granero::judge::{Class, JudgedMove};
+use granero::judge::Class;
 use granero::notation::visible;
 use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
 
-use super::text::{ends, lost};
-use super::{Answer, text};
+use super::Answer;
+use super::judged::Judged;
+use super::text::ends;
 use crate::answer::capitalised;
 
 impl Answer<'_> {
@@ -23,8 +24,7 @@ impl Answer<'_> {
         }
         game.comments = Comments::default();
         game.symbols = Symbols::default();
-        let mut judged = self.judgement.moves.iter().peekable();
-        let mut beyond = self.judgement.proven.iter().peekable();
+        let mut judged = Judged::all(&self.judgement).peekable();
         for moves in 0..=game.moves.len() {
             for symbol in self.game.symbols.after(moves) {
                 game.symbols.add(moves, symbol);
@@ -32,17 +32,10 @@ impl Answer<'_> {
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
-                && let Some(symbol) = symbol(judged)
+                && let Some(symbol) = symbol(judged.class)
             {
                 game.symbols.add(moves, symbol);
-                game.comments.add(moves, &comment_on(judged));
-            }
-            if let Some(judged) = beyond.next_if(|judged| judged.number == moves)
-                && judged.given_away_at_least() > 0
-            {
-                game.symbols.add(moves, MISTAKE);
-                let what = format!("Gave away {}", text::loss(judged));
-                game.comments.add(moves, &what);
+                game.comments.add(moves, &comment_on(&judged));
             }
         }
         if let Some(error) = &self.judgement.error {
@@ -62,30 +55,26 @@ impl Answer<'_> {
     }
 }
 
-/// The symbol `?`.
-const MISTAKE: u8 = 2;
-
 /// `??`, `?` or `?!`; none for best moves.
-fn symbol(judged: &JudgedMove) -> Option<u8> {
-    match judged.class() {
+fn symbol(class: Class) -> Option<u8> {
+    match class {
         Class::Best => None,
         Class::Harmless => Some(6),
-        Class::GaveAway => Some(MISTAKE),
+        Class::GaveAway => Some(2),
         Class::ChangedWinner => Some(4),
     }
 }
 
-fn comment_on(judged: &JudgedMove) -> String {
-    let side = judged.side();
-    let best: Vec<String> = judged
-        .best()
-        .map(|best| best.play.house.letter(side).to_string())
-        .collect();
+fn comment_on(judged: &Judged<'_>) -> String {
+    let best = match judged.is_settled {
+        true => "best",
+        false => "best known",
+    };
     format!(
-        "{}: {}; best was {}: {}",
-        capitalised(&lost(judged)),
-        ends(judged.left()),
-        best.join(" or "),
-        ends(judged.promised())
+        "{}: {}; {best} was {}: {}",
+        capitalised(&judged.lost()),
+        ends(judged.left),
+        judged.best.join(" or "),
+        ends(judged.promised)
     )
 }
