@@ -39,7 +39,8 @@
 //! * [`verify`]: proves tables right, from the rules;
 //! * [`find`]: positions of a layer that satisfy a condition;
 //! * [`index`], [`export`], [`captures`]: numbers of positions; whole layers; what moves capture;
-//! * [`rules`]: the parts of a ruleset, and why a move is not legal.
+//! * [`rules`]: the parts of a ruleset, and why a move is not legal;
+//! * [`pool`]: threads, also in a child of `fork`.
 //!
 //! In the repository, `docs/architecture.md` draws the modules, which depend downwards
 //! only, and `docs/glossary.md` explains the terms.
@@ -73,6 +74,7 @@ mod measured;
 pub mod notation;
 mod numbering;
 pub mod player;
+pub mod pool;
 mod position;
 pub mod prove;
 mod random;

@@ -313,7 +313,8 @@ class PlayerSummary:
 
 @final
 class Tables:
-    """Open tables, to look up what positions are worth. Threads can share them.
+    """Open tables, to look up what positions are worth. Threads can share them, and so can children
+    of `fork`.
 
     >>> Tables.sample().value("0 1 0 2 0 1 / 0 2 0 1 1 0")
     2

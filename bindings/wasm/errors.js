@@ -1,4 +1,4 @@
-// Why there is no answer.
+// Why there is no answer, and what may be asked.
 
 /** What is wrong: a text that is no position, tables that cannot be read. */
 export class GraneroError extends Error {
@@ -11,3 +11,23 @@ export class GraneroError extends Error {
     this.at = at;
   }
 }
+
+/** Refuses an argument, unless `holds`. @param {unknown} holds @param {string} message says what is needed */
+export function check(holds, message) {
+  if (!holds) throw new GraneroError({ code: "bad-argument", message });
+}
+
+/** @param {unknown} it */
+export const isObject = (it) => typeof it === "object" && it !== null;
+
+/** True for a `Uint8Array`, also of another window, and for a `Buffer` of Node. @param {unknown} it */
+export const isBytes = (it) => Object.prototype.toString.call(it) === "[object Uint8Array]";
+
+/** True for an `ArrayBuffer`, also of another window or shared. @param {unknown} it */
+export const isBuffer = (it) => /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(it));
+
+/** True for whole numbers in a range. @param {unknown} it @param {number} least @param {number} most */
+export const isWhole = (it, least, most) => Number.isInteger(it) && it >= least && it <= most;
+
+/** True for numbers that are not negative, and for infinity. @param {unknown} it */
+export const isAmount = (it) => typeof it === "number" && it >= 0;

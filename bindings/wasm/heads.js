@@ -1,6 +1,7 @@
 // The beginnings of the files of tables, which `granero site` has compressed into one file: first all
 // headers, then the rest of each beginning by itself. Each part is loaded when it is first needed.
 
+import { check } from "./errors.js";
 import { joined } from "./ranges.js";
 
 /** The bytes of a header. */
@@ -31,6 +32,7 @@ export class Heads {
 
   /** @param {Listed} listed @param {Cache} [cache] */
   constructor({ address, headers, files }, cache) {
+    check(Array.isArray(files), "the files of heads must be an array, as granero site writes it");
     this.#address = String(address);
     this.#cache = cache;
     this.#headers = { start: 0, end: headers };

@@ -261,7 +261,7 @@ export class Tables {
   worths(positions: Uint8Array): Promise<Int8Array>;
 }
 
-/** What is wrong: a text that is no position, tables that cannot be read. */
+/** What is wrong: an argument of a wrong type, a text that is no position, tables that cannot be read. */
 export class GraneroError extends Error {
   code: string;
   hint?: string;

@@ -2,12 +2,14 @@
 
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { check } from "./errors.js";
 
 /**
  * Tables in a directory.
  * @param {string} path
  */
 export function directory(path) {
+  check(typeof path === "string", "the path of a directory must be text");
   return {
     manifest: () => readFile(join(path, "granero.json"), "utf8"),
     /** @param {{name: string}} file @param {number} start @param {number} end */

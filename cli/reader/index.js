@@ -2,9 +2,9 @@
 // the tables are the library granero itself, compiled to WebAssembly; see README.md.
 
 import init, * as library from "./dist/granero.js";
-import { GraneroError } from "./errors.js";
+import { check, GraneroError, isAmount, isBuffer, isBytes, isObject, isWhole } from "./errors.js";
 import { joined } from "./ranges.js";
-import { http } from "./sources.js";
+import { http, isAddress } from "./sources.js";
 
 export { GraneroError } from "./errors.js";
 export { http, memory } from "./sources.js";
@@ -16,15 +16,21 @@ export const UNKNOWN = -128;
  * many are, which wait for each other. */
 const GAP = { few: 1 << 10, many: 8 << 10 };
 
+/** The most seeds on a board. */
+const SEEDS = 48;
+
 /** @type {Promise<void> | undefined} */
 let loading;
+let loaded = false;
 
 /**
  * Loads the library. Everything but `Tables.open` needs it first.
  * @param {BufferSource | WebAssembly.Module} [wasm] the file `granero_bg.wasm`, where it is not to be
  *   loaded from beside this file
  */
-export function load(wasm) {
+export async function load(wasm) {
+  const known = wasm === undefined || wasm instanceof WebAssembly.Module || ArrayBuffer.isView(wasm) || isBuffer(wasm);
+  check(known, "load() takes nothing, or the file granero_bg.wasm as bytes or as a WebAssembly.Module");
   loading ??= start(wasm).catch((error) => {
     loading = undefined;
     throw error;
@@ -35,6 +41,7 @@ export function load(wasm) {
 /** @param {BufferSource | WebAssembly.Module} [wasm] */
 async function start(wasm) {
   await init({ module_or_path: wasm ?? (await bytes(new URL("dist/granero_bg.wasm", import.meta.url))) });
+  loaded = true;
 }
 
 /** @param {URL} url */
@@ -46,6 +53,22 @@ async function bytes(url) {
   throw new GraneroError({ code: "unreachable", message: `cannot load ${url}: ${why}` });
 }
 
+/** Asks the library something that takes no tables. @param {() => string} question */
+function ask(question) {
+  if (loaded) return read(question());
+  throw new GraneroError({ code: "not-loaded", message: "the library is not there yet: await load() first" });
+}
+
+/** Turns a text that is thrown into an error.
+ * @template T @param {() => T} question @param {string} code @param {string} [hint] */
+function attempt(question, code, hint) {
+  try {
+    return question();
+  } catch (error) {
+    throw new GraneroError({ code, message: String(error), hint });
+  }
+}
+
 /** Reads an answer. @param {string} text */
 function read(text) {
   const answer = JSON.parse(text);
@@ -54,15 +77,27 @@ function read(text) {
   return answer;
 }
 
-/** @param {string | ArrayLike<number>} position */
-const written = (position) => (typeof position === "string" ? position : Array.from(position).join(" "));
+/** A position as text. @param {string | ArrayLike<number>} position */
+function written(position) {
+  if (typeof position === "string") return position;
+  const seeds = isObject(position) && position.length === 12 ? Array.from(position) : [];
+  check(seeds.length === 12 && seeds.every(Number.isInteger), "a position is text, or twelve whole numbers of seeds");
+  return seeds.join(" ");
+}
+
+/** @param {unknown} text @param {string} what */
+const checkText = (text, what) => check(typeof text === "string", `${what} must be text`);
 
 /** The legal moves of a position, or why the game is over.
  * @param {string | ArrayLike<number>} position @param {string} [rules] */
-export const moves = (position, rules = "abapa") => read(library.moves(rules, written(position)));
+export function moves(position, rules = "abapa") {
+  checkText(rules, "the name of a ruleset");
+  const text = written(position);
+  return ask(() => library.moves(rules, text));
+}
 
 /** The rulesets. */
-export const rulesets = () => read(library.rulesets()).rulesets;
+export const rulesets = () => ask(library.rulesets).rulesets;
 
 /** Tables, of which only those bytes are loaded that an answer needs. */
 export class Tables {
@@ -74,6 +109,7 @@ export class Tables {
 
   /** @param {library.Reader} reader @param {any} source */
   constructor(reader, source) {
+    check(reader instanceof library.Reader, "new Tables() is not for programs: use Tables.open or Tables.empty");
     this.#reader = reader;
     this.#source = source;
     this.#about = JSON.parse(reader.about());
@@ -84,11 +120,20 @@ export class Tables {
    * @param {string | URL | object} source an address, or another source
    * @param {{maxSeeds?: number, cacheBytes?: number}} [options]
    */
-  static async open(source, { maxSeeds = 48, cacheBytes = 32 << 20 } = {}) {
-    const from = typeof source === "string" || source instanceof URL ? http(source) : source;
+  static async open(source, options = {}) {
+    check(isObject(options), "options are an object, as { maxSeeds, cacheBytes }");
+    const { maxSeeds = SEEDS, cacheBytes = 32 << 20 } = options;
+    check(isWhole(maxSeeds, 0, SEEDS), `maxSeeds must be a whole number from 0 to ${SEEDS}`);
+    check(isAmount(cacheBytes), "cacheBytes must be a number of bytes");
+    const from = isAddress(source) ? http(source) : source;
+    const isSource = typeof from?.manifest === "function" && typeof from.read === "function";
+    check(isSource, "tables are at an address, as text or URL, or in a source with the functions manifest and read");
     const [manifest] = await Promise.all([from.manifest(), load()]);
     const tables = new Tables(reader(manifest, maxSeeds, cacheBytes), from);
     const [reach, heads = []] = await Promise.all([from.reach?.(tables.files), from.heads?.(tables.files)]);
+    check(reach === undefined || isWhole(reach, 0, SEEDS), "reach() of a source must give a number of seeds");
+    const areBytes = Array.isArray(heads) && heads.every((head) => head === undefined || isBytes(head));
+    check(areBytes, "heads() of a source must give an array with a Uint8Array or undefined for each file");
     const reaches = reach === undefined || reach >= (tables.maxSeeds ?? 0);
     const opened = reaches ? tables : new Tables(reader(manifest, reach, cacheBytes), from);
     opened.files.forEach((_, file) => heads[file] && opened.#reader.supply(file, 0, heads[file]));
@@ -97,8 +142,11 @@ export class Tables {
 
   /** Tables without a layer: only the rules are known. @param {string} rules @param {string} cycles */
   static async empty(rules, cycles) {
+    checkText(rules, "the name of a ruleset");
+    checkText(cycles, "the convention for endless play");
     await load();
-    return new Tables(reader(library.empty_manifest(rules, cycles), 0, 0), undefined);
+    const manifest = attempt(() => library.empty_manifest(rules, cycles), "bad-argument");
+    return new Tables(reader(manifest, 0, 0), undefined);
   }
 
   get rules() {
@@ -141,6 +189,8 @@ export class Tables {
    * @param {number} [game] which of them, counted from 1
    */
   async judge(text, game = 1) {
+    checkText(text, "a record of games");
+    check(isWhole(game, 1, 2 ** 32 - 1), "a game is chosen by its number in the text, counted from 1");
     return read(await this.#ask((reader) => reader.judge(text, game)));
   }
 
@@ -148,14 +198,11 @@ export class Tables {
    * What many positions are worth, twelve numbers each: for each the least and the most.
    * @param {Uint8Array} positions
    */
-  worths(positions) {
-    return this.#ask((reader) => {
-      try {
-        return reader.worths(positions);
-      } catch (error) {
-        throw new GraneroError({ code: "no-answer", message: String(error) });
-      }
-    });
+  async worths(positions) {
+    check(isBytes(positions), "positions must be a Uint8Array, twelve bytes each");
+    // The caller may change them before all bytes are there.
+    const asked = new Uint8Array(positions);
+    return this.#ask((reader) => attempt(() => reader.worths(asked), "no-answer"));
   }
 
   /**
@@ -182,6 +229,7 @@ export class Tables {
     if (known) return known;
     const load = async () => {
       const bytes = await this.#source.read(this.files[file], start, end);
+      check(isBytes(bytes), "read() of a source must give a Uint8Array");
       if (bytes.length !== end - start) {
         const message = `${this.files[file].name} is shorter than its manifest says`;
         throw new GraneroError({ code: "damaged-tables", message });
@@ -206,10 +254,7 @@ function inThrees(wanted) {
 
 /** @param {string} manifest @param {number} maxSeeds @param {number} cacheBytes */
 function reader(manifest, maxSeeds, cacheBytes) {
-  try {
-    return new library.Reader(manifest, maxSeeds, cacheBytes);
-  } catch (error) {
-    const hint = "is it the file granero.json of a directory of tables?";
-    throw new GraneroError({ code: "damaged-tables", message: String(error), hint });
-  }
+  checkText(manifest, "what manifest() of a source gives");
+  const hint = "is it the file granero.json of a directory of tables?";
+  return attempt(() => new library.Reader(manifest, maxSeeds, cacheBytes), "damaged-tables", hint);
 }

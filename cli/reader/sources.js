@@ -1,10 +1,13 @@
 // Where the bytes of tables come from. A source has two functions, `manifest` and `read`; whoever has
 // tables elsewhere writes one.
 
-import { GraneroError } from "./errors.js";
+import { check, GraneroError, isAmount, isBuffer, isBytes, isObject } from "./errors.js";
 import { Heads } from "./heads.js";
 
 const MANIFEST = "granero.json";
+
+/** True for text and URLs. @param {unknown} source */
+export const isAddress = (source) => typeof source === "string" || source instanceof URL;
 
 /** Files with more bytes are not loaded whole. */
 const WHOLE = 4 << 20;
@@ -18,7 +21,15 @@ const WHOLE = 4 << 20;
  *   if that is known; `cache`: keeps what was loaded; `heads`: a file with the beginnings of all files,
  *   compressed, with the beginnings of their hashes
  */
-export function http(address, { wholeBytes = WHOLE, ranges, cache, heads: listed } = {}) {
+export function http(address, options = {}) {
+  check(isAddress(address), "the address of tables must be text or a URL");
+  check(isObject(options), "options are an object, as { wholeBytes, ranges, cache, heads }");
+  let { wholeBytes = WHOLE, ranges, cache, heads: listed } = options;
+  check(isAmount(wholeBytes), "wholeBytes must be a number of bytes");
+  check(ranges === undefined || typeof ranges === "boolean", "ranges must be true, false or undefined");
+  const keeps = typeof cache?.match === "function" && typeof cache.put === "function";
+  check(cache === undefined || keeps, "cache must be a Cache, as of caches.open()");
+  check(listed === undefined || isObject(listed), "heads must be an object, as granero site writes it");
   // An older page has listed them in another way.
   const heads = listed?.headers ? new Heads(listed, cache) : undefined;
   const directory = String(address).replace(/\/*$/, "/");
@@ -163,13 +174,15 @@ const hash = ({ sha256 }) => sha256.slice(0, 16);
  * @param {Record<string, ArrayBuffer | Uint8Array>} files by their names
  */
 export function memory(files) {
+  check(isObject(files), "files must be an object with the bytes of each by its name");
   /** @param {string} name */
   const bytes = (name) => {
     const file = files[name];
     if (file === undefined) {
       throw new GraneroError({ code: "unreachable", message: `there is no file ${name} among those given` });
     }
-    return file instanceof Uint8Array ? file : new Uint8Array(file);
+    check(isBytes(file) || isBuffer(file), `the file ${name} must be an ArrayBuffer or a Uint8Array`);
+    return isBytes(file) ? file : new Uint8Array(file);
   };
   return {
     async manifest() {

@@ -1,7 +1,11 @@
 //! The cache of decoded blocks.
 
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use once_cell::race::OnceBox;
+
 use crate::measured::Measure;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of blocks in a set.
 const WAYS: usize = 8;
@@ -15,6 +19,10 @@ const OVERHEAD: u64 = 128;
 #[derive(Debug)]
 pub(super) struct Cache<B> {
     sets: Box<[Mutex<Set<B>>]>,
+    /// The process that made it.
+    process: u32,
+    /// Takes the place of locked sets in a child of `fork`.
+    of_child: OnceBox<Cache<B>>,
 }
 
 #[derive(Debug)]
@@ -46,10 +54,15 @@ impl<B> Cache<B> {
     /// set.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
         let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
-        let sets = sets.clamp(1, 1 << 20);
+        Cache::with_sets(sets.clamp(1, 1 << 20) as usize)
+    }
+
+    fn with_sets(sets: usize) -> Cache<B> {
         let set = || Mutex::new(Set { blocks: Vec::new() });
         Cache {
             sets: (0..sets).map(|_| set()).collect(),
+            process: this_process(),
+            of_child: OnceBox::new(),
         }
     }
 
@@ -61,8 +74,7 @@ impl<B> Cache<B> {
         read: impl Fn(&B) -> Option<V>,
         make: impl FnOnce(Known) -> Result<(B, V), E>,
     ) -> Result<V, E> {
-        let set = &self.sets[key.set(self.sets.len())];
-        let known = match lock(set).get(key).map(read) {
+        let known = match self.set(key).get(key).map(read) {
             Some(Some(value)) => return Ok(value),
             Some(None) => Known::InPart,
             None => Known::New,
@@ -70,14 +82,33 @@ impl<B> Cache<B> {
         // Without the lock, so that other threads need not wait. Two threads may make the same
         // block, which does no harm.
         let (block, value) = make(known)?;
-        lock(set).put(key, block);
+        self.set(key).put(key, block);
         Ok(value)
+    }
+
+    /// Locks the set of a block. No thread panics while it holds the lock; even then, the set would
+    /// be sound.
+    fn set(&self, key: Key) -> MutexGuard<'_, Set<B>> {
+        let set = &self.sets[key.set(self.sets.len())];
+        match set.try_lock() {
+            Ok(set) => set,
+            Err(TryLockError::Poisoned(set)) => set.into_inner(),
+            Err(TryLockError::WouldBlock) if self.process == this_process() => {
+                set.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+            // A child of `fork` lacks the threads of its parent, and with them whoever may have
+            // locked this.
+            Err(TryLockError::WouldBlock) => {
+                let of_child = || Box::new(Cache::with_sets(self.sets.len()));
+                self.of_child.get_or_init(of_child).set(key)
+            }
+        }
     }
 }
 
-/// No thread panics while it holds the lock; even then, the set would be sound.
-fn lock<B>(set: &Mutex<Set<B>>) -> MutexGuard<'_, Set<B>> {
-    set.lock().unwrap_or_else(PoisonError::into_inner)
+/// The number of this process. Only Unix has `fork`, and in WebAssembly there are no such numbers.
+fn this_process() -> u32 {
+    if cfg!(unix) { process::id() } else { 0 }
 }
 
 impl Key {
@@ -179,7 +210,21 @@ mod tests {
         for tile in 0..10_000 {
             ask(&cache, tile);
         }
-        let held: usize = cache.sets.iter().map(|set| lock(set).blocks.len()).sum();
+        let sets = cache.sets.iter().map(|set| set.lock().unwrap());
+        let held: usize = sets.map(|set| set.blocks.len()).sum();
         assert!((50..=100).contains(&held), "{held}");
+    }
+
+    #[test]
+    fn a_child_waits_for_no_thread_of_its_parent() {
+        let mut cache = Cache::new(0, 10);
+        ask(&cache, 1);
+        // As a child of `fork` finds it.
+        cache.process += 1;
+        assert_eq!(ask(&cache, 1), (1, None));
+        let parents = cache.sets[0].lock();
+        assert_eq!(ask(&cache, 1), (1, Some(Known::New)));
+        assert_eq!(ask(&cache, 1), (1, None));
+        drop(parents);
     }
 }

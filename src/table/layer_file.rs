@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::ops::{Range, RangeInclusive};
-use std::sync::OnceLock;
 
+use once_cell::race::OnceBox;
 use rayon::prelude::*;
 use sha2::Digest;
 use thiserror::Error;
@@ -131,7 +131,7 @@ pub struct LayerFile<S> {
     source: S,
     header: Header,
     tiling: Tiling,
-    decoder: OnceLock<Decoder>,
+    decoder: OnceBox<Decoder>,
 }
 
 /// What the header of a layer file says.
@@ -364,7 +364,7 @@ impl<S: ByteSource> LayerFile<S> {
             tiling: header.tiling().ok_or(LayerFileError::Unknown)?,
             source,
             header,
-            decoder: OnceLock::new(),
+            decoder: OnceBox::new(),
         })
     }
 
@@ -439,7 +439,7 @@ impl<S: ByteSource> LayerFile<S> {
         let model = Model::from_bytes(scale.kinds(), model);
         let model = model.map_err(|_| LayerFileError::Model)?;
         // Another thread may have been faster, with the same result.
-        Ok(self.decoder.get_or_init(|| Decoder::new(model)))
+        Ok(self.decoder.get_or_init(|| Box::new(Decoder::new(model))))
     }
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {

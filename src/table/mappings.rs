@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use once_cell::race::OnceBox;
 
 /// An entry of the list.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub(super) struct Entry {
     next: Link,
 }
 
-type Link = OnceLock<&'static Entry>;
+type Link = OnceBox<Entry>;
 
 static FIRST: Link = Link::new();
 
@@ -45,7 +46,7 @@ impl Entry {
 pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Entry {
     let mut link = &FIRST;
     loop {
-        let entry = link.get_or_init(|| Box::leak(Box::new(Entry::new(path))));
+        let entry = link.get_or_init(|| Box::new(Entry::new(path)));
         if *entry.path == *path && !entry.is_taken.swap(true, Ordering::AcqRel) {
             entry.start.store(addresses.start, Ordering::Release);
             entry.end.store(addresses.end, Ordering::Release);

@@ -1,7 +1,8 @@
 //! The sample: small tables that are part of the library, from `data/sample`.
 
 use std::io;
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use super::options::TableOptions;
 use super::source::ByteSource;
@@ -87,8 +88,8 @@ impl Tables {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample_of(cycles: Cycles) -> &'static Tables {
-        static SAMPLES: [OnceLock<Tables>; Cycles::ALL.len()] =
-            [const { OnceLock::new() }; Cycles::ALL.len()];
-        SAMPLES[cycles as usize].get_or_init(|| open(cycles))
+        static SAMPLES: [OnceBox<Tables>; Cycles::ALL.len()] =
+            [const { OnceBox::new() }; Cycles::ALL.len()];
+        SAMPLES[cycles as usize].get_or_init(|| Box::new(open(cycles)))
     }
 }

@@ -40,7 +40,8 @@
 
 /**
  * Open tables, to look up what positions are worth. Threads can share them: no call waits for
- * another one, but for the moment in which a block of the cache is looked up.
+ * another one, but for the moment in which a block of the cache is looked up. A child of `fork` can
+ * use them, too, whatever threads of its parent were doing.
  */
 typedef struct GraneroTables GraneroTables;
 
@@ -405,8 +406,8 @@ GraneroStatus granero_probe(const GraneroTables *tables,
 /**
  * Looks up what many positions are worth. This is much faster than one after the other: it uses all
  * processors, or as many threads as the environment variable RAYON_NUM_THREADS says, and looks up
- * positions of the same block together. The threads stay for the next call; a program that forks
- * must do so before the first one.
+ * positions of the same block together. The threads stay for the next call; a child of `fork` starts
+ * its own.
  *
  * `positions`: `count` times GRANERO_HOUSES bytes.
  * `low`, `high`: room for `count` bytes each, GRANERO_NONE for positions beyond the tables. Either

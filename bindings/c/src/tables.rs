@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::ops::Deref;
 use std::path::PathBuf;
 
-use granero::{Access, Clamped, Cycles, Measured, TableOptions, Tables, Value};
+use granero::{Access, Clamped, Cycles, Measured, TableOptions, Tables, Value, pool};
 
 use crate::border;
 use crate::position;
@@ -14,7 +14,8 @@ use crate::rules::{
 use crate::status::{Failure, GRANERO_OK, GRANERO_UNKNOWN, GraneroStatus};
 
 /// Open tables, to look up what positions are worth. Threads can share them: no call waits for
-/// another one, but for the moment in which a block of the cache is looked up.
+/// another one, but for the moment in which a block of the cache is looked up. A child of `fork` can
+/// use them, too, whatever threads of its parent were doing.
 pub struct GraneroTables(Held);
 
 /// Tables of a directory, or those that are part of the library.
@@ -194,7 +195,11 @@ pub extern "C" fn granero_open_with(
         if in_memory >= 0 {
             options = options.in_memory(u8::try_from(in_memory).unwrap_or(u8::MAX));
         }
-        give(Held::Opened(options.open(path(directory)?)?), tables)
+        let directory = path(directory)?;
+        give(
+            Held::Opened(pool::install(|| options.open(directory))?),
+            tables,
+        )
     })
 }
 
@@ -273,8 +278,8 @@ pub extern "C" fn granero_probe(
 
 /// Looks up what many positions are worth. This is much faster than one after the other: it uses all
 /// processors, or as many threads as the environment variable RAYON_NUM_THREADS says, and looks up
-/// positions of the same block together. The threads stay for the next call; a program that forks
-/// must do so before the first one.
+/// positions of the same block together. The threads stay for the next call; a child of `fork` starts
+/// its own.
 ///
 /// `positions`: `count` times GRANERO_HOUSES bytes.
 /// `low`, `high`: room for `count` bytes each, GRANERO_NONE for positions beyond the tables. Either
@@ -290,7 +295,7 @@ pub extern "C" fn granero_probe_many(
     border::guard(|| {
         let tables = border::read(tables, "the tables")?;
         let positions = position::many(positions, count)?;
-        let worths = tables.clamped_worths(positions)?;
+        let worths = pool::install(|| tables.clamped_worths(positions))?;
         let ranges = worths.into_iter().zip(positions);
         let ranges = ranges.map(|(worth, position)| {
             let GraneroRange { low, high } = GraneroRange::new(worth, position.seeds());

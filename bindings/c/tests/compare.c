@@ -1,15 +1,19 @@
 /*
  * Compares the C library with what the Rust library says, and tries what must not work.
  *
- *     granero-reference answers DB split 10000 1 | ./compare DB split
+ *     granero-reference answers DB split 10000 1 | ./compare DB split [CHILDREN]
  *
- * bindings/reference/src/main.rs says what is on the standard input.
+ * bindings/reference/src/main.rs says what is on the standard input. CHILDREN is how many processes
+ * to fork while threads look positions up.
  */
 #include <granero.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MOST 10000
 #define REQUIRE(what)                                                              \
@@ -111,6 +115,40 @@ static void compare_many(void) {
     free(high);
 }
 
+static atomic_bool ended;
+
+static void *ask(void *from) {
+    while (!ended) {
+        from == NULL ? compare_many() : (void)compare(from);
+    }
+    return NULL;
+}
+
+/* A child has only the thread that forks: whatever the others hold, it must not wait for them. */
+static void fork_children(int children) {
+    pthread_t threads[3];
+    size_t from[] = {1, 2};
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(pthread_create(&threads[i], NULL, ask, i < 2 ? &from[i] : NULL) == 0);
+    }
+    for (int i = 0; i < children; i++) {
+        pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            alarm(60);
+            compare(&(size_t){0});
+            compare_many();
+            _exit(0);
+        }
+        int status;
+        REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+    }
+    ended = true;
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(pthread_join(threads[i], NULL) == 0);
+    }
+}
+
 /* What must not work, and says why. */
 static void try_errors(void) {
     GraneroTables *none = NULL;
@@ -155,7 +193,7 @@ static void try_errors(void) {
 }
 
 int main(int argc, char **argv) {
-    REQUIRE(argc == 3);
+    REQUIRE(argc == 3 || argc == 4);
     GraneroCycles cycles =
         strcmp(argv[2], "split") == 0 ? GRANERO_CYCLES_SPLIT : GRANERO_CYCLES_OWN_SIDE;
     REQUIRE(granero_abi_version() == GRANERO_ABI_VERSION && granero_version()[0] != '\0');
@@ -173,6 +211,9 @@ int main(int argc, char **argv) {
         REQUIRE(pthread_join(threads[i], NULL) == 0);
     }
     compare_many();
+    if (argc == 4) {
+        fork_children(atoi(argv[3]));
+    }
     try_errors();
     granero_close(tables);
     printf("C: %zu positions (%s) as in Rust\n", count, argv[2]);

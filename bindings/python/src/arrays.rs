@@ -1,6 +1,7 @@
 //! Positions as rows of arrays.
 
 use granero::index::Layer;
+use granero::pool;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -8,7 +9,6 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::errors;
-use crate::pool;
 
 /// What stands in arrays for a value that tables do not tell: no value is so small.
 pub(crate) const UNKNOWN: i8 = i8::MIN;

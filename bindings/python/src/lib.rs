@@ -11,7 +11,6 @@ mod building;
 mod errors;
 mod judgement;
 mod line;
-mod pool;
 mod position;
 mod rules;
 mod situation;

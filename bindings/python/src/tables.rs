@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::PathBuf;
 
-use granero::{Access, Bound as Which, Clamped, Cycles, Game, Measured, TableOptions, Value};
+use granero::{Access, Bound as Which, Clamped, Cycles, Game, Measured, TableOptions, Value, pool};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,14 +13,14 @@ use crate::assessment::{self, Assessment, Range};
 use crate::errors;
 use crate::judgement::Judgement;
 use crate::line::Line;
-use crate::pool;
 use crate::position::PositionLike;
 use crate::rules::Ruleset;
 
 /// An array of values.
 type Values<'py> = Bound<'py, PyArray1<i8>>;
 
-/// Open tables, to look up what positions are worth. Threads can share them.
+/// Open tables, to look up what positions are worth. Threads can share them, and so can children
+/// of `fork`.
 #[pyclass(frozen, module = "granero")]
 pub(crate) struct Tables(Held);
 

@@ -55,6 +55,7 @@ def test_ctrl_c_ends_a_build_and_another_one_goes_on(tmp_path):
 def test_errors_have_the_texts_of_the_library(tmp_path):
     with pytest.raises(granero.BuildError, match=r"20 seeds need .* of memory, and 1.0 KiB may be"):
         granero.build(tmp_path, 20, memory=1024)
+    granero.build(tmp_path, 1)
     with pytest.raises(granero.TableError, match="not of `awari` with `split`"):
         granero.build(tmp_path, 3, ruleset="awari")
     with pytest.raises(ValueError, match="there is no convention `none` for endless play"):

@@ -1,6 +1,5 @@
 """What tables say: of positions, of arrays of positions, of layers, lines and games."""
 
-import multiprocessing
 import os
 import threading
 
@@ -172,22 +171,6 @@ def test_threads_share_tables(tables):
     for thread in threads:
         thread.join()
     assert right == [True] * 4
-
-
-def _of_child(place, queue):
-    tables = granero.Tables.open(place)
-    queue.put(int((tables.layer(8) > 0).sum()))
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_a_child_has_threads_of_its_own(tables, place):
-    won = int((tables.layer(8) > 0).sum())
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    child = context.Process(target=_of_child, args=(place, queue))
-    child.start()
-    assert queue.get(timeout=60) == won
-    child.join()
 
 
 def test_a_line(tables):

@@ -105,6 +105,68 @@ test("what is wrong is said", () => {
   assert.throws(() => moves(RANGE, "chess"), wrong("unknown-ruleset", undefined));
 });
 
+test("what has another type is refused, and harms nothing", async () => {
+  const source = directory(sample);
+  const tables = await Tables.open(source);
+  const expected = await tables.position(RANGE);
+  const call = () => RANGE;
+  const objects = [{}, new Date(), new Int8Array(12), Array(12)];
+  const odd = [undefined, null, true, 7, NaN, 7n, Symbol("seeds"), call, ...objects];
+  const but = (...right) => odd.filter((it) => !right.includes(it));
+  const four = Array(11).fill(4);
+  const lists = [four, ...[1.5, NaN, "4", [4]].map((last) => [...four, last]), [...four, 4, 4], new BigUint64Array(12)];
+  const positions = [...but(objects[2]), ...lists, new String(RANGE), { length: 12 }];
+  const changed = (change) => Tables.open({ ...source, ...change });
+  const questions = [
+    [but(undefined, objects[2]), load],
+    [positions, moves],
+    [but(undefined), (it) => moves(RANGE, it)],
+    [positions, (it) => tables.position(it)],
+    [positions, (it) => tables.line(it)],
+    [odd, (it) => tables.judge(it)],
+    [[...but(undefined, 7), 0, -1, 1.5, 2 ** 32 + 1, "1"], (it) => tables.judge(GAMES, it)],
+    [[...odd, [...four, 256], RANGE, new ArrayBuffer(12)], (it) => tables.worths(it)],
+    [odd, Tables.open],
+    [but(undefined, ...objects), (it) => Tables.open(source, it)],
+    [[...but(undefined, 7), -1, 1.5, 49, "8"], (maxSeeds) => Tables.open(source, { maxSeeds })],
+    [[...but(undefined, 7), -1, "8"], (cacheBytes) => Tables.open(source, { cacheBytes })],
+    [but(call), (manifest) => changed({ manifest })],
+    [odd, (it) => changed({ manifest: () => it })],
+    [but(call), (read) => changed({ read })],
+    [[...odd, new ArrayBuffer(128)], async (it) => (await changed({ read: () => it })).position(RANGE)],
+    [[...but(undefined, 7), 49], (it) => changed({ reach: () => it })],
+    [[...but(undefined, objects[3]), [7]], (it) => changed({ heads: () => it })],
+    [odd, (it) => Tables.empty(it, "split")],
+    [[...odd, "both"], (it) => Tables.empty("awari", it)],
+    [odd, (it) => new Tables(it)],
+    [odd, http],
+    [but(undefined, ...objects), (it) => http(db, it)],
+    [[...but(undefined, 7), -1, "8"], (wholeBytes) => http(db, { wholeBytes })],
+    [but(undefined, true), (ranges) => http(db, { ranges })],
+    [but(undefined), (cache) => http(db, { cache })],
+    [but(undefined, ...objects), (heads) => http(db, { heads })],
+    [but(objects[3]), (files) => http(db, { heads: { address: db, headers: 1, files } })],
+    [but(...objects), memory],
+    [[...but(undefined), "{}"], (it) => Tables.open(memory({ "granero.json": it }))],
+    [odd, directory],
+  ];
+  for (const [wrong, question] of questions) {
+    for (const it of wrong) {
+      const refused = { name: "GraneroError", code: "bad-argument", message: /.{20}/ };
+      await assert.rejects(async () => question(it), refused, `${question} of ${typeof it} ${String(it)}`);
+    }
+  }
+  assert.deepEqual(await tables.position(RANGE), expected);
+});
+
+test("what is asked before the library is loaded says so", () => {
+  const program = `import { moves, rulesets } from "granero";
+    for (const question of [rulesets, () => moves("4 4 4 4 4 4 / 4 4 4 4 4 4")])
+      try { question() } catch ({ code }) { console.log(code) }`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  assert.equal(said, "not-loaded\nnot-loaded\n");
+});
+
 test("tables in memory and in a directory", async () => {
   const files = Object.fromEntries(
     readdirSync(sample).filter((name) => name.includes(".")).map((name) => [name, readFileSync(join(sample, name))]),

@@ -1,6 +1,6 @@
 //! The half-boards of the rows and columns of a tile, and their traits.
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 use super::context::Traits;
 use super::tiling::Tile;
@@ -34,7 +34,7 @@ impl Sides<'_> {
 /// The traits of all half-boards with `seeds` seeds. They are worked out when they are first
 /// needed: three bytes each, 1.8 MB for all half-boards with up to 24 seeds.
 fn traits(seeds: u8) -> &'static [Traits] {
-    static TRAITS: [OnceLock<Vec<Traits>>; MAX_SEEDS as usize + 1] =
-        [const { OnceLock::new() }; MAX_SEEDS as usize + 1];
-    TRAITS[usize::from(seeds)].get_or_init(|| half::all(seeds).map(Traits::of).collect())
+    static TRAITS: [OnceBox<Vec<Traits>>; MAX_SEEDS as usize + 1] =
+        [const { OnceBox::new() }; MAX_SEEDS as usize + 1];
+    TRAITS[usize::from(seeds)].get_or_init(|| Box::new(half::all(seeds).map(Traits::of).collect()))
 }

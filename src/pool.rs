@@ -1,0 +1,47 @@
+//! Threads for programs that fork.
+
+use std::process;
+
+use once_cell::race::OnceBox;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The threads of a process.
+struct Pool {
+    process: u32,
+    threads: ThreadPool,
+    of_child: OnceBox<Pool>,
+}
+
+/// Does something with the threads of this process: as many as there are processors, or as the
+/// environment variable `RAYON_NUM_THREADS` says.
+///
+/// In a child of `fork`, the global pool of `rayon` waits for threads that only the parent has. This
+/// function starts another pool there.
+///
+/// ```
+/// # use granero::{Position, Tables, pool};
+/// let worths = pool::install(|| Tables::sample().worths(&[Position::START]))?;
+/// assert_eq!(worths, [None]);
+/// # Ok::<(), granero::TableError>(())
+/// ```
+pub fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    static POOL: OnceBox<Pool> = OnceBox::new();
+    let mut place = &POOL;
+    loop {
+        let pool = place.get_or_try_init(|| {
+            ThreadPoolBuilder::new().build().map(|threads| {
+                Box::new(Pool {
+                    process: process::id(),
+                    threads,
+                    of_child: OnceBox::new(),
+                })
+            })
+        });
+        match pool {
+            Ok(pool) if pool.process == process::id() => return pool.threads.install(work),
+            Ok(of_parent) => place = &of_parent.of_child,
+            // The system gives no more threads.
+            Err(_) => return work(),
+        }
+    }
+}
