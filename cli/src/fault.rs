@@ -1,15 +1,16 @@
-//! The message when a mapped file of tables can no longer be read.
+//! Messages when a mapped file of tables can no longer be read, or when memory runs out.
 //!
-//! The operating system reports this with a signal, SIGBUS, which would end the program without
-//! a message. The handler here prints the same message as for a file that is read, and ends the
-//! program with the same code.
+//! The operating system reports the first with a signal, SIGBUS, and the standard library ends the
+//! program with another one, SIGABRT, when a request for memory fails. The handlers here print an error
+//! and end the program with the exit code for it.
 
 #[cfg(unix)]
-pub(super) use handler::tell_of_mapped_files;
+pub(super) use handler::tell_of_faults;
 
-/// On other systems a mapped file cannot be truncated, and a medium that fails ends the program.
+/// On other systems a mapped file cannot be truncated, and a medium that fails, or a lack of memory,
+/// ends the program.
 #[cfg(not(unix))]
-pub(super) fn tell_of_mapped_files() {}
+pub(super) fn tell_of_faults() {}
 
 /// A handler may do little: it allocates no memory, takes no lock, and touches no state of the
 /// program.
@@ -17,10 +18,9 @@ pub(super) fn tell_of_mapped_files() {}
 #[allow(unsafe_code)]
 mod handler {
     use std::ffi::{c_int, c_void};
-    use std::io::IsTerminal;
+    use std::io::{Error, ErrorKind, IsTerminal};
     use std::mem::MaybeUninit;
     use std::os::unix::ffi::OsStrExt;
-    use std::path::Path;
     use std::ptr;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ mod handler {
     use granero::table::mapped_file;
     use libc::{sigaction, siginfo_t};
 
-    use crate::failure::{DATA, UNREADABLE};
+    use crate::failure::{DATA, MORE_MEMORY, UNREADABLE};
 
     /// Printed first on a terminal, to clear a bar from the line.
     static NEW_LINE: OnceLock<&str> = OnceLock::new();
@@ -37,9 +37,9 @@ mod handler {
     /// full, and ends the program.
     static BEFORE: OnceLock<sigaction> = OnceLock::new();
 
-    /// Installs the handler. Where that is not possible, a fault ends the program as
+    /// Installs the handlers. Where that is not possible, a fault ends the program as
     /// the system has it.
-    pub(crate) fn tell_of_mapped_files() {
+    pub(crate) fn tell_of_faults() {
         let at_terminal = std::io::stderr().is_terminal();
         let _ = NEW_LINE.set(if at_terminal { "\n" } else { "" });
         // SAFETY: a `sigaction` of zeros is one: no flags, no signal blocked.
@@ -55,6 +55,9 @@ mod handler {
             // SAFETY: it was filled in.
             let _ = BEFORE.set(unsafe { before.assume_init() });
         }
+        ours.sa_sigaction = on_abort as *const () as usize;
+        // SAFETY: as above.
+        unsafe { libc::sigaction(libc::SIGABRT, &ours, ptr::null_mut()) };
     }
 
     extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
@@ -62,25 +65,40 @@ mod handler {
         // program has no address; then this is any number, which is not followed.
         let address = unsafe { (*info).si_addr() }.addr();
         match mapped_file(address) {
-            Some(file) => tell(file),
+            Some(file) => tell([
+                b"cannot read ",
+                file.as_os_str().as_bytes(),
+                b": it has become shorter, or its medium does not give it",
+                UNREADABLE.as_bytes(),
+            ]),
             None => give_back(signal),
         }
     }
 
-    /// Says that a file cannot be read, and ends the program.
-    fn tell(file: &Path) -> ! {
+    /// Called in the thread that aborts, after the standard library has said why. If that was not for
+    /// lack of memory, which the error of the last system call tells, the program aborts on return.
+    extern "C" fn on_abort(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
+        if Error::last_os_error().kind() == ErrorKind::OutOfMemory {
+            tell([b"not enough memory", b"", b"", MORE_MEMORY.as_bytes()]);
+        }
+    }
+
+    /// Prints an error, whose last part is the help, and ends the program.
+    fn tell([what, file, why, help]: [&[u8]; 4]) -> ! {
         static IS_BEING_TOLD: AtomicBool = AtomicBool::new(false);
         while IS_BEING_TOLD.swap(true, Ordering::AcqRel) {
             // Another thread has the same fault, and ends the program in a moment.
             // SAFETY: this only waits.
             unsafe { libc::pause() };
         }
-        let pieces: [&[u8]; 6] = [
-            NEW_LINE.get().map_or(b"", |text| text.as_bytes()),
-            b"error: cannot read ",
-            file.as_os_str().as_bytes(),
-            b": it has become shorter, or its medium does not give it\nhelp: ",
-            UNREADABLE.as_bytes(),
+        let pieces = [
+            NEW_LINE.get().map_or(&b""[..], |text| text.as_bytes()),
+            b"error: ",
+            what,
+            file,
+            why,
+            b"\nhelp: ",
+            help,
             b"\n",
         ];
         for piece in pieces {
