@@ -6,6 +6,8 @@ use std::iter;
 /// An error and its causes in one line.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let errors = iter::successors(Some(error), |&error| error.source());
-    let messages: Vec<String> = errors.map(ToString::to_string).collect();
+    let mut messages: Vec<String> = errors.map(ToString::to_string).collect();
+    // Some errors repeat their cause.
+    messages.dedup();
     messages.join(": ")
 }

@@ -31,7 +31,7 @@ pub(super) enum Failure {
         /// What can be done instead.
         help: String,
     },
-    /// Data is missing, damaged, or cannot be written.
+    /// Data is missing, damaged, or cannot be written; or the system gives too little.
     Data {
         /// What is wrong.
         message: String,
@@ -51,7 +51,15 @@ pub(super) enum Failure {
 pub(super) const UNREADABLE: &str =
     "check that it is there and can be read, or name another directory with --db";
 
-/// The exit code where data is missing, damaged, or cannot be written.
+/// What to do where memory runs out.
+pub(super) const MORE_MEMORY: &str =
+    "ask for less at a time, such as fewer seeds; or allow more memory, see `ulimit -a`";
+
+/// What to do where no threads can be started.
+pub(super) const MORE_THREADS: &str = "allow more processes and memory, see `ulimit -a`";
+
+/// The exit code where data is missing, damaged, or cannot be written, and where the system gives too
+/// little memory or too few threads.
 pub(super) const DATA: u8 = 3;
 
 /// The exit code of work that the user stopped.
@@ -202,6 +210,9 @@ impl From<TableError> for Failure {
             TableError::Damaged { path, .. } | TableError::OtherTable { path } => rebuild(path),
             TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                 format!("move the directory {} elsewhere", path.display())
+            }
+            TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
+                MORE_MEMORY.into()
             }
             TableError::Io { action: "read", .. } => UNREADABLE.into(),
             _ => "check that the directory can be written to and the disk is not full; \

@@ -1,15 +1,17 @@
 //! Signals of the system that would end the program without a message.
 //!
-//! SIGBUS: a mapped file of tables can no longer be read. The handler here prints the same message
-//! as for a file that is read, and ends the program with the same code. SIGXFSZ: a file may not grow
-//! any more. The write fails, too, and its error is reported like any other.
+//! SIGBUS: a mapped file of tables can no longer be read. SIGABRT: the standard library ends the program
+//! because a request for memory fails. The handlers here print an error and end the program with the exit
+//! code for it. SIGXFSZ: a file may not grow any more. The write fails, too, and its error is reported like
+//! any other.
 
 #[cfg(unix)]
-pub(super) use handler::{but_for_nohup, let_writes_fail, tell_of_mapped_files};
+pub(super) use handler::{but_for_nohup, let_writes_fail, tell_of_faults};
 
-/// On other systems a mapped file cannot be truncated, and a medium that fails ends the program.
+/// On other systems a mapped file cannot be truncated, and a medium that fails, or a lack of memory,
+/// ends the program.
 #[cfg(not(unix))]
-pub(super) fn tell_of_mapped_files() {}
+pub(super) fn tell_of_faults() {}
 
 /// Other systems have no such signal.
 #[cfg(not(unix))]
@@ -27,10 +29,9 @@ pub(super) fn but_for_nohup(install: impl FnOnce()) {
 #[allow(unsafe_code)]
 mod handler {
     use std::ffi::{c_int, c_void};
-    use std::io::IsTerminal;
+    use std::io::{Error, ErrorKind, IsTerminal};
     use std::mem::MaybeUninit;
     use std::os::unix::ffi::OsStrExt;
-    use std::path::Path;
     use std::ptr;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, OnceLock};
@@ -39,7 +40,7 @@ mod handler {
     use libc::{sigaction, siginfo_t};
     use signal_hook::{consts, flag};
 
-    use crate::failure::{DATA, UNREADABLE};
+    use crate::failure::{DATA, MORE_MEMORY, UNREADABLE};
 
     /// Printed first on a terminal, to clear a bar from the line.
     static NEW_LINE: OnceLock<&str> = OnceLock::new();
@@ -48,9 +49,9 @@ mod handler {
     /// full, and ends the program.
     static BEFORE: OnceLock<sigaction> = OnceLock::new();
 
-    /// Installs the handler. Where that is not possible, a fault ends the program as
+    /// Installs the handlers. Where that is not possible, a fault ends the program as
     /// the system has it.
-    pub(crate) fn tell_of_mapped_files() {
+    pub(crate) fn tell_of_faults() {
         let at_terminal = std::io::stderr().is_terminal();
         let _ = NEW_LINE.set(if at_terminal { "\n" } else { "" });
         // SAFETY: a `sigaction` of zeros is one: no flags, no signal blocked.
@@ -66,6 +67,9 @@ mod handler {
             // SAFETY: it was filled in.
             let _ = BEFORE.set(unsafe { before.assume_init() });
         }
+        ours.sa_sigaction = on_abort as *const () as usize;
+        // SAFETY: as above.
+        unsafe { libc::sigaction(libc::SIGABRT, &ours, ptr::null_mut()) };
     }
 
     /// Makes a write beyond the size limit of files an ordinary error. SIGXFSZ gets a handler that does
@@ -93,25 +97,40 @@ mod handler {
         // program has no address; then this is any number, which is not followed.
         let address = unsafe { (*info).si_addr() }.addr();
         match mapped_file(address) {
-            Some(file) => tell(file),
+            Some(file) => tell([
+                b"cannot read ",
+                file.as_os_str().as_bytes(),
+                b": it has become shorter, or its medium does not give it",
+                UNREADABLE.as_bytes(),
+            ]),
             None => give_back(signal),
         }
     }
 
-    /// Says that a file cannot be read, and ends the program.
-    fn tell(file: &Path) -> ! {
+    /// Called in the thread that aborts, after the standard library has said why. If that was not for
+    /// lack of memory, which the error of the last system call tells, the program aborts on return.
+    extern "C" fn on_abort(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
+        if Error::last_os_error().kind() == ErrorKind::OutOfMemory {
+            tell([b"not enough memory", b"", b"", MORE_MEMORY.as_bytes()]);
+        }
+    }
+
+    /// Prints an error, whose last part is the help, and ends the program.
+    fn tell([what, file, why, help]: [&[u8]; 4]) -> ! {
         static IS_BEING_TOLD: AtomicBool = AtomicBool::new(false);
         while IS_BEING_TOLD.swap(true, Ordering::AcqRel) {
             // Another thread has the same fault, and ends the program in a moment.
             // SAFETY: this only waits.
             unsafe { libc::pause() };
         }
-        let pieces: [&[u8]; 6] = [
-            NEW_LINE.get().map_or(b"", |text| text.as_bytes()),
-            b"error: cannot read ",
-            file.as_os_str().as_bytes(),
-            b": it has become shorter, or its medium does not give it\nhelp: ",
-            UNREADABLE.as_bytes(),
+        let pieces = [
+            NEW_LINE.get().map_or(&b""[..], |text| text.as_bytes()),
+            b"error: ",
+            what,
+            file,
+            why,
+            b"\nhelp: ",
+            help,
             b"\n",
         ];
         for piece in pieces {

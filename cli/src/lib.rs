@@ -71,8 +71,9 @@ pub fn main() -> ExitCode {
     if let Some(code) = verb::guard::run() {
         return code;
     }
-    fault::tell_of_mapped_files();
+    fault::tell_of_faults();
     fault::let_writes_fail();
+    allocator::keep_to_limits();
     let output = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
         Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {

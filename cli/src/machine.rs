@@ -7,10 +7,32 @@ use std::fs;
 use std::path::Path;
 
 /// The memory that this program may use, in bytes: what is free, within the limits of
-/// control groups. `None` where the system does not say.
+/// control groups and of this process. `None` where the system does not say.
 pub(super) fn available_memory() -> Option<u64> {
     let free = meminfo("MemAvailable:")?;
-    Some(control_group_room().map_or(free, |room| room.min(free)))
+    let rooms = [control_group_room(), process_room()];
+    Some(rooms.into_iter().flatten().fold(free, u64::min))
+}
+
+/// What the limits of this process leave, in bytes: `ulimit -v` for addresses, which stacks and mapped
+/// files take as well, and `ulimit -d` for what can be written to.
+#[cfg(target_os = "linux")]
+pub(super) fn process_room() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let limits = [(Resource::As, "VmSize:"), (Resource::Data, "VmData:")];
+    let rooms = limits.into_iter().filter_map(|(limit, used)| {
+        let limit = getrlimit(limit).current?;
+        Some(limit.saturating_sub(kibibytes(&status, used)?))
+    });
+    rooms.min()
+}
+
+/// Unknown on other systems.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn process_room() -> Option<u64> {
+    None
 }
 
 /// The memory that builds take unless they are told how much: not all that is free, for other programs
@@ -100,4 +122,14 @@ pub(super) fn free_disk(_directory: &Path) -> Option<u64> {
 /// The threads that can run at the same time.
 pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The memory to have for each thread, in bytes: its stack of 2 MiB, and several times that for its work.
+const PER_THREAD: u64 = 16 << 20;
+
+/// The threads to start: a thread for each processor, or fewer where the limits of this process leave too
+/// little memory.
+pub(super) fn threads() -> usize {
+    let most = process_room().map_or(u64::MAX, |room| (room / PER_THREAD).max(1));
+    processors().min(most as usize)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -108,7 +109,11 @@ impl Meter {
 
     fn draw(&self, terminal: ProgressDrawTarget) {
         self.bar.set_draw_target(terminal);
-        self.bar.enable_steady_tick(Duration::from_millis(250));
+        // This starts a thread, and panics where that is not possible. The bar then moves as the work does.
+        let thread = thread::Builder::new().spawn(|| ());
+        if thread.is_ok_and(|thread| thread.join().is_ok()) {
+            self.bar.enable_steady_tick(Duration::from_millis(250));
+        }
     }
 
     /// Names the present step.

@@ -88,7 +88,7 @@ impl Proving {
         let memory = machine::available_memory().map_or(Prover::MEMORY, |free| free / 2);
         let usual = || match self.prove_positions {
             Some(_) => 1,
-            None => machine::processors(),
+            None => machine::threads(),
         };
         Some(Search {
             budget,
@@ -163,7 +163,7 @@ mod tests {
             };
             proving.search().unwrap()
         };
-        assert_eq!(search(None, None).threads, machine::processors());
+        assert_eq!(search(None, None).threads, machine::threads());
         assert_eq!(search(None, Some(3)).threads, 3);
         assert_eq!(search(Some(100), None).threads, 1);
         assert_eq!(search(Some(100), Some(2)).threads, 2);

@@ -76,7 +76,7 @@ fn documented_commands_are_understood() {
             count += 1;
         }
     }
-    assert_eq!(count, 34);
+    assert_eq!(count, 35);
 }
 
 #[test]

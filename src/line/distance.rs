@@ -21,6 +21,9 @@ pub enum Distance {
 }
 
 impl Distance {
+    /// The bytes of memory that [`of_layer`](Distance::of_layer) takes for each position, roughly.
+    pub const BYTES_OF_LAYER: u64 = 300;
+
     /// The number of moves, if there is one.
     pub fn moves(self) -> Option<usize> {
         match self {
@@ -30,12 +33,14 @@ impl Distance {
     }
 
     /// Finds it for all positions of a layer, in the order of the index: much faster than a search for
-    /// each, but it takes some 300 bytes of memory for each position. `None` where positions have
-    /// bounds, because best play then differs between two positions that lead to the same one.
+    /// each, but it takes some [300 bytes](Distance::BYTES_OF_LAYER) of memory for each position. `None`
+    /// where positions have bounds, because best play then differs between two positions that lead to the
+    /// same one.
     ///
     /// # Errors
     ///
-    /// When the layer is beyond the tables, or a file is damaged or cannot be read.
+    /// When the layer is beyond the tables, a file is damaged or cannot be read, or there is too little
+    /// memory.
     ///
     /// ```
     /// use granero::Tables;
@@ -55,6 +60,7 @@ impl Distance {
         if tables.cycles() == Cycles::OwnSide {
             return Ok(None);
         }
+        tables.ask_for_memory(layer, Distance::BYTES_OF_LAYER)?;
         let region = Region::of_layer(tables, layer)?;
         let distance = |(position, moves): (Position, Option<usize>)| {
             Ok(match moves.map_or(Distance::Endless, Distance::Moves) {

@@ -2,6 +2,7 @@
 //!
 //! `tools/schedules` puts a model of the same in its place, to try all orders of events.
 
+use std::alloc::{Layout, handle_alloc_error};
 pub(super) use std::hint::spin_loop;
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
@@ -11,13 +12,19 @@ use zerocopy::FromZeros;
 
 /// So many words without a bit set.
 pub(super) fn words(count: usize) -> Vec<AtomicU64> {
-    // The system gives memory that is zero already, and only once it is touched.
-    AtomicU64::new_vec_zeroed(count).expect("no more than the memory can address")
+    zeroed(count)
 }
 
 /// So many times `false`.
 pub(super) fn bools(count: usize) -> Vec<AtomicBool> {
-    AtomicBool::new_vec_zeroed(count).expect("no more than the memory can address")
+    zeroed(count)
+}
+
+fn zeroed<T: FromZeros>(count: usize) -> Vec<T> {
+    // The system gives memory that is zero already, and only once it is touched. A lack of it ends the
+    // program as in `vec!`.
+    let layout = || Layout::array::<T>(count).expect("no more than the memory can address");
+    T::new_vec_zeroed(count).unwrap_or_else(|_| handle_alloc_error(layout()))
 }
 
 /// Called between two steps that other threads may come between. Tests delay a thread here, now

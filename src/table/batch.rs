@@ -34,7 +34,7 @@ const BATCH: usize = 1 << 20;
 const NEEDS: usize = 1 << 22;
 
 /// How many positions a thread takes at a time.
-const PIECE: usize = 1 << 11;
+const PIECE: usize = 1 << 9;
 
 /// How many pieces are added at a time: enough for all threads, but few on any machine, for how many
 /// values they need is known only then.
@@ -372,6 +372,9 @@ impl Piece {
             };
             values.push(AtomicI8::new(known.seeds()));
         }
+        // Half of what they have room for may be unused.
+        needs.shrink_to_fit();
+        values.shrink_to_fit();
         Ok((Piece { needs, values }, requests))
     }
 
@@ -455,5 +458,9 @@ mod tests {
         let (batch, taken) = pool.unwrap().install(first);
         assert_eq!(taken, PIECES.end() * PIECE);
         assert_eq!(batch.needs, taken * of_each);
+        // The worst position that was found needs 108 values.
+        assert!(108 * taken < NEEDS / 4);
+        let is_full = |piece: &Piece| piece.needs.capacity() == piece.needs.len();
+        assert!(batch.pieces.iter().all(is_full));
     }
 }

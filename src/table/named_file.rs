@@ -1,5 +1,7 @@
 //! The file of a layer together with its name, for errors.
 
+use std::hint::black_box;
+use std::io;
 use std::path::PathBuf;
 
 use super::cache::Known;
@@ -61,6 +63,21 @@ impl NamedFile {
 
     pub(super) fn layer(&self) -> Layer {
         self.file.header().layer
+    }
+
+    /// Asks the system for this many bytes for each position of the layer, and gives them back: a lack of
+    /// memory that shows later ends the program.
+    pub(super) fn ask_for_memory(&self, bytes: u64) -> Result<(), TableError> {
+        let bytes = usize::try_from(bytes * self.layer().len()).unwrap_or(usize::MAX);
+        let mut memory: Vec<u8> = Vec::new();
+        let given = memory.try_reserve_exact(bytes);
+        // The compiler may leave out a request for memory that nothing uses.
+        black_box(&memory);
+        given.map_err(|_| TableError::Io {
+            action: "read",
+            path: self.path.clone(),
+            source: io::ErrorKind::OutOfMemory.into(),
+        })
     }
 
     /// Where the value of a position of the layer is stored.

@@ -11,6 +11,7 @@ use super::manifest::Manifest;
 use super::named_file::NamedFile;
 use crate::cycles::Cycles;
 use crate::extent::Extent;
+use crate::index::Layer;
 use crate::measured::Measured;
 use crate::rules::Ruleset;
 
@@ -112,6 +113,14 @@ impl Tables {
     /// The files of a finished layer.
     pub(super) fn files(&self, seeds: u8) -> &Measured<NamedFile> {
         &self.layers[usize::from(seeds)].files
+    }
+
+    /// Makes sure that there are this many bytes of memory for each position of a finished layer.
+    pub(crate) fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
+        self.files(layer.seeds())
+            .as_ref()
+            .low()
+            .ask_for_memory(bytes)
     }
 
     /// Checks that the tables hold values, not bounds.

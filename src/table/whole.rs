@@ -1,8 +1,5 @@
 //! Reading all values of a layer from its files.
 
-use std::io;
-
-use super::directory::error;
 use super::error::TableError;
 use super::known;
 use super::named_file::NamedFile;
@@ -45,11 +42,9 @@ fn stored(
     let index = file.file.check_index();
     index.map_err(|error| TableError::in_file(&file.path, error))?;
     let of_child = file.file.header().measure.bound().of_child();
-    let mut values = Vec::new();
-    // A layer may be larger than the memory.
-    let room = values.try_reserve_exact(layer.len() as usize);
-    room.map_err(|_| error("read", &file.path)(io::ErrorKind::OutOfMemory.into()))?;
-    values.resize(layer.len() as usize, NO_CAPTURE);
+    // A layer may be larger than the memory; larger ones need it turned as well.
+    file.ask_for_memory(2)?;
+    let mut values = vec![NO_CAPTURE; layer.len() as usize];
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
     known::add_captures(rows, layer, &mut values, |seeds, from| {

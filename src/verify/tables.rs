@@ -95,6 +95,8 @@ fn check_chosen(
         let (_, values) = read?;
         if chosen(layer) {
             let histogram_is_right = finished.statistics.counts_match(layer, &values);
+            // Besides the values.
+            tables.ask_for_memory(layer, 2 * values.iter().count() as u64)?;
             let smaller = |seeds, bound| reader.smaller(seeds, bound);
             let mut found = check(reader.rows(), layer, values, smaller, progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;

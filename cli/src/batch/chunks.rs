@@ -76,11 +76,7 @@ pub(crate) struct Chunks<R> {
 }
 
 impl<R: Read> Chunks<R> {
-    pub(crate) fn new(input: R) -> Chunks<R> {
-        Chunks::with_buffer(input, CHUNK)
-    }
-
-    /// The same with a buffer of `size` bytes, which must be more than `LONGEST + 1`.
+    /// Reads with a buffer of so many bytes, which must be more than `LONGEST + 1`.
     pub(crate) fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
         Chunks {
             input,

@@ -57,7 +57,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::db;
-use crate::failure::Failure;
+use crate::failure::{Failure, MORE_THREADS};
 use crate::options;
 use guests::Guests;
 use hosts::Hosts;
@@ -137,11 +137,17 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut directories = Directories::open(&args.db, args.cache)?;
     args.limits.allow_files(directories.most_files())?;
     let shelf = directories.shelf();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.proving.searches())
-        .enable_all()
-        .build()
-        .map_err(cannot_serve)?;
+    // `tokio` panics where it cannot start a thread.
+    panic::set_hook(Box::new(|_| ()));
+    let runtime = panic::catch_unwind(|| {
+        tokio::runtime::Builder::new_multi_thread()
+            .max_blocking_threads(limits::READERS + limits::workers() + 1 + args.proving.searches())
+            .enable_all()
+            .build()
+    });
+    let _ = panic::take_hook();
+    let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
+    let runtime = runtime.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
     let listener = runtime.block_on(async { connections::listen(args.listen) });
     let listener = listener.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
@@ -175,7 +181,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let server = Server::new(shelf, searches, guests, hosts, args.cors, Arc::clone(&log));
     let server = Arc::new(server);
     let looked_at = Arc::clone(&server);
-    thread::spawn(move || {
+    let look = move || {
         loop {
             let new = directories.look(&looked_at.log);
             let former = new.then(|| looked_at.replace(directories.shelf()));
@@ -183,7 +189,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
             // No request uses them any more. Free them here, where no request waits.
             drop(former);
         }
-    });
+    };
+    thread::Builder::new().spawn(look).map_err(cannot_serve)?;
     runtime.block_on(async {
         connections::accept(server, listener, end).await;
         log.finish().await;
@@ -209,8 +216,12 @@ fn describe(volume: &Volume) -> String {
 }
 
 fn cannot_serve(address: SocketAddr, error: &io::Error) -> Failure {
+    let help = match error.kind() {
+        io::ErrorKind::WouldBlock => MORE_THREADS,
+        _ => "choose another address or port with --listen; is the server running already?",
+    };
     Failure::Data {
         message: format!("cannot listen on {address}: {error}"),
-        help: "choose another address or port with --listen; is the server running already?".into(),
+        help: help.into(),
     }
 }

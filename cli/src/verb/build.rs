@@ -21,7 +21,7 @@ use crate::cluster::Ranks;
 use crate::db::Directory;
 use crate::document::{BuildDocument, BuiltLayerJson, RulesAndCycles};
 use crate::estimate::Estimate;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, INTERRUPTED, MORE_THREADS};
 use crate::hint;
 use crate::interruption;
 use crate::machine;
@@ -216,9 +216,12 @@ impl Builders for Together<'_> {
 impl Args {
     /// What to build, if so many processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
-        let threads = self.threads.map_or_else(machine::processors, usize::from);
+        let threads = self.threads.map_or_else(machine::threads, usize::from);
         let share = |free| free / on_this_machine as u64;
-        let memory = self.memory.or_else(|| machine::memory_to_use().map(share));
+        let given = self
+            .memory
+            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
+        let memory = given.or_else(|| machine::memory_to_use().map(share));
         Build {
             cycles: self.endless.cycles,
             extent: self.extent.extent(),
@@ -367,7 +370,11 @@ impl From<BuildError> for Failure {
                 ..
             } => format!("up to {possible} seeds are possible: --seeds {possible}"),
             BuildError::TooLittleMemory { .. } => {
-                "allow more memory with --memory, or leave that option out".into()
+                "allow more memory: with --memory, or see `ulimit -a`".into()
+            }
+            BuildError::NoThreads { .. } => {
+                let help = format!("start fewer with --threads; or {MORE_THREADS}");
+                return Failure::Data { message, help };
             }
             BuildError::Cluster(ClusterError::Different { .. }) => {
                 "start the same program with the same options on all of them".into()

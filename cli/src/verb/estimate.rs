@@ -59,7 +59,7 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let threads = args.threads.map_or_else(machine::processors, usize::from);
+    let threads = args.threads.map_or_else(machine::threads, usize::from);
     let (rules, cycles) = (args.rules.rules, args.endless.cycles);
     let extent = args.extent.extent();
     let estimate = Estimate::new(rules, cycles, extent, args.seeds, 0, threads, &args.db);

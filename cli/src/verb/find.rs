@@ -150,9 +150,6 @@ const REACH: usize = 200_000;
 /// How many positions of a whole layer take as long as one search: 900 were measured with 7 seeds.
 const POSITIONS_A_SEARCH: u64 = 1000;
 
-/// The memory that it takes to find all distances of a layer at once, for each of its positions.
-const BYTES_AT_ONCE: u64 = 300;
-
 /// The memory for that where the system does not say how much is free.
 const USUAL_MEMORY: u64 = 512 << 20;
 
@@ -219,7 +216,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let distances = Distances {
         tables: &tables,
         layer,
-        all_at_once: layer.len() * BYTES_AT_ONCE <= room,
+        all_at_once: layer.len() * Distance::BYTES_OF_LAYER <= room,
         searched: Cell::new(0),
         all: OnceCell::new(),
     };

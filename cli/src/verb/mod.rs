@@ -26,10 +26,12 @@ mod stats;
 mod uci;
 mod verify;
 
+use std::env;
+
 use clap::Subcommand;
 
-use crate::failure::Failure;
-use crate::serve;
+use crate::failure::{Failure, MORE_THREADS};
+use crate::{machine, serve};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
@@ -59,6 +61,14 @@ impl Verb {
     /// Runs the verb, and returns what to print.
     pub(crate) fn run(&self) -> Result<String, Failure> {
         match self {
+            Verb::Rules(_)
+            | Verb::Moves(_)
+            | Verb::Info(_)
+            | Verb::Cite(_)
+            | Verb::Completions(_) => {}
+            _ => start_threads()?,
+        }
+        match self {
             Verb::Rules(args) => rules::run(args),
             Verb::Moves(args) => moves::run(args),
             Verb::Build(args) => build::run(args),
@@ -81,4 +91,18 @@ impl Verb {
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }
+}
+
+/// Starts the threads that share work, which `rayon` would do on first use, and panic if it cannot.
+fn start_threads() -> Result<(), Failure> {
+    let threads = match env::var_os("RAYON_NUM_THREADS") {
+        // `rayon` reads it.
+        Some(_) => 0,
+        None => machine::threads(),
+    };
+    let started = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    started.build_global().map_err(|error| Failure::Data {
+        message: format!("the threads of the program cannot be started: {error}"),
+        help: format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+    })
 }

@@ -9,6 +9,8 @@ mod export;
 mod find;
 mod info;
 mod judge;
+#[cfg(target_os = "linux")]
+mod limits;
 mod line;
 mod line_bounds;
 mod own_side;

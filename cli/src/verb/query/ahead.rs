@@ -31,14 +31,14 @@ struct Come {
 
 impl Ahead {
     /// Reads up to `most` bytes ahead.
-    pub(super) fn new(mut input: impl Read + Send + 'static, most: usize) -> Ahead {
+    pub(super) fn new(mut input: impl Read + Send + 'static, most: usize) -> io::Result<Ahead> {
         let shared = Arc::new(Shared {
             come: Mutex::default(),
             changed: Condvar::new(),
             most,
         });
         let reader = Arc::clone(&shared);
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut piece = vec![0; AT_A_TIME.min(most)];
             loop {
                 let read = match input.read(&mut piece) {
@@ -49,8 +49,8 @@ impl Ahead {
                     break;
                 }
             }
-        });
-        Ahead { shared }
+        })?;
+        Ok(Ahead { shared })
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn all_that_comes_is_read_in_order_and_then_the_error() {
         let sent: Vec<u8> = (0..=255).cycle().take(10_000).collect();
-        let mut ahead = Ahead::new(Failing(sent.clone()), 100);
+        let mut ahead = Ahead::new(Failing(sent.clone()), 100).unwrap();
         let (mut got, mut buffer) = (Vec::new(), [0; 33]);
         let error = loop {
             match ahead.read(&mut buffer) {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn endless_input_takes_bounded_memory() {
-        let mut ahead = Ahead::new(io::repeat(7), 1000);
+        let mut ahead = Ahead::new(io::repeat(7), 1000).unwrap();
         let mut buffer = [0; 5000];
         for _ in 0..100 {
             let length = ahead.read(&mut buffer).unwrap();

@@ -17,6 +17,7 @@ use crate::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
 use crate::document::{ErrorDocument, QueryDocument};
 use crate::failure::Failure;
 use crate::interruption::{self, Work};
+use crate::machine;
 use crate::meter::Meter;
 use crate::options::{counted, grouped};
 use crate::proving::Search;
@@ -52,7 +53,8 @@ impl Input {
 /// Opens a file, or the standard input for `-`.
 pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
-        return Ok(Input::new(Ahead::new(io::stdin(), CHUNK)));
+        let ahead = Ahead::new(io::stdin(), CHUNK).map_err(|error| unreadable(file, &error))?;
+        return Ok(Input::new(ahead));
     }
     let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
     // A pipe does not say how much will come.
@@ -82,7 +84,9 @@ pub(crate) fn run(
     output: &mut impl Write,
 ) -> Result<(), Failure> {
     let Input { bytes, meter } = input;
-    let mut chunks = Chunks::new(bytes);
+    // What is kept of a chunk takes some ten times its bytes.
+    let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
+    let mut chunks = Chunks::with_buffer(bytes, free.clamp(PIECE, CHUNK));
     let mut printer = Printer {
         output,
         lines: 0,

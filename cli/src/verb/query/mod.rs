@@ -15,6 +15,7 @@ use granero::notation::PositionText;
 use granero::prove::Progress;
 use granero::{TableError, Tables};
 
+use crate::allocator;
 use crate::answer::{PositionAnswer, so_far};
 use crate::db::{LookUp, Several};
 use crate::document::QueryDocument;
@@ -116,6 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let db = args.db.first();
     if let Some(file) = &args.batch {
+        allocator::give_back_at_once();
         let input = batch::open(file)?;
         if format == Format::Npy {
             if args.proving.search_if_asked().is_some() {

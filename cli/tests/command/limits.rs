@@ -1,0 +1,107 @@
+//! What the verbs do where the system gives little memory, or few threads.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+
+/// Runs the program in a directory within a limit, such as `-v 100000`: 100 MB of addresses.
+fn within(limit: &str, arguments: &str, place: &Path) -> Output {
+    let script = format!("ulimit {limit}; exec $0 {arguments}");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &script, &program::path()]);
+    // A trace takes memory, and calls of the system that hide why the last one failed.
+    limited.env_remove("RUST_BACKTRACE").current_dir(place);
+    limited.env("RAYON_NUM_THREADS", "2").output().unwrap()
+}
+
+/// Tables up to 10 seeds, and a batch of positions in them.
+fn tables() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let built = within("-c 0", "build --seeds 10 --quiet", place.path());
+    assert_eq!(code(&built), 0, "{}", stderr(&built));
+    let lines = "0 0 1 1 1 1 / 1 1 0 2 1 1\n1 0 1 1 0 1 / 1 1 0 2 1 0\n".repeat(5_000);
+    fs::write(place.path().join("lines"), lines).unwrap();
+    place
+}
+
+#[test]
+fn a_lack_of_memory_is_an_error() {
+    let place = tables();
+    for verb in [
+        "find --layer 10 --moves 1 --value 10 --most distance --format tsv",
+        "query --batch lines --format tsv",
+        "query 4 4 4 4 0 0 0 0 1 1 1 1 --format tsv --prove-positions 5000 --threads 1",
+        "line 0 0 1 1 1 1 1 1 0 2 1 1",
+        "export --layer 9 --format csv",
+        "stats --layer 10",
+        "verify --layer 10",
+        "build --seeds 11 --quiet --db other",
+    ] {
+        let all = within("-c 0", verb, place.path());
+        assert_eq!(code(&all), 0, "{verb}: {}", stderr(&all));
+        // The program itself takes some 20 MB of these.
+        for limit in ["-v 26000", "-v 40000", "-v 100000", "-d 16384"] {
+            let _ = fs::remove_dir_all(place.path().join("other"));
+            let output = within(limit, verb, place.path());
+            match code(&output) {
+                0 if verb.starts_with("verify") || verb.starts_with("build") => {}
+                0 => assert!(output.stdout == all.stdout, "{limit}, {verb}"),
+                code => {
+                    assert!(
+                        code == 2 || code == 3,
+                        "{limit}, {verb}: {}",
+                        stderr(&output)
+                    );
+                    let said = stderr(&output);
+                    assert!(said.contains("error: "), "{limit}, {verb}: {said}");
+                    assert!(said.contains("memory"), "{limit}, {verb}: {said}");
+                }
+            }
+        }
+    }
+}
+
+/// Work that can be done with less memory, or that is too much, is known before it begins.
+#[test]
+fn limits_of_the_process_are_known() {
+    let place = tables();
+    let find = "find --layer 10 --moves 1 --value 10 --most distance";
+    let found = within("-v 200000", find, place.path());
+    assert_eq!(code(&found), 0, "{}", stderr(&found));
+    for memory in ["", "--memory 1G"] {
+        let build = format!("build --seeds 14 --threads 2 --db other {memory}");
+        let refused = within("-v 60000", &build, place.path());
+        assert_eq!(code(&refused), 2);
+        assert!(
+            stderr(&refused).contains(" may be used"),
+            "{}",
+            stderr(&refused)
+        );
+    }
+    let estimate = within("-v 60000", "estimate --seeds 14", place.path());
+    assert!(stdout(&estimate).contains("not enough memory"));
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_an_error() {
+    let place = tables();
+    // Less than the stack of a thread.
+    for verb in [
+        "verify",
+        "verify --quick",
+        "stats --layer 10",
+        "query --batch lines",
+    ] {
+        let output = within("-d 2000", verb, place.path());
+        let said = stderr(&output);
+        assert_eq!(code(&output), 3, "{verb}: {said}");
+        assert!(
+            said.contains("threads of the program cannot be started"),
+            "{verb}: {said}"
+        );
+        assert!(said.contains("\nhelp: "), "{verb}: {said}");
+    }
+}
