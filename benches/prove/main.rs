@@ -23,12 +23,12 @@
 mod curve;
 mod draw;
 #[allow(dead_code)]
-#[path = "../../cli/src/plot/drawing.rs"]
+#[path = "../../src/cli/plot/drawing.rs"]
 mod drawing;
 mod figure;
 mod measure;
 mod positions;
-#[path = "../../cli/src/plot/svg.rs"]
+#[path = "../../src/cli/plot/svg.rs"]
 mod svg;
 
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! What is fuzzed: functions that take any bytes, and panic if something is wrong.
 //!
-//! `fuzz_targets/` has each of them for libFuzzer, and `cli/tests/fuzz.rs` in the package of the program
+//! `fuzz_targets/` has each of them for libFuzzer, and `tests/fuzz.rs` in the package of the program
 //! feeds them a few thousand inputs each time the tests run. `seeds/` has good inputs to
 //! begin with, a directory for each.
 

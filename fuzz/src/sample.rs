@@ -6,7 +6,7 @@ use granero::{Position, Tables};
 
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(($name, include_bytes!(concat!("../../data/sample/", $name)))),*]
+        [$(($name, include_bytes!(concat!("../../src/table/sample/", $name)))),*]
     };
 }
 

@@ -4,10 +4,9 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use super::layer_file::LayerFileError;
-use crate::cycles::Cycles;
-use crate::extent::Extent;
-use crate::rules::Ruleset;
+use crate::file::layer_file::LayerFileError;
+use granero_game::rules::Ruleset;
+use granero_game::{Cycles, Extent};
 
 /// What can go wrong with tables. The message does not repeat the cause, which
 /// [`source`](Error::source) returns.
@@ -172,7 +171,8 @@ pub enum TableError {
 }
 
 impl TableError {
-    pub(super) fn damaged(
+    #[doc(hidden)]
+    pub fn damaged(
         path: impl Into<PathBuf>,
         what: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> TableError {
@@ -183,13 +183,14 @@ impl TableError {
     }
 
     /// Whether bytes are missing that their source promises for later; see
-    /// [`ByteSource::bytes`](super::ByteSource::bytes).
+    /// [`ByteSource::bytes`](crate::bytes::source::ByteSource::bytes).
     pub(super) fn is_not_yet(&self) -> bool {
         matches!(self, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
     }
 
     /// Adds the name of a layer file to its error.
-    pub(super) fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
+    #[doc(hidden)]
+    pub fn in_file(path: impl Into<PathBuf>, error: LayerFileError) -> TableError {
         let path = path.into();
         match error {
             LayerFileError::Io(source) => TableError::Io {
@@ -210,14 +211,13 @@ impl TableError {
 /// Misses of bytes that are not there yet. Whoever needs several things goes on after such a miss, so
 /// that the source of the bytes learns of all of them, and fails at the end.
 #[derive(Debug, Default)]
-pub(crate) struct NotYet(Option<TableError>);
+#[doc(hidden)]
+pub struct NotYet(Option<TableError>);
 
 impl NotYet {
     /// Keeps such a miss, and gives `None` for it.
-    pub(crate) fn keep<T>(
-        &mut self,
-        found: Result<T, TableError>,
-    ) -> Result<Option<T>, TableError> {
+    #[doc(hidden)]
+    pub fn keep<T>(&mut self, found: Result<T, TableError>) -> Result<Option<T>, TableError> {
         match found {
             Err(error) if error.is_not_yet() => {
                 self.0.get_or_insert(error);
@@ -228,7 +228,8 @@ impl NotYet {
     }
 
     /// An error if there was a miss.
-    pub(crate) fn end(self) -> Result<(), TableError> {
+    #[doc(hidden)]
+    pub fn end(self) -> Result<(), TableError> {
         self.0.map_or(Ok(()), Err)
     }
 }

@@ -15,9 +15,9 @@ use crate::support::sealed::of_format_2;
 use crate::support::solved::Values;
 use crate::support::tables::{build, build_archive, build_bounds, build_deciding, files};
 
-const SAMPLE: &str = "data/sample";
+const SAMPLE: &str = "../table/sample";
 
-/// The files of `data/sample`: version 2 of layer files, and version 3 of the manifest. As long
+/// The files of `src/table/sample`: version 2 of layer files, and version 3 of the manifest. As long
 /// as granero writes these versions, the bytes do not change, and later versions read them.
 const WITNESS: [(&str, &str); 10] = [
     (
@@ -70,7 +70,7 @@ fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> 
         return None;
     }
     let mut command = Command::new("python3");
-    command.arg("tools/read_tables.py").arg(directory);
+    command.arg("../../tools/read_tables.py").arg(directory);
     for position in positions {
         command.args(position.houses().map(|seeds| seeds.to_string()));
     }
@@ -80,14 +80,14 @@ fn read_with_python(directory: &Path, positions: &[Position]) -> Option<Output> 
 /// The piece of Python in the document, asked about a manifest and about one with another byte.
 #[test]
 fn the_python_of_the_document_checks_a_manifest() {
-    let document = fs::read_to_string("docs/format.md").unwrap();
+    let document = fs::read_to_string("../../docs/format.md").unwrap();
     let pieces: Vec<&str> = document.split("```python\n").skip(1).collect();
     let [piece] = pieces[..] else {
         panic!("another number of pieces: {}", pieces.len());
     };
     let program = piece.split("```").next().unwrap().to_string()
         + r#"
-content = open("data/sample/granero.json", "rb").read()
+content = open("../table/sample/granero.json", "rb").read()
 print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
 "#;
     match Command::new("python3").args(["-c", &program]).output() {
@@ -100,7 +100,7 @@ print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
 fn python_reads_positions_in_the_notations_of_the_program() {
     let run = |arguments: &[&str]| {
         let mut command = Command::new("python3");
-        let command = command.args(["tools/read_tables.py", "data/sample"]);
+        let command = command.args(["../../tools/read_tables.py", "../table/sample"]);
         command.args(arguments).output().ok()
     };
     let Some(help) = run(&["--help"]) else {
@@ -288,7 +288,7 @@ fn the_bytes_of_the_format_stay_as_they_are() {
 /// The manifest of the sample in the previous version, which has no checksum.
 #[test]
 fn the_manifest_of_format_2_stays_as_it_was() {
-    let text = fs::read_to_string("data/sample/granero.json").unwrap();
+    let text = fs::read_to_string("../table/sample/granero.json").unwrap();
     assert_eq!(
         hex::encode(Sha256::digest(of_format_2(&text))),
         "794c11d6cd69c0193b2ee00e2aea15e302ce31e1496d7f503f6c44df2d9d2d48"
@@ -341,7 +341,7 @@ fn the_bytes_of_larger_tables_stay_as_they_are() {
 
 #[test]
 fn the_documented_fingerprints_are_right() {
-    let text = fs::read_to_string("docs/format.md").unwrap();
+    let text = fs::read_to_string("../../docs/format.md").unwrap();
     let table = text
         .lines()
         .skip_while(|line| *line != "| rules | `split` | `own-side` |")

@@ -3,7 +3,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod architecture;
 mod bounds;
 mod captures;
 mod deciding;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::known;
 
 fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
-    let path = format!("data/statistics/{ruleset}-{cycles}.json");
+    let path = format!("../../data/statistics/{ruleset}-{cycles}.json");
     let text = fs::read_to_string(path).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["rules"], ruleset.name());

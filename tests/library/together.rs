@@ -7,7 +7,7 @@ use granero::{Cycles, Extent};
 
 #[test]
 fn docs_say_what_ranks_need() {
-    let document = fs::read_to_string("docs/cluster.md").unwrap();
+    let document = fs::read_to_string("../../docs/cluster.md").unwrap();
     let says = |what: String| assert!(document.contains(&what), "{what}");
     let cycles = Cycles::Split;
     for seeds in [20, 24] {

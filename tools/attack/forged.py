@@ -3,7 +3,7 @@ that are right, and things that are no files.
 
 Whatever is there, the program ends with words and not with a signal, a panic or a heap of
 memory; and tables of which `verify` says that they are right give the right values. (Many
-more of them are fed to the library by `cli/tests/fuzz.rs` and the fuzz targets.)
+more of them are fed to the library by `tests/fuzz.rs` and the fuzz targets.)
 """
 
 import hashlib

@@ -1,12 +1,6 @@
 //! The library for JavaScript: what `index.js` beside this builds on. Everything goes in and out as
 //! text, mostly JSON, so that the border is narrow; `index.d.ts` has the types.
 
-#[allow(dead_code, unused_imports, reason = "the command needs more of it")]
-mod answer;
-#[path = "../../../cli/src/causes.rs"]
-mod causes;
-#[allow(dead_code, unused_imports, reason = "the command needs more of it")]
-mod document;
 mod pieces;
 mod reader;
 
@@ -16,7 +10,7 @@ use granero::{Cycles, Ruleset};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use document::{ErrorDocument, ErrorJson, MovesDocument, RulesetsDocument};
+use granero_answer::document::{ErrorDocument, ErrorJson, MovesDocument, RulesetsDocument};
 pub use reader::Reader;
 
 /// A document as text.
@@ -48,7 +42,7 @@ pub fn moves(rules: &str, position: &str) -> String {
 /// The rulesets, as `granero rules --json` has them.
 #[wasm_bindgen]
 pub fn rulesets() -> String {
-    json(&RulesetsDocument::new())
+    json(&RulesetsDocument::all())
 }
 
 /// The manifest of tables without a layer.

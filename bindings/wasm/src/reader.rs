@@ -8,13 +8,13 @@ use granero::{Position, TableError, TableOptions, Tables, Value};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
-use crate::causes::with_causes;
-use crate::document::{
+use crate::pieces::{PIECE, PiecedFile, Shared};
+use granero_answer::causes::with_causes;
+use granero_answer::document::{
     ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedJudgeDocument,
     ServedLineDocument,
 };
-use crate::pieces::{PIECE, PiecedFile, Shared};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
 
 /// The houses of a position in a batch.
 const HOUSES: usize = 12;
@@ -332,8 +332,8 @@ mod tests {
     #[test]
     fn answers_come_when_the_bytes_are_there() {
         for (directory, range) in [
-            ("../../data/sample", "\"value\":2"),
-            ("../../data/sample/own-side", "\"low\":2,\"high\":6"),
+            ("../../src/table/sample", "\"value\":2"),
+            ("../../src/table/sample/own-side", "\"low\":2,\"high\":6"),
         ] {
             let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
             let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn damage_is_an_error() {
-        let directory = "../../data/sample";
+        let directory = "../../src/table/sample";
         let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
         let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
         assert!(reader.position("0 0 0 3 0 1 0 0 0 0 0 2").is_none());

@@ -14,12 +14,12 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { GraneroError, http, load, memory, moves, rulesets, Tables, UNKNOWN } from "granero";
 import { directory } from "granero/node";
-import { nth, randomPositions, worthsByRust } from "../../../cli/tests/browser/random_positions.mjs";
-import { serveFolder } from "../../../cli/tests/browser/static_server.mjs";
+import { nth, randomPositions, worthsByRust } from "../../../tests/browser/random_positions.mjs";
+import { serveFolder } from "../../../tests/browser/static_server.mjs";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const granero = process.env.GRANERO ?? join(repository, "target/release/granero");
-const sample = join(repository, "data/sample");
+const sample = join(repository, "src/table/sample");
 
 /** A position that is worth +2 to +6 with endless play by own-side. */
 const RANGE = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";

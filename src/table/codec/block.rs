@@ -25,7 +25,7 @@ const WORDS: usize = 1 << 14;
 const _: () = assert!(MAX_WIDTH * MAX_HEIGHT * PRECISION as usize <= WORDS * 16);
 
 /// The longest block in bytes.
-pub(crate) const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
+pub const MAX_BLOCK: usize = 4 * LANES + 2 * WORDS;
 
 /// A block cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,21 +86,21 @@ fn active_lanes(rows: usize, lane_row: usize) -> usize {
 
 /// A value to be encoded.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visit {
+pub struct Visit {
     /// The row and the column in the tile.
-    pub(crate) row: usize,
-    pub(crate) column: usize,
-    /// The value to the left, and the value above or [`NONE`]. In the first column, the value
+    pub row: usize,
+    pub column: usize,
+    /// The value to the left, and the value above or `NONE`. In the first column, the value
     /// above takes the place of the one to the left.
-    pub(crate) left: u8,
-    pub(crate) above: u8,
+    pub left: u8,
+    pub above: u8,
 }
 
 /// Visits the stored values of a tile, row by row: `value` returns the stored value, as a
 /// number from 0, and `each` gets its place in the order of decoding, its context and its
 /// symbol.
 #[inline(always)]
-pub(crate) fn walk(
+pub fn walk(
     sides: Sides<'_>,
     kinds: u8,
     mut value: impl FnMut(Visit) -> u8,
@@ -150,14 +150,14 @@ pub(crate) fn walk(
 
 /// Memory for encoding a block.
 #[derive(Debug, Default)]
-pub(crate) struct EncoderScratch {
+pub struct EncoderScratch {
     /// By place in the order of decoding: cluster and symbol.
     symbols: Vec<(u8, u8)>,
     words: Vec<u16>,
 }
 
 /// Encodes a block; `value` returns the stored values, as numbers from 0.
-pub(crate) fn encode(
+pub fn encode(
     encoder: &Encoder,
     sides: Sides<'_>,
     value: impl FnMut(Visit) -> u8,

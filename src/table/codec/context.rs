@@ -46,7 +46,7 @@ const STEPS: usize = 10;
 const CONTEXTS: usize = STEPS * 4 * STRUCTURES;
 
 /// The number of contexts for a scale of this many values.
-pub(crate) fn contexts(kinds: usize) -> usize {
+pub fn contexts(kinds: usize) -> usize {
     kinds * CONTEXTS
 }
 

@@ -7,10 +7,9 @@
 //!
 //! `docs/format.md` specifies all of it except learning, which a reader does not need.
 
-pub(crate) mod block;
-pub(crate) mod context;
-pub(crate) mod learn;
-pub(crate) mod model;
-pub(crate) mod scale;
-pub(crate) mod sides;
-pub(crate) mod tiling;
+pub mod block;
+pub mod context;
+pub mod model;
+pub mod scale;
+pub mod sides;
+pub mod tiling;

@@ -10,30 +10,30 @@ use super::context;
 pub(crate) const PRECISION: u32 = 10;
 
 /// The sum of the frequencies of a cluster.
-pub(crate) const TOTAL: u32 = 1 << PRECISION;
+pub const TOTAL: u32 = 1 << PRECISION;
 
 /// The most clusters of a model.
-pub(crate) const MAX_CLUSTERS: usize = 48;
+pub const MAX_CLUSTERS: usize = 48;
 
 /// How likely each symbol is in each context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Model {
+pub struct Model {
     /// The number of values, and so of symbols.
-    pub(crate) kinds: u8,
+    pub kinds: u8,
     /// By context: the cluster.
-    pub(crate) map: Vec<u8>,
+    pub map: Vec<u8>,
     /// By cluster, then by symbol.
-    pub(crate) frequencies: Vec<Vec<u16>>,
+    pub frequencies: Vec<Vec<u16>>,
 }
 
 /// The bytes are not those of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BadModel;
+pub struct BadModel;
 
 impl Model {
     /// The model as bytes: the number of clusters; their frequencies; the clusters of all
     /// contexts as runs, each a cluster and a length.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![self.frequencies.len() as u8];
         for frequency in self.frequencies.iter().flatten() {
             bytes.extend(frequency.to_le_bytes());
@@ -50,7 +50,7 @@ impl Model {
         bytes
     }
 
-    pub(crate) fn from_bytes(kinds: u8, bytes: &[u8]) -> Result<Model, BadModel> {
+    pub fn from_bytes(kinds: u8, bytes: &[u8]) -> Result<Model, BadModel> {
         let (&clusters, mut rest) = bytes.split_first().ok_or(BadModel)?;
         let clusters = usize::from(clusters);
         if !(1..=MAX_CLUSTERS).contains(&clusters) {
@@ -112,7 +112,7 @@ fn run_length(bytes: &[u8]) -> Result<(usize, &[u8]), BadModel> {
 
 /// A model, ready to encode.
 #[derive(Debug)]
-pub(crate) struct Encoder {
+pub struct Encoder {
     pub(super) kinds: u8,
     pub(super) map: Vec<u8>,
     /// By cluster and symbol: the frequency, and those of the symbols before it.
@@ -120,7 +120,7 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn new(model: &Model) -> Encoder {
+    pub fn new(model: &Model) -> Encoder {
         let mut intervals = Vec::new();
         for cluster in &model.frequencies {
             let mut start = 0;

@@ -3,7 +3,7 @@
 /// Numbers the values from some limit lost to the limit won: either all of them, or every other
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scale {
+pub struct Scale {
     limit: u8,
     /// The step between values is two to the power of this.
     shift: u8,
@@ -19,13 +19,13 @@ impl Scale {
     }
 
     /// The number of values.
-    pub(crate) fn kinds(self) -> u8 {
+    pub fn kinds(self) -> u8 {
         ((2 * self.limit) >> self.shift) + 1
     }
 
     /// The number of a value, which must be on the scale.
     #[inline(always)]
-    pub(crate) fn number(self, value: i8) -> u8 {
+    pub fn number(self, value: i8) -> u8 {
         let number = self.limit.wrapping_add(value as u8);
         debug_assert!(number.trailing_zeros() >= self.shift.into() || number == 0);
         number >> self.shift

@@ -5,11 +5,11 @@ use once_cell::race::OnceBox;
 use super::context::Traits;
 use super::tiling::Tile;
 use crate::index::half;
-use crate::position::MAX_SEEDS;
+use granero_game::MAX_SEEDS;
 
 /// The traits of the half-boards of a tile.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides<'a> {
+pub struct Sides<'a> {
     /// Those of the mover's half-boards.
     pub(crate) rows: &'a [Traits],
     /// The reach of the half-board before the first row, if there is one.
@@ -19,7 +19,7 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    pub(crate) fn of(tile: &Tile) -> Sides<'static> {
+    pub fn of(tile: &Tile) -> Sides<'static> {
         let rows = traits(tile.matrix.own_seeds());
         let columns = traits(tile.matrix.opponents_seeds());
         let first = tile.rows.start as usize;

@@ -9,14 +9,14 @@ use crate::index::{Layer, half};
 use crate::rows::{Matrix, Row};
 
 /// The most columns of a tile.
-pub(crate) const MAX_WIDTH: usize = 64;
+pub const MAX_WIDTH: usize = 64;
 
 /// The most rows of a tile.
-pub(crate) const MAX_HEIGHT: usize = 256;
+pub const MAX_HEIGHT: usize = 256;
 
 /// How a layer is cut into tiles.
 #[derive(Clone, Debug)]
-pub(crate) struct Tiling {
+pub struct Tiling {
     layer: Layer,
     width: u16,
     height: u16,
@@ -27,10 +27,10 @@ pub(crate) struct Tiling {
 
 /// A rectangle of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tile {
-    pub(crate) matrix: Matrix,
-    pub(crate) rows: Range<u32>,
-    pub(crate) columns: Range<u32>,
+pub struct Tile {
+    pub matrix: Matrix,
+    pub rows: Range<u32>,
+    pub columns: Range<u32>,
 }
 
 /// The place of a position.
@@ -43,7 +43,7 @@ pub(crate) struct Place {
 }
 
 impl Tile {
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.columns.len()
     }
 
@@ -81,7 +81,7 @@ impl Cuts {
 
 /// The rows of tiles, as ranks of the mover's half-boards with `own_seeds` seeds: they are the same
 /// in all layers.
-pub(crate) fn bands_of_rows(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
+pub fn bands_of_rows(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
     let rows = Cuts::new(half::count(own_seeds), height.into());
     (0..rows.pieces).map(move |band| rows.piece(band))
 }
@@ -90,7 +90,7 @@ impl Tiling {
     /// Tiles of at most `width` columns and `height` rows.
     ///
     /// `None` if the format does not allow these sizes.
-    pub(crate) fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
+    pub fn new(layer: Layer, width: u16, height: u16) -> Option<Tiling> {
         let possible = (1..=MAX_WIDTH).contains(&usize::from(width))
             && (1..=MAX_HEIGHT).contains(&usize::from(height));
         if !possible {
@@ -112,7 +112,7 @@ impl Tiling {
     }
 
     /// The number of tiles.
-    pub(crate) fn tiles(&self) -> u64 {
+    pub fn tiles(&self) -> u64 {
         self.first[self.first.len() - 1]
     }
 
@@ -124,7 +124,7 @@ impl Tiling {
     }
 
     /// The tile with a number.
-    pub(crate) fn tile(&self, number: u64) -> Tile {
+    pub fn tile(&self, number: u64) -> Tile {
         let own_seeds = self.first.partition_point(|&first| first <= number) - 1;
         let matrix = Matrix::new(self.layer, own_seeds as u8);
         let (rows, columns) = self.cuts(matrix);
@@ -149,7 +149,7 @@ impl Tiling {
     }
 
     /// All tiles, in bands.
-    pub(crate) fn bands(&self) -> impl Iterator<Item = Band> {
+    pub fn bands(&self) -> impl Iterator<Item = Band> {
         Matrix::all(self.layer).flat_map(move |matrix| {
             let (rows, columns) = self.cuts(matrix);
             let first = self.first[usize::from(matrix.own_seeds())];
@@ -169,17 +169,17 @@ impl Tiling {
 /// All tiles with the same rows. Their numbers are consecutive, and so are the numbers of their
 /// positions.
 #[derive(Clone, Debug)]
-pub(crate) struct Band {
-    pub(crate) tiles: Range<u64>,
+pub struct Band {
+    pub tiles: Range<u64>,
     /// The numbers of the positions in the layer.
     pub(crate) positions: Range<usize>,
     /// The length of a row through all the tiles.
-    pub(crate) row_len: usize,
+    pub row_len: usize,
 }
 
 impl Band {
     /// The number of positions.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.positions.len()
     }
 }

@@ -10,7 +10,7 @@ use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 
 /// The sample tables of a convention.
 fn sample(cycles: Cycles) -> PathBuf {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample");
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
     match cycles {
         Cycles::Split => place,
         Cycles::OwnSide => place.join(cycles.name()),

@@ -65,8 +65,8 @@ fn a_look_up_says_at_once_what_it_lacks() {
     for cycles in Cycles::ALL {
         let sample = Tables::sample_of(cycles);
         let folder = match cycles {
-            Cycles::Split => "data/sample",
-            Cycles::OwnSide => "data/sample/own-side",
+            Cycles::Split => "../table/sample",
+            Cycles::OwnSide => "../table/sample/own-side",
         };
         let manifest = std::fs::read_to_string(format!("{folder}/granero.json")).unwrap();
         let open = || {

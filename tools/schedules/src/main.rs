@@ -5,15 +5,15 @@
 //! The files of the solver are compiled with `shuttle` in place of the standard library: it
 //! runs a check again and again, each time with another order of what its threads do.
 
-#[path = "../../../src/solver/crew.rs"]
+#[path = "../../../src/solver/threads/crew.rs"]
 mod crew;
 mod prefetch;
 #[allow(dead_code, reason = "the solver needs more of it")]
-#[path = "../../../src/solver/row_locks.rs"]
+#[path = "../../../src/solver/threads/row_locks.rs"]
 mod row_locks;
 mod sync;
 #[allow(dead_code, reason = "the solver needs more of it")]
-#[path = "../../../src/solver/waiting.rs"]
+#[path = "../../../src/solver/threads/waiting.rs"]
 mod waiting;
 
 use crew::Crew;

@@ -1,3 +1,3 @@
-//! In place of `src/solver/prefetch.rs`: memory comes when it is asked for.
+//! In place of `src/solver/threads/prefetch.rs`: memory comes when it is asked for.
 
 pub fn prefetch_to_write<T>(_slice: &[T], _index: usize) {}

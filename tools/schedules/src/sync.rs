@@ -1,4 +1,4 @@
-//! What `src/solver/sync.rs` offers, as `shuttle` has it.
+//! What `src/solver/threads/sync.rs` offers, as `shuttle` has it.
 
 pub use shuttle::hint::spin_loop;
 pub use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

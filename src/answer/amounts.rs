@@ -1,0 +1,45 @@
+//! Numbers and times as text for people.
+
+use std::time::Duration;
+
+use indicatif::HumanCount;
+
+/// A number with commas between its thousands.
+pub fn grouped(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+/// A number for people who want to know how large it is: in millions, if it has some.
+pub fn rounded(number: u64) -> String {
+    match number {
+        0..1_000_000 => grouped(number),
+        _ => format!("{:.1} M", number as f64 / 1e6),
+    }
+}
+
+/// How many of something there are in a second: of positions, or of answers that an engine thinks about.
+pub fn rate(per_second: f64) -> String {
+    match per_second {
+        ..100.0 => format!("{per_second:.1}/s"),
+        ..1e6 => format!("{}/s", grouped(per_second as u64)),
+        _ => format!("{:.1} M/s", per_second / 1e6),
+    }
+}
+
+/// A number of something whose plural ends in `s`.
+pub fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// A time for people. `HumanDuration` of indicatif rounds to seconds, and many times are shorter.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        _ if seconds < 0.95 => format!("{:.0} ms", seconds * 1000.0),
+        _ if seconds < 99.5 => format!("{seconds:.1} s"),
+        _ if seconds < 5940.0 => format!("{:.0} min", seconds / 60.0),
+        _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}

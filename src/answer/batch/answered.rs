@@ -1,0 +1,125 @@
+//! What the tables say of the lines of a chunk, until it is written.
+
+use std::ops::Range;
+use std::str;
+
+use granero::notation::{ParseError, PositionText};
+use granero::{Clamped, Cycles, Measured, Position, TableError, Tables};
+use rayon::prelude::*;
+
+use super::chunks::{LONGEST, lines};
+use super::tsv::write_tsv;
+use crate::worths;
+
+/// The lines of some pieces, answered.
+pub struct Answered {
+    cycles: Cycles,
+    pieces: Vec<Read>,
+    /// Of all pieces, one after the other.
+    positions: Vec<Position>,
+    worths: Vec<Option<Measured<Clamped>>>,
+}
+
+/// The lines of a piece, read.
+struct Read {
+    lines: u32,
+    /// The lines that are not valid positions.
+    bad: Vec<Bad>,
+    /// The places of the positions on the others.
+    positions: Range<usize>,
+}
+
+/// A line that is not a valid position.
+struct Bad {
+    /// Its number in its piece.
+    line: u32,
+    /// Where it is in the piece.
+    bytes: Range<u32>,
+}
+
+impl Answered {
+    /// Reads the lines of pieces, and looks up all positions together.
+    pub fn new(tables: &Tables, pieces: &[&[u8]]) -> Result<Answered, TableError> {
+        let read: Vec<(Read, Vec<Position>)> = pieces.par_iter().map(|piece| read(piece)).collect();
+        let count = read.iter().map(|(_, positions)| positions.len()).sum();
+        let mut all = Vec::with_capacity(count);
+        let pieces = read.into_iter().map(|(read, positions)| {
+            let first = all.len();
+            all.extend(positions);
+            Read {
+                positions: first..all.len(),
+                ..read
+            }
+        });
+        let pieces = pieces.collect();
+        Ok(Answered {
+            cycles: tables.cycles(),
+            pieces,
+            worths: worths(tables, &all)?,
+            positions: all,
+        })
+    }
+
+    /// How many positions there are.
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Writes the answers to the lines of a piece: for each line one, in their order. Returns how
+    /// many lines there are, and how many of them are not valid positions.
+    pub fn write(&self, number: usize, piece: &[u8], text: &mut Vec<u8>) -> [u64; 2] {
+        let Read {
+            lines,
+            bad,
+            positions,
+        } = &self.pieces[number];
+        let worths = &self.worths[positions.clone()];
+        let mut found = self.positions[positions.clone()].iter().zip(worths);
+        let mut refused = bad.iter().peekable();
+        for line in 0..*lines {
+            if let Some(bad) = refused.next_if(|bad| bad.line == line) {
+                let bytes = bad.bytes.start as usize..bad.bytes.end as usize;
+                let reason = parse(&piece[bytes]).err().unwrap_or_default();
+                text.extend_from_slice(format!("error\t{reason}\n").as_bytes());
+            } else if let Some((position, worth)) = found.next() {
+                write_tsv(position, self.cycles, *worth, None, text);
+            }
+        }
+        [u64::from(*lines), bad.len() as u64]
+    }
+}
+
+/// Reads the lines of a piece.
+fn read(piece: &[u8]) -> (Read, Vec<Position>) {
+    // A position has this many bytes at least, with the end of its line.
+    let mut positions = Vec::with_capacity(piece.len() / 24 + 1);
+    let mut bad = Vec::new();
+    let (mut count, mut start) = (0, 0);
+    for line in lines(piece) {
+        let end = start + line.len();
+        match parse(line) {
+            Ok(text) => positions.push(text.position()),
+            Err(_) => bad.push(Bad {
+                line: count,
+                bytes: start as u32..end as u32,
+            }),
+        }
+        (count, start) = (count + 1, end + 1);
+    }
+    let read = Read {
+        lines: count,
+        bad,
+        positions: 0..0,
+    };
+    (read, positions)
+}
+
+/// Reads a line, or says why it is not a valid position.
+pub fn parse(line: &[u8]) -> Result<PositionText, String> {
+    if line.len() > LONGEST {
+        return Err(format!("the line is longer than {LONGEST} bytes"));
+    }
+    let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8".to_string())?;
+    text.parse()
+        .map_err(|error: ParseError| format!("not a position: {error}"))
+}

@@ -1,0 +1,123 @@
+//! The tables that are served.
+
+use granero::{Cycles, Extent, Ruleset, Tables};
+use serde::Serialize;
+
+use super::UNIT;
+use super::layer::ListedLayerJson;
+use super::rules_and_cycles::RulesAndCycles;
+use super::ruleset::RulesetJson;
+
+/// What the server answers about all its tables.
+#[derive(Serialize)]
+pub struct CatalogueDocument<'a> {
+    program: &'static str,
+    version: &'static str,
+    unit: &'static str,
+    tables: Vec<TablesJson<'a>>,
+    default: RulesAndCycles,
+    rulesets: Vec<ServedRulesetJson>,
+    cycles: Vec<CyclesJson>,
+    limits: LimitsJson,
+}
+
+/// Tables that are served.
+pub struct ServedTables<'a> {
+    pub tables: &'a Tables,
+    pub sample: bool,
+    /// Whether a build is adding layers.
+    pub building: bool,
+    pub fingerprint: &'a str,
+    /// A command that builds more layers; `None` if all possible layers are there.
+    pub more: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TablesJson<'a> {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    sample: bool,
+    max_seeds: Option<u8>,
+    positions: u64,
+    bytes: u64,
+    building: bool,
+    fingerprint: &'a str,
+    layers: Vec<ListedLayerJson>,
+    more: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ServedRulesetJson {
+    #[serde(flatten)]
+    ruleset: RulesetJson,
+    /// The conventions for which there are tables.
+    tables: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct CyclesJson {
+    name: &'static str,
+    summary: &'static str,
+}
+
+/// The limits of requests and of builds.
+#[derive(Serialize)]
+pub struct LimitsJson {
+    pub batch_positions: usize,
+    pub batch_bytes: usize,
+    pub position_bytes: usize,
+    pub buildable_seeds: u8,
+    /// The longest time of a search; `null` without searches.
+    pub prove_seconds: Option<f64>,
+}
+
+impl<'a> CatalogueDocument<'a> {
+    pub fn new(served: Vec<ServedTables<'a>>, limits: LimitsJson) -> CatalogueDocument<'a> {
+        let default = served.first().map(|first| first.tables.into());
+        let conventions = |rules| {
+            let tables = served.iter().map(|served| served.tables);
+            let of_rules = tables.filter(move |tables| tables.rules() == rules);
+            of_rules.map(|tables| tables.cycles().name()).collect()
+        };
+        CatalogueDocument {
+            program: "granero",
+            version: env!("CARGO_PKG_VERSION"),
+            unit: UNIT,
+            default: default.unwrap_or_else(|| {
+                RulesAndCycles::new(Ruleset::default(), Cycles::default(), Extent::default())
+            }),
+            rulesets: Ruleset::ALL
+                .map(|rules| ServedRulesetJson {
+                    ruleset: rules.into(),
+                    tables: conventions(rules),
+                })
+                .into(),
+            tables: served.into_iter().map(TablesJson::from).collect(),
+            cycles: Cycles::ALL
+                .map(|cycles| CyclesJson {
+                    name: cycles.name(),
+                    summary: cycles.summary(),
+                })
+                .into(),
+            limits,
+        }
+    }
+}
+
+impl<'a> From<ServedTables<'a>> for TablesJson<'a> {
+    fn from(served: ServedTables<'a>) -> TablesJson<'a> {
+        let layers = served.tables.manifest().layers.iter();
+        let layers: Vec<ListedLayerJson> = layers.map(ListedLayerJson::from).collect();
+        TablesJson {
+            tables: RulesAndCycles::from(served.tables),
+            sample: served.sample,
+            max_seeds: served.tables.max_seeds(),
+            positions: layers.iter().map(|layer| layer.positions).sum(),
+            bytes: layers.iter().map(|layer| layer.bytes).sum(),
+            building: served.building,
+            fingerprint: served.fingerprint,
+            layers,
+            more: served.more,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Errors.
+
+use std::borrow::Cow;
+
+use granero::notation::ParseError;
+use serde::Serialize;
+
+use crate::NoGame;
+
+/// An error by itself: what the server answers, and what a batch of `query` prints for a line.
+#[derive(Serialize)]
+pub struct ErrorDocument<E> {
+    pub error: E,
+}
+
+/// Why the server does not answer a request, or a position of a batch.
+#[derive(Debug, Serialize)]
+pub struct ErrorJson {
+    pub code: &'static str,
+    pub message: String,
+    pub hint: Cow<'static, str>,
+    /// The place in the text of a position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
+}
+
+impl ErrorJson {
+    /// A text is not a position.
+    pub fn bad_position(message: impl Into<String>) -> ErrorJson {
+        ErrorJson {
+            code: "bad-position",
+            message: message.into(),
+            hint: "twelve numbers, the player to move first, like 0,0,0,0,0,1,2,0,0,0,0,0".into(),
+            at: None,
+        }
+    }
+
+    /// A position is one that cannot be.
+    pub fn impossible_position(message: impl Into<String>) -> ErrorJson {
+        ErrorJson {
+            code: "impossible-position",
+            message: message.into(),
+            hint: "a game has 48 seeds, in houses and stores together".into(),
+            at: None,
+        }
+    }
+}
+
+impl From<ParseError> for ErrorJson {
+    fn from(error: ParseError) -> ErrorJson {
+        let message = format!("not a position: {error}");
+        let said = match error.impossible {
+            true => ErrorJson::impossible_position(message),
+            false => ErrorJson::bad_position(message),
+        };
+        ErrorJson {
+            at: Some(error.at),
+            ..said
+        }
+    }
+}
+
+impl From<NoGame> for ErrorJson {
+    fn from(none: NoGame) -> ErrorJson {
+        let said = |code, message, hint: &'static str| ErrorJson {
+            code,
+            message,
+            hint: hint.into(),
+            at: None,
+        };
+        match none {
+            NoGame::NotAGame {
+                error,
+                line,
+                column,
+            } => {
+                let ParseError {
+                    at,
+                    expected,
+                    found,
+                    ..
+                } = error;
+                let message = format!(
+                    "not a game: line {line}, column {column}: expected {expected}, found {found}"
+                );
+                let hint = "moves like FfBeBc, or a record in OGN or of PlayStrategy";
+                ErrorJson {
+                    at: Some(at),
+                    ..said("bad-game", message, hint)
+                }
+            }
+            NoGame::NoSuchGame { asked, games } => {
+                let message = format!("there is no game {asked} in the text, which has {games}");
+                said("bad-game", message, "games are counted from 1")
+            }
+            NoGame::TooManyMoves { most } => said(
+                "too-many-moves",
+                format!("the game has more than {most} moves"),
+                "send a part of it, with the position that it begins from",
+            ),
+        }
+    }
+}

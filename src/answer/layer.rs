@@ -1,0 +1,117 @@
+//! Statistics of a layer, and its extreme positions.
+
+use granero::captures::{LayerCaptures, LongestCapture};
+use granero::index::Layer;
+use granero::table::LayerStatistics;
+use granero::{House, Measured, Position, Ruleset, Value};
+
+/// The statistics of a layer.
+pub struct LayerReport<'a> {
+    pub rules: Ruleset,
+    pub statistics: &'a LayerStatistics,
+    /// Where values are cut off, if they are.
+    pub limit: Option<u8>,
+    pub captures: LayerCaptures,
+    /// Only if the layer was read.
+    pub extremes: Option<Extremes>,
+}
+
+/// The first positions with the lowest and the highest value of a layer, and with the bounds
+/// that are furthest apart.
+pub struct Extremes {
+    pub lowest: Example<i8>,
+    pub highest: Example<i8>,
+    /// `None` where positions have values.
+    pub widest: Option<Example<Measured<i8>>>,
+}
+
+/// A position, and what it is worth.
+pub struct Example<T> {
+    pub worth: T,
+    pub position: Position,
+}
+
+impl LayerReport<'_> {
+    /// A value in words: `+9 or more` where it may be cut off.
+    pub fn value(&self, value: i8) -> String {
+        let text = Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string());
+        match self.limit {
+            Some(limit) if value.unsigned_abs() == limit && value > 0 => text + " or more",
+            Some(limit) if value.unsigned_abs() == limit => text + " or less",
+            _ => text,
+        }
+    }
+
+    /// The longest capture, with the first house that makes it.
+    pub fn longest_capture(&self) -> Option<(LongestCapture, House)> {
+        let longest = self.captures.longest?;
+        let moves = self.rules.moves(&longest.position);
+        let play = moves
+            .iter()
+            .find(|play| play.captured == longest.captured)?;
+        Some((longest, play.house))
+    }
+
+    /// Positions whose winner depends on how an endless cycle is decided; `None` where
+    /// positions have values.
+    pub fn undecided(&self) -> Option<u64> {
+        let statistics = self.statistics;
+        let decided = statistics.wins() + statistics.draws + statistics.losses();
+        self.of_bounds(statistics.positions.saturating_sub(decided))
+    }
+
+    /// Positions that have one value nevertheless; `None` where all have.
+    pub fn exact(&self) -> Option<u64> {
+        self.of_bounds(self.statistics.exact())
+    }
+
+    /// Statistics that exist only for bounds.
+    pub(crate) fn of_bounds<T>(&self, what: T) -> Option<T> {
+        match self.statistics.values {
+            Measured::Value(_) => None,
+            Measured::Bounds { .. } => Some(what),
+        }
+    }
+}
+
+impl Extremes {
+    /// Looks for them in the values or bounds of a layer.
+    pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> Extremes {
+        let position = |index: usize| {
+            let position = layer.position(index as u64);
+            position.expect("as many positions as values")
+        };
+        let (low, high) = (values.as_ref().low(), values.as_ref().high());
+        // Only what is certain: the lowest value is that of a high bound.
+        let example = |values: &[i8], index: usize| Example {
+            worth: values[index],
+            position: position(index),
+        };
+        Extremes {
+            lowest: example(high, first_of(high.len(), |index| -i16::from(high[index]))),
+            highest: example(low, first_of(low.len(), |index| i16::from(low[index]))),
+            widest: match values {
+                Measured::Value(_) => None,
+                Measured::Bounds { low, high } => {
+                    let gap = |index| i16::from(high[index]) - i16::from(low[index]);
+                    let widest = first_of(low.len(), gap);
+                    Some(Example {
+                        worth: values.as_ref().map(|values| values[widest]),
+                        position: position(widest),
+                    })
+                }
+            },
+        }
+    }
+}
+
+/// The first number that maximises something; there is at least one number.
+fn first_of(count: usize, what: impl Fn(usize) -> i16) -> usize {
+    let mut first = 0;
+    for number in 1..count {
+        if what(number) > what(first) {
+            first = number;
+        }
+    }
+    first
+}

@@ -1,0 +1,200 @@
+//! The best lines of a position.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use granero::line::{Line, LineEnd};
+use granero::notation::PositionText;
+use granero::prove::Proof;
+use granero::{
+    Bound, Clamped, Cycles, Measured, Position, ReplayError, Side, TableError, Tables, Value,
+};
+
+use crate::played::PlayedLine;
+use crate::proven::{Effort, Proven};
+
+/// About how many positions a search for a line may visit where others wait for it: a second of
+/// work, and 50 MB meanwhile. Few lines take a tenth of it.
+pub const SERVED_LIMIT: usize = 200_000;
+
+/// The best lines of a position, and what it is worth.
+pub struct FoundLines {
+    worth: Option<Measured<Value>>,
+    /// What deciding tables tell of the worth, if the line only keeps that.
+    kept: Option<Measured<Clamped>>,
+    /// The line of the value, or of the low bound; or the only one that is wanted.
+    first: Line,
+    /// The line of the high bound, if that differs from the low one.
+    high: Option<Line>,
+    proven: Option<ProvenLines>,
+}
+
+/// What was proven to find lines from a position beyond the tables.
+pub struct ProvenLines {
+    /// Of the position itself.
+    pub position: Proven,
+    /// Of all searches together.
+    pub effort: Effort,
+}
+
+impl FoundLines {
+    /// Finds them, visiting about `limit` positions at a time; `None` if the tables do not reach
+    /// the position.
+    pub fn find(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<FoundLines>, TableError> {
+        let Some(worth) = tables.assess(position)?.worth else {
+            return Ok(None);
+        };
+        let mut line = |bound| Line::best_within(tables, position, bound, limit, watch);
+        let Some(first) = line(Bound::Low)? else {
+            return Ok(None);
+        };
+        let high = match worth.exact() {
+            Some(_) => None,
+            None => line(Bound::High)?,
+        };
+        Ok(Some(FoundLines {
+            worth: Some(worth),
+            kept: None,
+            first,
+            high,
+            proven: None,
+        }))
+    }
+
+    /// Finds a line that keeps a worth which deciding tables have cut off; `None` beyond the tables.
+    pub fn keeping(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<FoundLines>, TableError> {
+        let line = Line::keeping(tables, position, Bound::Low, limit, watch)?;
+        let kept = tables.clamped_worth(position)?;
+        Ok(line.map(|first| FoundLines {
+            worth: None,
+            kept,
+            first,
+            high: None,
+            proven: None,
+        }))
+    }
+
+    /// Finds them beyond the tables, as far as they are proven.
+    pub fn prove(
+        tables: &Tables,
+        position: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+        prove: impl Fn(&Position) -> Result<Proof, TableError>,
+    ) -> Result<FoundLines, TableError> {
+        let mut proofs: HashMap<Position, Proof> = HashMap::new();
+        let mut prove = |position: &Position| -> Result<Proof, TableError> {
+            Ok(match proofs.entry(*position) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(place) => place.insert(prove(position)?).clone(),
+            })
+        };
+        let position_proof = prove(position)?;
+        let mut line = |bound| Line::proven(tables, position, bound, limit, watch, &mut prove);
+        let first = line(Bound::Low)?;
+        let is_whole = !matches!(first.end, LineEnd::Unproven(_));
+        let high = match is_whole {
+            true => Some(line(Bound::High)?),
+            false => None,
+        };
+        let proven = Proven::of(&position_proof);
+        let low = first.value;
+        let both = match &high {
+            Some(line) => Some((low, line.value)),
+            None => proven.range.exact().map(|value| (value, value)),
+        };
+        let worth = both.map(|(low, high)| match tables.cycles() {
+            Cycles::Split => Measured::Value(low),
+            Cycles::OwnSide => Measured::Bounds { low, high },
+        });
+        let time = proofs.values().map(|proof| proof.time).sum();
+        Ok(FoundLines {
+            worth,
+            kept: None,
+            high: high.filter(|line| line.value != low),
+            first,
+            proven: Some(ProvenLines {
+                position: proven,
+                effort: Effort {
+                    positions: proofs.values().map(|proof| proof.nodes).sum(),
+                    time,
+                },
+            }),
+        })
+    }
+
+    /// Keeps the line of one bound only.
+    #[must_use]
+    pub fn only(mut self, bound: Bound) -> FoundLines {
+        match (bound, self.high.take()) {
+            (Bound::High, Some(high)) => self.first = high,
+            (Bound::High | Bound::Low, _) => {}
+        }
+        self
+    }
+
+    /// Whether there is nothing to show: not even the first move is proven to be best.
+    pub fn is_empty(&self) -> bool {
+        self.first.moves.is_empty() && matches!(self.first.end, LineEnd::Unproven(_))
+    }
+
+    /// What was proven of the position, if it is beyond the tables.
+    pub fn proven(&self) -> Option<&Proven> {
+        self.proven.as_ref().map(|proven| &proven.position)
+    }
+}
+
+/// The best lines of a position, played through.
+pub struct BestLines<'a> {
+    pub tables: &'a Tables,
+    pub text: &'a PositionText,
+    /// `None` if it is not known.
+    pub worth: Option<Measured<Value>>,
+    /// What deciding tables tell of the worth, if the line only keeps that.
+    pub kept: Option<Measured<Clamped>>,
+    /// The line of the value, or of the low bound.
+    pub first: PlayedLine<'a>,
+    /// The line of the high bound, if that differs from the low one.
+    pub(crate) high: Option<PlayedLine<'a>>,
+    /// What had to be proven.
+    pub proven: Option<ProvenLines>,
+}
+
+impl<'a> BestLines<'a> {
+    pub fn new(
+        tables: &'a Tables,
+        text: &'a PositionText,
+        found: FoundLines,
+    ) -> Result<Self, ReplayError> {
+        let played = |line| PlayedLine::new(tables, text, line);
+        Ok(BestLines {
+            tables,
+            text,
+            worth: found.worth,
+            kept: found.kept,
+            first: played(found.first)?,
+            high: found.high.map(played).transpose()?,
+            proven: found.proven,
+        })
+    }
+
+    /// The side to move: South, unless it is written.
+    pub fn side(&self) -> Side {
+        self.first.game.start.to_move()
+    }
+
+    /// The lines, the guaranteed one first.
+    pub fn lines(&self) -> impl Iterator<Item = &PlayedLine<'a>> {
+        [&self.first].into_iter().chain(&self.high)
+    }
+}

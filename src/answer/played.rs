@@ -1,0 +1,125 @@
+//! A best line played through: its moves with the running score, and how it ends.
+
+use granero::line::{Line, LineEnd};
+use granero::notation::PositionText;
+use granero::{Cycles, Game, Measure, Ply, ReplayError, Ruleset, Side, Situation, Tables};
+
+/// A best line and the game that it makes.
+pub struct PlayedLine<'a> {
+    pub rules: Ruleset,
+    pub text: &'a PositionText,
+    pub line: Line,
+    pub game: Game,
+    pub plies: Vec<Ply>,
+    /// If it ends in a cycle in which each player takes the seeds on their own side.
+    pub sides: Option<Sides>,
+}
+
+/// The seeds on the side of the player to move at the start, minus the opponent's.
+pub struct Sides {
+    /// In each position of the cycle, in their order.
+    pub differences: Vec<i8>,
+    /// In the position that counts.
+    pub counts: i8,
+}
+
+/// What each side has at the end of a line.
+pub struct LineScore {
+    pub south: u8,
+    pub north: u8,
+    /// Seeds left on the board.
+    pub left: u8,
+}
+
+impl Sides {
+    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<Sides> {
+        let LineEnd::Cycle { from, .. } = line.end else {
+            return None;
+        };
+        match tables.cycles() {
+            Cycles::Split => return None,
+            Cycles::OwnSide => {}
+        }
+        let differences = (from..).zip(&plies[from..]).map(|(number, ply)| {
+            let position = ply.before.position();
+            let movers = position.own_seeds() as i8 - position.opponents_seeds() as i8;
+            if number % 2 == 0 { movers } else { -movers }
+        });
+        let differences: Vec<i8> = differences.collect();
+        let counts = match line.measure {
+            Measure::High => differences.iter().max(),
+            Measure::Value | Measure::Low => differences.iter().min(),
+        };
+        Some(Sides {
+            counts: *counts?,
+            differences,
+        })
+    }
+}
+
+impl<'a> PlayedLine<'a> {
+    pub(super) fn new(
+        tables: &Tables,
+        text: &'a PositionText,
+        line: Line,
+    ) -> Result<Self, ReplayError> {
+        let start = text
+            .situation()
+            .unwrap_or_else(|| Situation::open(text.position()));
+        let game = line.game(start);
+        let plies = game.replay(tables.rules())?;
+        Ok(PlayedLine {
+            rules: tables.rules(),
+            text,
+            sides: Sides::of(tables, &line, &plies),
+            line,
+            game,
+            plies,
+        })
+    }
+
+    /// The situation after the last move.
+    pub fn last(&self) -> Situation {
+        self.plies.last().map_or(self.game.start, |ply| ply.after)
+    }
+
+    /// What a side has captured: in the whole game if the stores are written, else of the
+    /// seeds of the position.
+    pub fn captured(&self, situation: &Situation, side: Side) -> u8 {
+        let before = match self.text {
+            PositionText::Full(_) => 0,
+            PositionText::Bare(_) => self.game.start.store(side),
+        };
+        situation.store(side) - before
+    }
+
+    /// What a side takes from the board when the game is over.
+    pub fn taken(&self, side: Side) -> u8 {
+        let last = self.last();
+        match self.line.end {
+            LineEnd::Over(_) if last.to_move() == side => last.position().own_seeds(),
+            LineEnd::Over(_) => last.position().opponents_seeds(),
+            LineEnd::GrandSlam
+            | LineEnd::Cycle { .. }
+            | LineEnd::Unexplored
+            | LineEnd::Unproven(_) => 0,
+        }
+    }
+
+    pub fn score(&self) -> LineScore {
+        let last = self.last();
+        let of = |side| self.captured(&last, side) + self.taken(side);
+        let left = match self.line.end {
+            LineEnd::Over(_) => 0,
+            LineEnd::GrandSlam
+            | LineEnd::Cycle { .. }
+            | LineEnd::Unexplored
+            | LineEnd::Unproven(_) => last.position().seeds(),
+        };
+        LineScore {
+            south: of(Side::South),
+            north: of(Side::North),
+            left,
+        }
+    }
+}

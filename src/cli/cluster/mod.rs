@@ -1,0 +1,152 @@
+//! Several processes that MPI has started, which build tables together. All calls of MPI are here.
+//!
+//! MPI is initialised so that any thread may call it, but one at a time: what carries parcels has one
+//! owner, and belongs to one thread at any moment.
+
+mod carrier;
+
+use std::env;
+use std::time::Duration;
+
+use granero::cluster::Cluster;
+use mpi::Threading;
+use mpi::environment::{Universe, processor_name};
+use mpi::topology::{Communicator, SimpleCommunicator};
+
+use crate::output;
+use carrier::MpiCarrier;
+use granero_console::failure::Failure;
+use granero_console::options::duration;
+use granero_console::stderr::note;
+
+/// What the programs that start processes of MPI tell each of them, by MPI or launcher.
+const STARTED: [&str; 5] = [
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_SIZE",
+    "PMI_RANK",
+    "PMIX_RANK",
+    "MPI_LOCALNRANKS",
+];
+
+/// What `srun` tells each process: how many it has started.
+const STARTED_BY_SRUN: &str = "SLURM_STEP_NUM_TASKS";
+
+/// This process among others that MPI has started.
+pub(crate) struct Ranks {
+    /// Ends MPI when it is dropped.
+    universe: Universe,
+}
+
+impl Ranks {
+    /// Joins the other processes, if MPI has started this one with others. A process alone does not
+    /// need MPI.
+    pub(crate) fn join() -> Result<Option<Ranks>, Failure> {
+        if !STARTED.iter().any(|name| env::var_os(name).is_some()) {
+            note_if_alone_by_mistake();
+            return Ok(None);
+        }
+        let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized)
+        else {
+            return Ok(None);
+        };
+        let ranks = Ranks { universe };
+        if ranks.world().size() < 2 {
+            note_if_alone_by_mistake();
+            return Ok(None);
+        }
+        if threading < Threading::Serialized {
+            ranks.end_all(&Failure::NotPossible {
+                message: "this MPI does not let several threads call it".into(),
+                help: "use an MPI that supports MPI_THREAD_SERIALIZED".into(),
+            });
+        }
+        // After a panic the others would wait for ever, and so would MPI when it ends.
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            tell(panic);
+            SimpleCommunicator::world().abort(PANICKED);
+        }));
+        Ok(Some(ranks))
+    }
+
+    fn world(&self) -> SimpleCommunicator {
+        self.universe.world()
+    }
+
+    /// The number of this process.
+    pub(crate) fn rank(&self) -> usize {
+        self.world().rank() as usize
+    }
+
+    /// How many of the processes run on this machine.
+    pub(crate) fn on_this_machine(&self) -> usize {
+        self.world().split_shared(0).size().max(1) as usize
+    }
+
+    /// The others, to build with. Whoever waits for one of them for long says so, and goes on waiting.
+    pub(crate) fn cluster(&self) -> Cluster {
+        let mut cluster = Cluster::new(MpiCarrier::new(&self.world()));
+        let name = self.name();
+        cluster.on_silence(SILENCE, move |other, waited| {
+            note(&still_waiting(&name, other, waited));
+        });
+        cluster
+    }
+
+    /// This process, as messages name it.
+    fn name(&self) -> String {
+        let place = processor_name().unwrap_or_else(|_| "its machine".into());
+        format!("rank {} on {place}", self.rank())
+    }
+
+    /// Tells the user of a failure, and ends all processes.
+    pub(crate) fn end_all(&self, failure: &Failure) -> ! {
+        let code = match self.rank() {
+            0 => output::tell(failure),
+            _ => output::tell(&failure.of(&self.name())),
+        };
+        self.world().abort(code.into());
+    }
+}
+
+/// Tells a user whose `srun` has started several processes that they do not know of each other. They may
+/// be meant to work alone, so that is no error.
+fn note_if_alone_by_mistake() {
+    let started = env::var(STARTED_BY_SRUN).ok();
+    let started: Option<u32> = started.and_then(|number| number.parse().ok());
+    if let Some(started @ 2..) = started {
+        note(&format!(
+            "srun has started {started} processes that do not know of each other: this one builds alone. For \
+             one build by all of them, use srun with an --mpi that the MPI of this program knows, often \
+             --mpi=pmix"
+        ));
+    }
+}
+
+/// The exit code of a program that has panicked.
+const PANICKED: i32 = 101;
+
+/// How long a rank is waited for without any sign of it, before anyone says so.
+const SILENCE: Duration = Duration::from_secs(60);
+
+fn still_waiting(name: &str, other: usize, waited: Duration) -> String {
+    format!(
+        "{name} has waited for rank {other} for {}, and goes on waiting: that rank is at work, or was \
+         stopped",
+        duration(waited)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_says_for_whom_and_how_long() {
+        let said = still_waiting("rank 0 on here", 3, Duration::from_secs(61));
+        assert!(
+            said.starts_with("rank 0 on here has waited for rank 3 for 61.0 s"),
+            "{said}"
+        );
+    }
+}

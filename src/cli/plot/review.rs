@@ -1,0 +1,163 @@
+//! The figure of `granero judge --plot`: how the promised end of a game changed, move by move.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use granero::judge::{Class, Judgement};
+use granero::{FinalScore, Game, Side};
+
+use super::drawing::{Anchor, Colour, Drawing};
+use super::{
+    Format, GRID, HEADING_SIZE, INK, LABEL_SIZE, LOST, PlotFile, TITLE_LINE, TITLE_SIZE, WIDTH,
+    WON, labelled_slots, step,
+};
+
+/// What the figure shows: by move, what South ends up with if both play their best from there.
+pub(crate) struct Review {
+    title: String,
+    moves: Vec<Point>,
+}
+
+struct Point {
+    /// The number of the move in the record, with its house.
+    label: String,
+    /// South's seeds at the end with best play after the move, at least and at most; `None` if that
+    /// is not known.
+    south: Option<(f64, f64)>,
+    /// The mildest class that it may be of.
+    class: Class,
+}
+
+const LEFT: f32 = 70.0;
+const RIGHT: f32 = WIDTH - 24.0;
+const TOP: f32 = 70.0;
+const BOTTOM: f32 = 350.0;
+/// All seeds of the game.
+const ALL: f32 = 48.0;
+/// Of moves that changed who wins.
+const CHANGED: Colour = Colour(0xc0, 0x20, 0x20);
+
+impl Review {
+    pub(crate) fn new(game: &Game, judgement: &Judgement) -> Review {
+        let name = |side: Side| game.player(side).map_or(side.to_string(), String::from);
+        let beyond = judgement.proven.iter();
+        let beyond = beyond.filter(|judged| !judged.is_unknown());
+        let beyond = beyond.map(|judged| (judged.number, judged.left(), judged.class_at_least()));
+        let within = judgement.moves.iter();
+        let within = within.map(|judged| (judged.number, judged.left(), judged.class()));
+        let mut judged = beyond.chain(within).peekable();
+        let length = judgement.error.as_ref().map(|error| error.number - 1);
+        let played = game.moves.iter().take(length.unwrap_or(usize::MAX));
+        let moves = (1..).zip(played).map(|(number, played)| {
+            let judged = judged.next_if(|judged| judged.0 == number);
+            let souths = |score: FinalScore| score.seeds(Side::South);
+            Point {
+                label: format!("{} {}", game.numbering.of(number - 1), played.sown),
+                south: judged.map(|(_, left, _)| {
+                    let ends = left.map(souths);
+                    let (low, high) = (ends.low(), ends.high());
+                    (low.min(high), low.max(high))
+                }),
+                class: judged.map_or(Class::Best, |(_, _, class)| class),
+            }
+        });
+        Review {
+            title: format!(
+                "{} (South) and {} (North)",
+                name(Side::South),
+                name(Side::North)
+            ),
+            moves: moves.collect(),
+        }
+    }
+
+    /// Writes the figure in the format of the file.
+    pub(crate) fn write(&self, plot: &PlotFile, out: &mut File) -> io::Result<()> {
+        let drawing = self.draw();
+        match plot.format {
+            Format::Svg => out.write_all(drawing.to_string().as_bytes()),
+            Format::Png => out.write_all(&drawing.to_png()?),
+        }
+    }
+
+    /// The left border of a move.
+    fn x(&self, index: f32) -> f32 {
+        LEFT + (RIGHT - LEFT) * index / self.moves.len().max(1) as f32
+    }
+
+    fn draw(&self) -> Drawing {
+        let mut drawing = Drawing {
+            width: WIDTH,
+            height: 410.0,
+            ..Drawing::default()
+        };
+        let title = self.title.as_str();
+        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, title);
+        let heading = "South's seeds at the end with best play after each move";
+        let at = (LEFT, TOP - 14.0);
+        drawing.text(at, Anchor::Start, HEADING_SIZE, INK, heading);
+        for seeds in (0..=48u8).step_by(8) {
+            let y = y(seeds.into());
+            drawing.line((LEFT, y), (RIGHT, y), 1.0, GRID);
+            let at = (LEFT - 8.0, y + LABEL_SIZE * 0.36);
+            drawing.text(at, Anchor::End, LABEL_SIZE, INK, seeds.to_string());
+        }
+        self.draw_moves(&mut drawing);
+        drawing.line((LEFT, y(24.0)), (RIGHT, y(24.0)), 1.0, INK);
+        self.draw_labels(&mut drawing);
+        drawing
+    }
+
+    /// A bar from an equal share to what is promised: upwards if South wins.
+    fn draw_moves(&self, drawing: &mut Drawing) {
+        for (index, point) in self.moves.iter().enumerate() {
+            let Some((low, high)) = point.south else {
+                continue;
+            };
+            let (left, right) = (self.x(index as f32), self.x(index as f32 + 1.0));
+            let gap = (right - left) * 0.1;
+            let mut bar = |from: f64, to: f64, colour| {
+                let (top, bottom) = (y(to as f32), y(from as f32));
+                let size = (right - left - 2.0 * gap, bottom - top);
+                drawing.rectangle((left + gap, top), size, colour);
+            };
+            // What is certain, and what depends on how endless play is decided or is not proven.
+            bar(24.0, low.max(24.0), WON);
+            bar(high.min(24.0), 24.0, LOST);
+            bar(low.max(24.0), high.max(24.0), super::UNDECIDED);
+            bar(low.min(24.0), high.min(24.0), super::UNDECIDED);
+            let colour = match point.class {
+                Class::ChangedWinner => CHANGED,
+                Class::GaveAway => INK,
+                Class::Best | Class::Harmless => continue,
+            };
+            let middle = (left + right) / 2.0;
+            let size = (right - left).clamp(2.0, 8.0);
+            drawing.rectangle((middle - size / 2.0, BOTTOM + 3.0), (size, size), colour);
+        }
+    }
+
+    /// The numbers of some moves below, the names of the marks at the end of the heading's line.
+    fn draw_labels(&self, drawing: &mut Drawing) {
+        let last = self.moves.len().saturating_sub(1) as f32;
+        let wide = step(last / 9.0).max(1.0);
+        for slot in labelled_slots((0.0, last)).filter(|slot| *slot as f32 % wide == 0.0) {
+            let x = self.x(slot as f32 + 0.5);
+            let label = self.moves.get(slot as usize);
+            let label = label.map_or("", |point| point.label.as_str());
+            drawing.text((x, BOTTOM + 28.0), Anchor::Middle, LABEL_SIZE, INK, label);
+        }
+        let mut right = RIGHT;
+        for (name, colour) in [("gave away seeds", INK), ("changed who wins", CHANGED)] {
+            right -= name.len() as f32 * LABEL_SIZE * 0.52;
+            drawing.text((right, TITLE_LINE), Anchor::Start, LABEL_SIZE, INK, name);
+            right -= 14.0;
+            drawing.rectangle((right, TITLE_LINE - 8.0), (8.0, 8.0), colour);
+            right -= 14.0;
+        }
+    }
+}
+
+fn y(seeds: f32) -> f32 {
+    BOTTOM - seeds / ALL * (BOTTOM - TOP)
+}

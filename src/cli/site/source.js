@@ -1,0 +1,146 @@
+// Where answers come from on a site without a server: from the tables themselves, of which the library
+// in `reader/` loads what it needs. This takes the place of `src/serve/web/source.js`.
+
+import { ApiError } from "./api_error.js";
+import { http, load, Tables } from "./reader/index.js";
+
+/** Whether a server answers. */
+export const served = false;
+
+/** Of a host that ignores range requests, layers with more bytes are left out. */
+const WHOLE = 4 << 20;
+
+/** @param {string} name */
+const beside = (name) => new URL(name, import.meta.url);
+
+/** What is kept of tables for another visit. The caches of one site do not mix with those of another at
+ * the same host. */
+const KEPT = `granero tables ${beside("./").pathname} `;
+
+/**
+ * @typedef {{at: string, headers: number, files: {sha256: string, bytes: number, compressed: number}[]}} Heads
+ * @typedef {{rules: string, cycles: string, at: string, first: {name: string, bytes: number},
+ *   heads: Heads}} Place where tables are; `first`: one of their files; `heads`: where the beginnings of
+ *   all are
+ * @typedef {{catalogue: import("./api.js").Tables, places: Place[], fingerprint: string}} Site
+ */
+
+/** What `granero site` has written about the tables. @type {Promise<Site> | undefined} */
+let site;
+
+/** @type {Map<string, Promise<Tables>>} */
+const opened = new Map();
+
+/** Whether the host of the tables answers range requests, once that is known.
+ * @type {boolean | undefined} */
+let ranges;
+
+/** What is being found out of a position. @type {Promise<unknown> | undefined} */
+let answering;
+
+// While the page says what it is about; whoever needs the library is told if this fails.
+load().catch(() => {});
+
+/**
+ * Answers as the API does.
+ * @param {string} path
+ * @param {Record<string, string>} parameters
+ */
+export const get = (path, { p = "", cycles = "" }) =>
+  answered(async (site) => {
+    if (path === "tables") return catalogue(site);
+    const [rules, what] = path.split("/");
+    if (what === "stats") return statistics(site, rules, cycles);
+    const tables = await open(site, rules, cycles);
+    if (what !== "line") return (answering = tables.position(p));
+    // A line takes many more bytes, and is less urgent.
+    await new Promise((resolve) => setTimeout(resolve));
+    await answering?.catch(() => {});
+    return tables.line(p);
+  });
+
+/**
+ * Answers as the API does where it takes a document, which is that of a game to be judged.
+ * @param {string} path
+ * @param {Record<string, string>} parameters
+ * @param {{text: string, game: number}} asked
+ */
+export const post = (path, { cycles }, { text, game }) =>
+  answered(async (site) => {
+    const [rules] = path.split("/");
+    return (await open(site, rules, cycles)).judge(text, game);
+  });
+
+/** Has errors like those of the API. @template T @param {(site: Site) => Promise<T>} answer */
+async function answered(answer) {
+  try {
+    site ??= json("site.json", { cache: "no-cache" });
+    site.catch(() => (site = undefined));
+    return await answer(await site);
+  } catch (error) {
+    const { message, code, hint } = /** @type {import("./reader/index.js").GraneroError} */ (error);
+    throw new ApiError(message, code ?? "failed", hint);
+  }
+}
+
+/** @param {string} name @param {RequestInit} [options] */
+async function json(name, options) {
+  const response = await fetch(beside(name), options).catch((error) => error);
+  if (response.ok) return response.json();
+  throw new ApiError(`${beside(name)}: ${response.status || response.message}`, "unreachable");
+}
+
+/** The tables, as far as this host has them. @param {Site} site */
+async function catalogue({ catalogue, places, fingerprint }) {
+  forgetOthers(fingerprint);
+  if (ranges === undefined && places.length > 0) {
+    const [{ at, first }] = places;
+    const host = http(beside(at), { wholeBytes: WHOLE });
+    await host.reach([{ ...first, seeds: 0 }]);
+    ranges = host.ranges;
+  }
+  if (ranges !== false) return catalogue;
+  const tables = catalogue.tables.map((table) => {
+    const large = table.layers.find(({ bytes }) => bytes > WHOLE);
+    return large ? { ...table, max_seeds: Math.max(large.seeds - 1, 0), limited: true } : table;
+  });
+  return { ...catalogue, tables };
+}
+
+/** @param {Site} site @param {string} rules @param {string} cycles */
+async function statistics({ places }, rules, cycles) {
+  const there = places.some((place) => place.rules === rules && place.cycles === cycles);
+  return there ? json(`statistics/${rules}-${cycles}.json`) : { rules, cycles, layers: [] };
+}
+
+/** @param {Site} site @param {string} rules @param {string} cycles */
+function open({ places, fingerprint }, rules, cycles) {
+  const key = `${rules} ${cycles}`;
+  let tables = opened.get(key);
+  if (!tables) {
+    const place = places.find((place) => place.rules === rules && place.cycles === cycles);
+    tables = place ? loadTables(place, fingerprint) : Tables.empty(rules, cycles);
+    tables.catch(() => opened.delete(key));
+    opened.set(key, tables);
+  }
+  return tables;
+}
+
+/** @param {Place} place @param {string} fingerprint */
+async function loadTables({ at, heads }, fingerprint) {
+  // Not where the page has no address of its own.
+  const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
+  const listed = { ...heads, address: beside(heads.at) };
+  const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
+  return Tables.open(source);
+}
+
+/** Forgets what was kept of tables that were replaced. @param {string} fingerprint */
+async function forgetOthers(fingerprint) {
+  const names = (await self.caches?.keys().catch(() => [])) ?? [];
+  for (const name of names) if (name.startsWith(KEPT) && name !== KEPT + fingerprint) caches.delete(name);
+}
+
+// Keeps the page itself, so that it opens without a network; only where it comes over HTTPS or from
+// this machine.
+navigator.serviceWorker?.register(beside("sw.js")).catch(() => {});

@@ -1,0 +1,88 @@
+//! Many positions as an array of NumPy: what each is worth, as another array.
+
+use std::io::{Read, Write};
+
+use granero::export::npy;
+use granero::{Bound, Measured, Position, Tables};
+
+use super::batch::{self, Input};
+use granero_console::failure::Failure;
+
+/// The number for what is unknown: beyond the tables, or not a position.
+const UNKNOWN: i8 = i8::MIN;
+
+/// How many positions are looked up at a time.
+const AT_A_TIME: usize = 1 << 20;
+
+/// Answers an array of positions, twelve houses each, with an array of values, or of both bounds.
+pub(super) fn run(
+    tables: &Tables,
+    input: Input,
+    name: &str,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut bytes = input.into_bytes();
+    let broken = |error| Failure::Data {
+        message: format!("cannot read {name}: {error}"),
+        help: "name a file that numpy.save has written, or - for the standard input".into(),
+    };
+    let mut begin = Vec::new();
+    // Ten bytes say how long the header is.
+    bytes
+        .by_ref()
+        .take(10)
+        .read_to_end(&mut begin)
+        .map_err(broken)?;
+    let length = begin
+        .get(8..10)
+        .map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])));
+    let rest = bytes.by_ref().take(length as u64);
+    { rest }.read_to_end(&mut begin).map_err(broken)?;
+    let Some((_, count)) = npy::rows(&begin, 12) else {
+        return Err(Failure::NotPossible {
+            message: format!("{name} is not an array of positions"),
+            help: "save an array of bytes with twelve columns, the houses of the player to move first: \
+                   numpy.save(name, positions.astype(numpy.uint8))"
+                .into(),
+        });
+    };
+    let measures = tables.cycles().measures();
+    let columns = measures.iter().count();
+    let shape = [count, columns as u64];
+    let shape = if columns == 1 { &shape[..1] } else { &shape };
+    output
+        .write_all(&npy::header(shape))
+        .map_err(Failure::Output)?;
+    let (mut left, mut bad) = (count, 0);
+    while left > 0 {
+        let now = left.min(AT_A_TIME as u64);
+        left -= now;
+        let mut rows = vec![0; now as usize * 12];
+        bytes.read_exact(&mut rows).map_err(broken)?;
+        let (rows, _) = rows.as_chunks();
+        let positions: Vec<Option<Position>> = rows
+            .iter()
+            .map(|houses| Position::new(*houses).ok())
+            .collect();
+        bad += positions.iter().filter(|row| row.is_none()).count() as u64;
+        let known: Vec<Position> = positions.iter().copied().flatten().collect();
+        let mut worths = tables.worths(&known)?.into_iter();
+        let mut values = Vec::with_capacity(now as usize * columns);
+        for position in positions {
+            let worth = position.and_then(|_| worths.next().flatten());
+            values.extend(
+                measures
+                    .iter()
+                    .map(|(measure, _)| number(worth, measure.bound()) as u8),
+            );
+        }
+        output.write_all(&values).map_err(Failure::Output)?;
+    }
+    output.flush().map_err(Failure::Output)?;
+    let help = "the output has -128 in each of these rows, as where nothing is known";
+    batch::all_valid(bad, count, "row", help)
+}
+
+fn number(worth: Option<Measured<granero::Value>>, bound: Bound) -> i8 {
+    worth.map_or(UNKNOWN, |worth| worth.get(bound).seeds())
+}

@@ -1,0 +1,256 @@
+//! `--db`: which tables a verb asks.
+
+use std::env;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ErrorKind};
+use granero::{Access, Cycles, TableError, TableOptions, Tables, UnknownCycles};
+
+use crate::stderr::note;
+use granero_answer::causes::with_causes;
+
+/// Where tables are unless another directory is named.
+pub const DIRECTORY: &str = "granero-db";
+
+/// The environment variable that names the directory where `--db` does not.
+pub const VARIABLE: &str = "GRANERO_DB";
+
+/// Whether arguments are refused because the variable is empty: clap speaks of `--db`, which the user
+/// did not write.
+pub fn is_empty_variable(error: &clap::Error) -> bool {
+    let about = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::InvalidValue
+        && about.is_some_and(|about| about.to_string().starts_with("--db "))
+        && env::var_os(VARIABLE).is_some_and(|value| value.is_empty())
+        && !env::args_os().any(|argument| argument.as_encoded_bytes().starts_with(b"--db"))
+}
+
+/// `--db` of the verbs for which there have to be tables
+#[derive(Debug, clap::Args)]
+pub struct Directory {
+    /// The directory of the tables
+    #[arg(
+        id = "db",
+        long = "db",
+        env = VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = DIRECTORY
+    )]
+    path: PathBuf,
+}
+
+/// `--db` and `--cycles` of the verbs that read whole tables
+#[derive(Debug, clap::Args)]
+pub struct Existing {
+    #[command(flatten)]
+    directory: Directory,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// `--cycles` of the verbs that read tables
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Convention {
+    /// Which tables, if the directory holds those of both conventions for endless play
+    /// [default: split]
+    #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
+    cycles: Option<Cycles>,
+}
+
+/// `--read` of the verbs that look positions up
+#[derive(Debug, clap::Args)]
+pub struct LookUp {
+    /// Read the files of the tables instead of mapping them into memory: for media that may
+    /// fail or vanish while positions are looked up, see docs/cli.md
+    #[arg(long)]
+    read: bool,
+}
+
+impl LookUp {
+    /// How files are read.
+    pub fn access(&self) -> Access {
+        match self.read {
+            true => Access::Read,
+            false => Access::Map,
+        }
+    }
+}
+
+/// The names of the conventions for endless play.
+pub(super) fn cycles_parser() -> impl TypedValueParser<Value = Cycles> {
+    PossibleValuesParser::new(Cycles::ALL.map(Cycles::name))
+        .try_map(|name| -> Result<Cycles, UnknownCycles> { name.parse() })
+}
+
+impl Convention {
+    fn options(&self, access: Access) -> TableOptions {
+        let options = TableOptions::new().access(access);
+        match self.cycles {
+            None => options,
+            Some(cycles) => options.cycles(cycles),
+        }
+    }
+}
+
+/// `--db` of the verbs that have the sample, too
+#[derive(Debug, clap::Args)]
+pub struct Db {
+    /// The directory of the tables; without tables in the default one, a sample that is part
+    /// of this program is used [default: granero-db]
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
+    given: Option<PathBuf>,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// `--db` of a verb that can ask several directories
+#[derive(Debug, clap::Args)]
+pub struct Several {
+    /// The directory of the tables; without tables in the default one, a sample that is part
+    /// of this program is used [default: granero-db]. With --rules all there may be several
+    #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
+    given: Vec<PathBuf>,
+
+    #[command(flatten)]
+    convention: Convention,
+}
+
+/// Tables that were opened.
+pub enum Opened {
+    /// Those of a directory.
+    Directory(Tables),
+    /// Those that are part of this program.
+    Sample(&'static Tables),
+}
+
+impl Directory {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether `--db` names it, and neither the variable nor nobody.
+    pub fn is_option(&self) -> bool {
+        let path = self.path.as_os_str();
+        path != DIRECTORY && env::var_os(VARIABLE).is_none_or(|variable| variable != path)
+    }
+
+    /// Opens the tables of a convention for endless play.
+    pub fn open(&self, cycles: Cycles, access: Access) -> Result<Tables, TableError> {
+        let options = TableOptions::new().cycles(cycles).access(access);
+        options.open(&self.path)
+    }
+}
+
+impl Several {
+    /// The directories that were named, if these are several.
+    pub fn several(&self) -> Option<&[PathBuf]> {
+        (self.given.len() > 1).then_some(&self.given)
+    }
+
+    /// The first of them, or the default one.
+    pub fn first(&self) -> Db {
+        Db {
+            given: self.given.first().cloned(),
+            convention: self.convention,
+        }
+    }
+}
+
+impl Existing {
+    pub fn path(&self) -> &Path {
+        &self.directory.path
+    }
+
+    /// Opens the tables without mapping their files: for files read whole, mapping gains nothing.
+    pub fn open(&self) -> Result<Tables, TableError> {
+        let options = self.convention.options(Access::Read);
+        options.open(&self.directory.path)
+    }
+}
+
+impl Db {
+    /// The directory that was named, or the default one.
+    pub fn path(&self) -> &Path {
+        self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
+    }
+
+    /// Opens the tables of another directory, with the same convention.
+    pub fn open_at(&self, path: &Path, access: Access) -> Result<Tables, TableError> {
+        self.convention.options(access).open(path)
+    }
+
+    /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.
+    pub fn open(&self, access: Access) -> Result<Opened, TableError> {
+        match self.convention.options(access).open(self.path()) {
+            Err(TableError::NoTables { .. }) if self.given.is_none() => {
+                let cycles = self.convention.cycles.unwrap_or_default();
+                Ok(Opened::Sample(Tables::sample_of(cycles)))
+            }
+            tables => tables.map(Opened::Directory),
+        }
+    }
+
+    /// The tables of the other convention for endless play in the same directory, unless a
+    /// convention was chosen.
+    pub fn other_convention(
+        &self,
+        opened: &Opened,
+        access: Access,
+    ) -> Result<Option<Tables>, TableError> {
+        let asked_for_one = self.convention.cycles.is_some();
+        if asked_for_one || matches!(opened, Opened::Sample(_)) || opened.cycles() != Cycles::Split
+        {
+            return Ok(None);
+        }
+        let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);
+        match other.open(self.path()) {
+            Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
+            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
+            // The tables that were opened are sound.
+            Err(error) => {
+                note(&with_causes(&error));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Opens the tables to answer from, and says so if it is the sample.
+    pub fn ask(&self, look_up: &LookUp) -> Result<Opened, TableError> {
+        let opened = self.open(look_up.access())?;
+        if let Opened::Sample(sample) = opened {
+            note(&format!(
+                "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
+                 More: granero build",
+                sample.rules(),
+                sample.max_seeds().unwrap_or(0),
+            ));
+        }
+        Ok(opened)
+    }
+}
+
+impl Opened {
+    /// Those of a directory. The sample cannot be changed; it is small enough for its cache.
+    pub fn of_directory(&mut self) -> Option<&mut Tables> {
+        match self {
+            Opened::Directory(tables) => Some(tables),
+            Opened::Sample(_) => None,
+        }
+    }
+}
+
+impl Deref for Opened {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        match self {
+            Opened::Directory(tables) => tables,
+            Opened::Sample(tables) => tables,
+        }
+    }
+}

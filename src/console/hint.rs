@@ -1,0 +1,100 @@
+//! Commands to continue with. They work as they are shown, with all the options they need.
+
+use std::borrow::Cow;
+use std::env;
+use std::path::Path;
+
+use granero::{Cycles, Extent, Ruleset, Tables};
+
+use crate::db;
+
+/// The option `--db` with a space before it; nothing for the default directory, wherever the
+/// command is copied to.
+pub fn at(directory: &Path) -> String {
+    if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
+        String::new()
+    } else {
+        format!(" --db {}", quoted(&directory.to_string_lossy()))
+    }
+}
+
+/// The option `--rules` with a space before it; nothing for the usual ones.
+pub fn by(rules: Ruleset) -> String {
+    if rules == Ruleset::default() {
+        String::new()
+    } else {
+        format!(" --rules {rules}")
+    }
+}
+
+/// The option `--cycles` with a space before it; nothing for the usual convention.
+pub fn with(cycles: Cycles) -> String {
+    if cycles == Cycles::default() {
+        String::new()
+    } else {
+        format!(" --cycles {cycles}")
+    }
+}
+
+/// The option `--deciding` with a space before it; nothing for values in full.
+pub fn of(extent: Extent) -> &'static str {
+    match extent.is_full() {
+        true => "",
+        false => " --deciding",
+    }
+}
+
+/// The command that makes tables, or extends them, so that they reach up to `seeds` seeds.
+pub fn build(
+    rules: Ruleset,
+    cycles: Cycles,
+    extent: Extent,
+    seeds: u8,
+    directory: &Path,
+) -> String {
+    let rules = by(rules);
+    let cycles = with(cycles);
+    let extent = of(extent);
+    let db = at(directory);
+    format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
+}
+
+/// What to do about tables that do not reach up to `seeds` seeds.
+pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
+    let command = build(
+        tables.rules(),
+        tables.cycles(),
+        tables.extent(),
+        seeds,
+        directory,
+    );
+    format!("`{command}` goes that far")
+}
+
+/// A word, quoted for shells.
+fn quoted(word: &str) -> Cow<'_, str> {
+    // Only a zero byte cannot be quoted, and arguments have none.
+    shlex::try_quote(word).unwrap_or(Cow::Borrowed(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_part_them() {
+        for (word, expected) in [
+            ("granero-db", "granero-db"),
+            ("/a/b_c.d", "/a/b_c.d"),
+            ("", "''"),
+            ("my tables", "'my tables'"),
+            ("$HOME", "'$HOME'"),
+            ("it's", "\"it's\""),
+            ("~/tables", "'~/tables'"),
+            (r"C:\tables", r#""C:\\tables""#),
+        ] {
+            assert_eq!(quoted(word), expected);
+            assert_eq!(shlex::split(expected).unwrap(), [word]);
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Options that several verbs have, and how numbers are shown.
+//!
+//! indicatif shows counts. Its `HumanBytes` is not used: the library's errors show bytes with
+//! `granero::build::bytes`, and the command shows them alike.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::value_parser;
+use granero::index::Layer;
+use granero::rules::UnknownRuleset;
+use granero::table::LayerReader;
+use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
+pub use granero_answer::amounts::{counted, duration, grouped, rate, rounded};
+
+use crate::failure::Failure;
+use crate::{db, hint};
+
+/// `--rules`
+#[derive(Debug, clap::Args)]
+pub struct Rules {
+    /// The rules of the game, one of those that `granero rules` lists
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = crate::options::ruleset_parser(),
+        default_value = Ruleset::default().name(),
+        hide_possible_values = true
+    )]
+    pub rules: Ruleset,
+}
+
+/// `--cycles` of the verbs for building
+#[derive(Debug, clap::Args)]
+pub struct Endless {
+    /// What endless play is worth: the seeds are shared equally (split), or each player takes
+    /// those on their own side, so that a position has a low and a high bound (own-side)
+    #[arg(
+        long,
+        value_name = "CYCLES",
+        value_parser = db::cycles_parser(),
+        default_value = Cycles::default().name()
+    )]
+    pub cycles: Cycles,
+}
+
+/// `--deciding`
+#[derive(Debug, clap::Args)]
+pub struct Extents {
+    /// Tell values apart only as far as they decide who wins the game
+    ///
+    /// With n seeds on the board, a value of 49 - n or more wins it, however the captured seeds
+    /// are shared: larger values are cut off there. The tables of the last layers become much
+    /// smaller. Up to 24 seeds nothing is cut off.
+    #[arg(long)]
+    deciding: bool,
+}
+
+impl Extents {
+    /// How far values go.
+    pub fn extent(&self) -> Extent {
+        match self.deciding {
+            true => Extent::DECIDING,
+            false => Extent::FULL,
+        }
+    }
+}
+
+/// `--seeds`
+pub fn seeds() -> impl TypedValueParser<Value = u8> {
+    |text: &str| -> Result<u8, String> {
+        let seeds = text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
+        seeds.ok_or_else(|| format!("seeds are a whole number, from 0 to {MAX_SEEDS}, like 20"))
+    }
+}
+
+/// `--layer` of verbs that can look at several layers
+#[derive(Debug, clap::Args)]
+pub struct Layers {
+    /// Only the layers with these numbers of seeds, like 12, 8-12 or 4,6,8-12
+    #[arg(long = "layer", value_name = "LAYERS", value_delimiter = ',', value_parser = layers)]
+    chosen: Vec<RangeInclusive<u8>>,
+}
+
+impl Layers {
+    /// Whether layers were chosen.
+    pub fn are_chosen(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
+    /// The chosen layers in order, all of which the tables hold; without a choice all layers of
+    /// the tables, at least one.
+    pub fn of(&self, tables: &Tables, db: &Path) -> Result<Vec<Layer>, Failure> {
+        let mut seeds: BTreeSet<u8> = self.chosen.iter().cloned().flatten().collect();
+        if !self.are_chosen() {
+            seeds.extend(0..=tables.max_seeds().unwrap_or(0));
+        }
+        let layers = seeds.into_iter().map(|seeds| layer_of(tables, seeds, db));
+        layers.collect()
+    }
+}
+
+/// A layer that the tables in a directory hold.
+pub fn layer_of(tables: &Tables, seeds: u8, db: &Path) -> Result<Layer, Failure> {
+    let layer = Layer::new(seeds).filter(|_| seeds < tables.manifest().finished());
+    layer.ok_or_else(|| Failure::NotPossible {
+        message: match tables.max_seeds() {
+            Some(most) => format!("the tables reach up to {most} seeds, not to {seeds}"),
+            None => "the tables are empty".into(),
+        },
+        help: hint::extend(tables, seeds, db) + "; or choose other layers",
+    })
+}
+
+/// A layer, or the layers from one to another.
+fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let seeds = |text: &str| text.trim().parse().ok().filter(|&seeds| seeds <= MAX_SEEDS);
+    match (seeds(first), seeds(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        (Some(first), Some(last)) => Err(format!(
+            "the layer with fewer seeds comes first: {last}-{first}"
+        )),
+        _ => Err(format!(
+            "layers are a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
+        )),
+    }
+}
+
+/// `--threads`
+pub fn threads() -> impl TypedValueParser<Value = u16> {
+    value_parser!(u16).range(1..=256)
+}
+
+/// `--memory`: bytes, with K, M, G or T after the number for KiB to TiB.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text[digits.len()..].trim().to_ascii_uppercase();
+    let unit = unit.trim_end_matches('B').trim_end_matches('I');
+    let shift = match unit {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("a size is a number with K, M, G or T after it, like 8G".into()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a size is a whole number, like 8G".to_string())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "that is more memory than can be counted".into())
+}
+
+/// A time: a number with ms, s, min or h after it.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let seconds = match text[number.len()..].trim() {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with ms, s, min or h after it, like 500ms".into()),
+    };
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let number: f64 = Some(number)
+        .filter(|number| number.chars().all(is_part))
+        .and_then(|number| number.parse().ok())
+        .ok_or("a time begins with a number, like 1.5s")?;
+    Duration::try_from_secs_f64(number * seconds)
+        .map_err(|_| "that is more time than can be counted".into())
+}
+
+/// What `--prove` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    Off,
+    Time(Duration),
+}
+
+/// Reads what `--prove` says.
+pub fn limit(text: &str) -> Result<Limit, String> {
+    match text {
+        "off" => Ok(Limit::Off),
+        _ => time(text)
+            .map(Limit::Time)
+            .map_err(|error| format!("{error}; or off")),
+    }
+}
+
+/// Reads a file, or the standard input if it is called `-`. It may be a pipe or a device that
+/// never ends, so reading stops after `most` MiB, and anything longer is refused.
+pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
+    let name = file.display();
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        io::stdin().take((most << 20) + 1).read_to_end(&mut bytes)
+    } else {
+        let opened = File::open(file);
+        opened.and_then(|file| file.take((most << 20) + 1).read_to_end(&mut bytes))
+    };
+    match read {
+        Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
+            message: format!("{name} is longer than {most} MiB, the most that is read"),
+            help: help.into(),
+        }),
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::Data {
+            message: format!("cannot read {name}: {error}"),
+            help: help.into(),
+        }),
+    }
+}
+
+/// Reads on up to a layer. The layers that a verb has chosen come in order, and exist.
+pub fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
+    loop {
+        let (read, values) = reader.next().expect("a layer of these tables")?;
+        if read == layer {
+            return Ok(values);
+        }
+    }
+}
+
+/// How all verbs read the name of a bound.
+pub fn bound_parser() -> impl TypedValueParser<Value = Measure> {
+    let bounds = [Measure::Low, Measure::High];
+    PossibleValuesParser::new(bounds.map(Measure::name)).map(move |name| {
+        let named = bounds.into_iter().find(|bound| bound.name() == name);
+        named.expect("one of the possible values")
+    })
+}
+
+/// How all verbs read the name of a ruleset.
+pub fn ruleset_parser() -> impl TypedValueParser<Value = Ruleset> {
+    PossibleValuesParser::new(Ruleset::ALL.map(Ruleset::name))
+        .try_map(|name| -> Result<Ruleset, UnknownRuleset> { name.parse() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(memory("4096"), Ok(4096));
+        assert_eq!(memory("1K"), Ok(1024));
+        assert_eq!(memory("2g"), Ok(2 << 30));
+        assert_eq!(memory("3 MiB"), Ok(3 << 20));
+        for bad in ["", "G", "1.5G", "-1", "1X", "99999999999999T", "é"] {
+            assert!(memory(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        for (text, milliseconds) in [
+            ("0ms", 0),
+            ("250ms", 250),
+            ("1s", 1000),
+            (" 1.5 s ", 1500),
+            ("2min", 120_000),
+            ("1h", 3_600_000),
+            ("1000000h", 3_600_000_000_000),
+        ] {
+            assert_eq!(
+                time(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+        let long = "9".repeat(1000) + "s";
+        for bad in [
+            "",
+            "1",
+            "s",
+            "-1s",
+            "+1s",
+            "1e3s",
+            "1.2.3s",
+            ".s",
+            "1S",
+            "1 m s",
+            "infs",
+            "NaNs",
+            "1µs",
+            "1d",
+            "99999999999999999999s",
+            &long,
+        ] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_layers() {
+        assert_eq!(layers("12"), Ok(12..=12));
+        assert_eq!(layers("8-12"), Ok(8..=12));
+        assert_eq!(layers("0-48"), Ok(0..=48));
+        for bad in [
+            "", "-", "-3", "3-", "9-8", "49", "8-49", "4..6", "x", "1-2-3",
+        ] {
+            assert!(layers(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(rounded(999_999), "999,999");
+        assert_eq!(rounded(1_234_567), "1.2 M");
+        assert_eq!(rate(0.26), "0.3/s");
+        assert_eq!(rate(12_345.6), "12,345/s");
+        assert_eq!(rate(12_345_678.9), "12.3 M/s");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(1000, "seed"), "1,000 seeds");
+        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
+        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 min");
+    }
+}

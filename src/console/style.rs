@@ -1,0 +1,29 @@
+//! The few styles that the output is written in.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+use clap::builder::Styles;
+
+/// Headings of a text.
+pub const HEADING: Style = Style::new().bold();
+/// What a player wins.
+pub const GAIN: Style = AnsiColor::Green.on_default().bold();
+/// Minor remarks.
+pub const FAINT: Style = Style::new().dimmed();
+/// The word `error`.
+pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// The word `help`.
+pub const HELP: Style = AnsiColor::Cyan.on_default().bold();
+
+/// The same styles for clap.
+pub const CLAP: Styles = Styles::styled()
+    .header(HEADING)
+    .usage(HEADING)
+    .literal(AnsiColor::Cyan.on_default())
+    .error(ERROR);
+
+/// A text in a style.
+pub fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}

@@ -1,0 +1,36 @@
+//! The game: houses, positions, rules, recorded games, notations, and what positions are worth.
+//!
+//! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
+//! documentation are for its other crates, and no promise.
+
+mod house;
+pub mod notation;
+#[doc(hidden)]
+pub mod position;
+#[doc(hidden)]
+pub mod random;
+#[doc(hidden)]
+pub mod record;
+pub mod rules;
+mod score;
+mod situation;
+mod value;
+mod visible;
+#[doc(hidden)]
+pub mod worth;
+
+pub use house::{House, PlayerHouse, Side};
+pub use position::{MAX_SEEDS, Position, TooManySeeds};
+pub use record::comments::Comments;
+pub use record::game::{Capture, Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
+pub use record::numbering::{MoveNumber, Numbering};
+pub use record::symbols::Symbols;
+pub use rules::ruleset::Ruleset;
+pub use rules::turn::{Move, Turn};
+pub use score::FinalScore;
+pub use situation::{NotAllSeeds, Situation};
+pub use value::Value;
+pub use worth::clamped::Clamped;
+pub use worth::cycles::{Cycles, UnknownCycles};
+pub use worth::extent::Extent;
+pub use worth::measured::{Bound, Measure, Measured};

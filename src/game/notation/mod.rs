@@ -1,0 +1,230 @@
+//! Positions, moves and games as text.
+//!
+//! | what | looks like | where |
+//! |---|---|---|
+//! | twelve integers, mover first | `4 0 0 1 3 1 2 1 2 0 0 6` | [`integers`] |
+//! | a board of two rows, the mover's below | `6 0 0 2 1 2 / 4 0 0 1 3 1` | [`board`] |
+//! | Aalina's position, with stores and side to move | `4-0-0-1-3-1-2-1-2-0-0-6-14-14-S` | [`aalina`] |
+//! | PlayStrategy's position | `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1` | [`playstrategy`] |
+//! | OpenSpiel's state | `0 \| 0 0 \| 4 4 4 4 4 4 4 4 4 4 4 4` | [`openspiel`] |
+//! | a move, or several in a row | `F`, `FfBeBc` | [`moves`] |
+//! | a game record in OGN | `1. F f 2. B+5 …` | [`ogn`] |
+//!
+//! [`str::parse`] reads a [`Position`] or a [`Situation`] in any of the first five
+//! notations, and finds out which one it is:
+//!
+//! ```
+//! use granero::Position;
+//!
+//! let integers: Position = "4 0 0 1 3 1 2 1 2 0 0 6".parse()?;
+//! let board: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+//! let aalina: Position = "4-0-0-1-3-1-2-1-2-0-0-6-14-14-S".parse()?;
+//! assert_eq!(integers, board);
+//! assert_eq!(integers, aalina);
+//!
+//! let error = "4 0 0 one".parse::<Position>().unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "at character 7: expected a number of seeds, found `one`"
+//! );
+//! # Ok::<(), granero::notation::ParseError>(())
+//! ```
+
+pub mod aalina;
+pub mod board;
+mod error;
+pub mod integers;
+pub mod moves;
+pub mod ogn;
+pub mod openspiel;
+pub mod playstrategy;
+mod scan;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use error::{ParseError, quote};
+
+use crate::house::Side;
+use crate::position::Position;
+use crate::record::game::Game;
+use crate::situation::Situation;
+pub use crate::visible::{is_hidden, visible};
+
+/// A position as it was written: alone, or with stores and the side to move.
+///
+/// ```
+/// use granero::notation::PositionText;
+///
+/// let text: PositionText = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S".parse()?;
+/// assert!(text.situation().is_some());
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionText {
+    /// Written as twelve integers or as a board: no stores.
+    Bare(Position),
+    /// Written in Aalina's notation, PlayStrategy's or OpenSpiel's.
+    Full(Situation),
+}
+
+impl PositionText {
+    /// The position, seen from the player to move.
+    pub fn position(&self) -> Position {
+        match self {
+            PositionText::Bare(position) => *position,
+            PositionText::Full(situation) => situation.position(),
+        }
+    }
+
+    /// The stores and the side to move, if they were written.
+    pub fn situation(&self) -> Option<Situation> {
+        match self {
+            PositionText::Bare(_) => None,
+            PositionText::Full(situation) => Some(*situation),
+        }
+    }
+}
+
+impl FromStr for PositionText {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<PositionText, ParseError> {
+        if let Some(position) = integers::plain(text) {
+            Ok(PositionText::Bare(position))
+        } else if openspiel::looks_like(text) {
+            openspiel::parse(text).map(PositionText::Full)
+        } else if playstrategy::looks_like(text) {
+            playstrategy::parse(text).map(PositionText::Full)
+        } else if aalina::looks_like(text) {
+            aalina::parse(text).map(PositionText::Full)
+        } else if board::looks_like(text) {
+            board::parse(text).map(PositionText::Bare)
+        } else {
+            integers::parse(text).map(PositionText::Bare)
+        }
+    }
+}
+
+/// Reads any of the notations for positions; ignores stores.
+impl FromStr for Position {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Position, ParseError> {
+        Ok(text.parse::<PositionText>()?.position())
+    }
+}
+
+/// Twelve integers, mover first; with `{:#}` the board of two rows.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            f.write_str(&board::write(self, Side::South))
+        } else {
+            f.pad(&integers::write(self))
+        }
+    }
+}
+
+/// Reads any of the notations for positions. Without stores, South is to move and the
+/// seeds that are not on the board are shared, see [`Situation::open`].
+impl FromStr for Situation {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Situation, ParseError> {
+        Ok(match text.parse()? {
+            PositionText::Bare(position) => Situation::open(position),
+            PositionText::Full(situation) => situation,
+        })
+    }
+}
+
+/// Aalina's notation.
+impl fmt::Display for Situation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&aalina::write(self))
+    }
+}
+
+/// Whether games are in Aalina's notation: letters alone, with or without a position before them.
+fn is_aalinas(text: &str) -> bool {
+    let begins = |text: &str| {
+        let first = text.split_whitespace().next();
+        aalina::looks_like(first.unwrap_or_default())
+    };
+    let is_letter = |c: char| c.is_alphabetic() || c.is_whitespace();
+    let mut lines = text.lines();
+    begins(text) || lines.all(|line| begins(line) || line.chars().all(is_letter))
+}
+
+/// An error if there is nothing in a text.
+fn not_blank(text: &str) -> Result<(), ParseError> {
+    match text.trim_start_matches('\u{feff}').trim() {
+        "" => Err(ParseError::new(text, text.len(), "a game", error::END)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads all games of a text, at least one. In OGN, each but the first one begins with its tags;
+/// in Aalina's notation, with a line that begins with its position.
+///
+/// # Errors
+///
+/// When there is no game, or one of them cannot be read.
+///
+/// ```
+/// use granero::notation;
+///
+/// let ogn = notation::parse_games("[Round \"1\"] 1. F f * [Round \"2\"] 1. A a *")?;
+/// assert_eq!(ogn.len(), 2);
+/// let lines = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF\n0-0-0-0-0-5-1-0-0-0-0-0-22-20-S F\n";
+/// assert_eq!(notation::parse_games(lines)?.len(), 2);
+/// assert!(notation::parse_games("\n").is_err());
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_games(text: &str) -> Result<Vec<Game>, ParseError> {
+    games(text).collect()
+}
+
+/// Reads the games of a text like [`parse_games`], one at a time: for texts that may have more of
+/// them than are wanted.
+///
+/// ```
+/// use granero::notation;
+///
+/// let many = "[Round \"1\"] 1. F f * ".repeat(1000);
+/// assert_eq!(notation::games(&many).take(10).filter(Result::is_ok).count(), 10);
+/// ```
+pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
+    let blank = not_blank(text).err();
+    let is_blank = blank.is_some();
+    let is_aalinas = is_aalinas(text);
+    let aalinas = (!is_blank && is_aalinas).then(|| aalina::games(text));
+    let ogns = (!is_blank && !is_aalinas).then(|| ogn::games(text));
+    let aalinas = aalinas.into_iter().flatten();
+    let ogns = ogns.into_iter().flatten();
+    blank.map(Err).into_iter().chain(aalinas).chain(ogns)
+}
+
+/// Reads a game: letters alone, with or without a position before them, are Aalina's
+/// notation; anything else is OGN.
+///
+/// ```
+/// use granero::Game;
+///
+/// let aalina: Game = "FfBeBc".parse()?;
+/// let ogn: Game = "1. F f 2. B e 3. B c".parse()?;
+/// assert_eq!(aalina, ogn);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+impl FromStr for Game {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Game, ParseError> {
+        not_blank(text)?;
+        match is_aalinas(text) {
+            true => aalina::parse_game(text),
+            false => ogn::parse(text),
+        }
+    }
+}

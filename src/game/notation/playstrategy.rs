@@ -1,0 +1,268 @@
+//! The notation of PlayStrategy, where people play Oware online. A position has North's houses from
+//! `f` to `a`, South's from `A` to `F`, South's and North's score, the side to move, and the number
+//! of the move: `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1`.
+//!
+//! `3S` is a house with three seeds, a bare `3` stands for three empty houses. In addresses of web
+//! pages, `_` takes the place of spaces. An older form has a letter for each house that is not
+//! empty, `A` for one seed to `Z` for 26, and `a` for 27 and so on: `DDDDDD/DDDDDD 0 0 S`.
+//!
+//! A move is written as the house that is sown and the house of the last seed, in columns `a` to
+//! `f` and rows 1 (South's) and 2 (North's), from left to right as South sees them: `c1f2` sows
+//! South's `C`, and the last seed falls into North's `a`. A game is a record like [OGN](super::ogn)
+//! with such moves, which that module reads.
+
+use super::error::{ParseError, offset_in};
+use super::scan;
+use crate::house::{House, PlayerHouse, Side};
+use crate::position::MAX_SEEDS;
+use crate::record::game::Game;
+use crate::situation::Situation;
+
+/// The fields of a position.
+fn fields(text: &str) -> impl Iterator<Item = &str> {
+    scan::pieces(text, |c| c.is_whitespace() || c == '_')
+}
+
+/// Whether a text has rows and a side as this notation has them, whatever else it contains.
+pub(super) fn looks_like(text: &str) -> bool {
+    let mut fields = fields(text);
+    let houses = fields.next().unwrap_or_default();
+    let pairs = houses.as_bytes().windows(2);
+    let has_seeds = pairs
+        .into_iter()
+        .any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'S' | b's'));
+    let side = fields.nth(2).unwrap_or_default();
+    // A board may have letters, too, but in rows of their own.
+    let has_two_rows = text.matches('/').count() == 1 && !text.trim().contains('\n');
+    let has_side = has_two_rows && side.starts_with(|c: char| c.is_ascii_alphabetic());
+    houses.contains('/') && (has_seeds || has_side)
+}
+
+/// Reads a position with its scores and the side to move. The number of the move is optional.
+///
+/// After the end of a game, PlayStrategy adds the seeds on the board to the scores: then they are
+/// taken off again.
+///
+/// # Errors
+///
+/// When the text is not in this notation, or houses and scores do not add up to 48 seeds.
+///
+/// ```
+/// use granero::notation::playstrategy;
+///
+/// let read = playstrategy::parse("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50")?;
+/// assert_eq!(read.to_string(), "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S");
+/// assert_eq!(read, playstrategy::parse("3BAB/A3BC_20_17_S")?);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Situation, ParseError> {
+    let mut fields = fields(text);
+    let end = &text[text.trim_end().len()..][..0];
+    let mut next = || fields.next().unwrap_or(end);
+    let houses = next();
+    let Some((upper, lower)) = houses.split_once('/') else {
+        let expected = "North's houses, a slash and South's houses";
+        return Err(ParseError::at_piece(text, houses, expected));
+    };
+    let mut norths = row(text, upper, "North")?;
+    norths.reverse();
+    let souths = row(text, lower, "South")?;
+    let [mut south, mut north] = [score(text, next())?, score(text, next())?];
+    let to_move = scan::side(text, next())?;
+    let number = next();
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseError::at_piece(text, number, "the number of the move"));
+    }
+    if let Some(extra) = fields.next() {
+        let expected = "nothing after the number of the move";
+        return Err(ParseError::at_piece(text, extra, expected));
+    }
+
+    let mut all = [0; 12];
+    all[..6].copy_from_slice(&souths);
+    all[6..].copy_from_slice(&norths);
+    let south_first = scan::position(text, all)?;
+    let on_board = [south_first.own_seeds(), south_first.opponents_seeds()];
+    if south + north == MAX_SEEDS && on_board[0] <= south && on_board[1] <= north {
+        south -= on_board[0];
+        north -= on_board[1];
+    }
+    scan::situation(
+        (text, offset_in(text, houses)),
+        south_first,
+        to_move,
+        [south, north],
+        "scores",
+    )
+}
+
+/// A row of six houses, from left to right.
+fn row(text: &str, row: &str, whose: &str) -> Result<[u8; 6], ParseError> {
+    let mut houses = Vec::with_capacity(6);
+    let pieces: Vec<&str> = match row.contains(',') {
+        true => row.split(',').collect(),
+        false => row
+            .char_indices()
+            .map(|(start, c)| &row[start..start + c.len_utf8()])
+            .collect(),
+    };
+    for piece in pieces {
+        match empty_houses(piece) {
+            Some(empty) => houses.extend(vec![0; empty]),
+            None if row.contains(',') => {
+                let Some(seeds) = piece.strip_suffix(['S', 's']) else {
+                    let expected = "a house like `4S`, or a number of empty houses";
+                    return Err(ParseError::at_piece(text, piece, expected));
+                };
+                houses.push(scan::seeds(text, seeds)?);
+            }
+            None => houses.push(letter(piece).ok_or_else(|| {
+                let expected = "a letter for the seeds of a house, or a number of empty houses";
+                ParseError::at_piece(text, piece, expected)
+            })?),
+        }
+    }
+    let found = houses.len();
+    houses.try_into().map_err(|_| {
+        let expected = format!("six houses of {whose}'s");
+        ParseError::new(text, offset_in(text, row), expected, format!("{found}"))
+    })
+}
+
+/// How many empty houses a bare digit stands for.
+fn empty_houses(piece: &str) -> Option<usize> {
+    match piece.as_bytes() {
+        [digit @ b'1'..=b'6'] => Some(usize::from(digit - b'0')),
+        _ => None,
+    }
+}
+
+/// The number that a letter stands for in the older form.
+fn letter(piece: &str) -> Option<u8> {
+    match piece.as_bytes() {
+        [letter @ b'A'..=b'Z'] => Some(letter - b'A' + 1),
+        [letter @ b'a'..=b'v'] => Some(letter - b'a' + 27),
+        _ => None,
+    }
+}
+
+fn score(text: &str, piece: &str) -> Result<u8, ParseError> {
+    letter(piece).map_or_else(|| scan::seeds(text, piece), Ok)
+}
+
+/// Writes a position, as PlayStrategy does today. `number` is that of the move, 1 at the start.
+///
+/// ```
+/// use granero::Situation;
+/// use granero::notation::playstrategy;
+///
+/// let start = playstrategy::write(&Situation::START, 1);
+/// assert_eq!(start, "4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1");
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn write(situation: &Situation, number: u32) -> String {
+    let (south_first, side) = match situation.to_move() {
+        Side::South => (situation.position(), "S"),
+        Side::North => (situation.position().turned(), "N"),
+    };
+    let mut norths = south_first.opponents();
+    norths.reverse();
+    let [upper, lower] = [norths, south_first.own()].map(written_row);
+    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
+    format!("{upper}/{lower} {south} {north} {side} {number}")
+}
+
+fn written_row(houses: [u8; 6]) -> String {
+    let mut pieces = Vec::new();
+    for run in houses.chunk_by(|left, right| *left == 0 && *right == 0) {
+        pieces.push(match run {
+            [0, ..] => run.len().to_string(),
+            _ => format!("{}S", run[0]),
+        });
+    }
+    pieces.join(",")
+}
+
+/// Reads a move like `c1f2`: the house that is sown, and that of the last seed.
+///
+/// # Errors
+///
+/// When the text is anything else.
+///
+/// ```
+/// use granero::notation::playstrategy;
+///
+/// let [from, to] = playstrategy::parse_move("c1f2")?;
+/// assert_eq!([from.letter(), to.letter()], ['C', 'a']);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn parse_move(text: &str) -> Result<[PlayerHouse; 2], ParseError> {
+    let expected = "a move like `c1f2`";
+    let bad = || ParseError::at_piece(text, text, expected);
+    match text.as_bytes() {
+        &[from, from_row, to, to_row] => {
+            let houses = [house(from, from_row), house(to, to_row)];
+            match houses {
+                [Some(from), Some(to)] => Ok([from, to]),
+                _ => Err(bad()),
+            }
+        }
+        _ => Err(bad()),
+    }
+}
+
+fn house(column: u8, row: u8) -> Option<PlayerHouse> {
+    let column = usize::from(column.checked_sub(b'a')?);
+    let (side, index) = match row {
+        b'1' => (Side::South, column),
+        b'2' => (Side::North, 5usize.checked_sub(column)?),
+        _ => return None,
+    };
+    let house = House::new(index)?;
+    Some(PlayerHouse { side, house })
+}
+
+/// Where the last seed falls if a house of the side to move is sown.
+pub(super) fn last_house(situation: &Situation, house: House) -> PlayerHouse {
+    let seeds = usize::from(situation.position().houses()[house.index()]);
+    // No seed falls into the house that is sown.
+    let laps = seeds.saturating_sub(1) / 11;
+    let place = (house.index() + seeds + laps) % 12;
+    let side = match place < 6 {
+        true => situation.to_move(),
+        false => situation.to_move().other(),
+    };
+    PlayerHouse {
+        side,
+        house: House::ALL[place % 6],
+    }
+}
+
+/// Writes a move in a situation, whether it is legal or not.
+///
+/// ```
+/// use granero::notation::playstrategy;
+/// use granero::{House, Situation};
+///
+/// assert_eq!(playstrategy::write_move(&Situation::START, House::C), "c1f2");
+/// ```
+pub fn write_move(situation: &Situation, house: House) -> String {
+    let from = PlayerHouse {
+        side: situation.to_move(),
+        house,
+    };
+    [from, last_house(situation, house)].map(square).concat()
+}
+
+fn square(house: PlayerHouse) -> String {
+    let column = |index: usize| char::from(b'a' + index as u8);
+    match house.side {
+        Side::South => format!("{}1", column(house.house.index())),
+        Side::North => format!("{}2", column(5 - house.house.index())),
+    }
+}
+
+/// The position as it is written in the tag of a record.
+pub(super) fn tag(game: &Game) -> String {
+    write(&game.start, game.numbering.first)
+}

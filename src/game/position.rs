@@ -1,0 +1,163 @@
+//! A position: how many seeds lie in each of the twelve houses, seen from the
+//! player to move.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::house::House;
+
+/// The number of seeds in the game, and so the most that a board can hold.
+pub const MAX_SEEDS: u8 = 48;
+
+/// The seeds in the twelve houses, seen from the player to move (the *mover*).
+///
+/// Houses `0..6` are the mover's own, `A` to `F` in sowing order; houses `6..12`
+/// are the opponent's. Captured seeds are not part of a position. A `Position`
+/// never holds more than [`MAX_SEEDS`] seeds.
+///
+/// Positions are ordered lexicographically by their houses, first house first.
+///
+/// ```
+/// use granero::Position;
+///
+/// let position = Position::new([4, 0, 0, 1, 3, 1, 2, 1, 2, 0, 0, 6])?;
+/// assert_eq!(position.seeds(), 20);
+/// assert_eq!(position.own(), [4, 0, 0, 1, 3, 1]);
+/// assert_eq!(position.opponents(), [2, 1, 2, 0, 0, 6]);
+/// # Ok::<(), granero::TooManySeeds>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// For `bindings/c`, which looks positions up where its callers have them.
+#[repr(transparent)]
+pub struct Position {
+    // Invariant: the sum is at most `MAX_SEEDS`.
+    houses: [u8; 12],
+}
+
+impl Position {
+    /// The position in which every game starts: four seeds in every house.
+    pub const START: Position = Position { houses: [4; 12] };
+
+    /// An empty board.
+    pub const EMPTY: Position = Position { houses: [0; 12] };
+
+    /// The position with these seeds in the mover's houses `A` to `F`, then in
+    /// the opponent's.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManySeeds`] when the houses hold more than [`MAX_SEEDS`] seeds.
+    ///
+    /// ```
+    /// use granero::Position;
+    ///
+    /// assert!(Position::new([4; 12]).is_ok());
+    /// assert!(Position::new([5; 12]).is_err());
+    /// ```
+    pub fn new(houses: [u8; 12]) -> Result<Position, TooManySeeds> {
+        let seeds = houses.iter().map(|&seeds| u32::from(seeds)).sum();
+        if seeds > u32::from(MAX_SEEDS) {
+            return Err(TooManySeeds { seeds });
+        }
+        Ok(Position { houses })
+    }
+
+    /// The position made of two half-boards, each in its owner's sowing order.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManySeeds`] when the two hold more than [`MAX_SEEDS`] seeds.
+    pub fn from_halves(own: [u8; 6], opponents: [u8; 6]) -> Result<Position, TooManySeeds> {
+        Position::new(join(own, opponents))
+    }
+
+    /// A position from houses that cannot hold too many seeds, because these come from
+    /// another position.
+    #[doc(hidden)]
+    pub fn from_valid(houses: [u8; 12]) -> Position {
+        debug_assert!(Position::new(houses).is_ok(), "{houses:?}");
+        Position { houses }
+    }
+
+    /// All twelve houses, the mover's first.
+    pub fn houses(&self) -> [u8; 12] {
+        self.houses
+    }
+
+    /// The mover's six houses.
+    pub fn own(&self) -> [u8; 6] {
+        let [a, b, c, d, e, f, ..] = self.houses;
+        [a, b, c, d, e, f]
+    }
+
+    /// The opponent's six houses, in the opponent's sowing order.
+    pub fn opponents(&self) -> [u8; 6] {
+        let [.., a, b, c, d, e, f] = self.houses;
+        [a, b, c, d, e, f]
+    }
+
+    /// The seeds in one of the mover's houses.
+    pub fn seeds_in(&self, house: House) -> u8 {
+        self.houses[house.index()]
+    }
+
+    /// The seeds on the board, which say which layer the position belongs to.
+    pub fn seeds(&self) -> u8 {
+        self.houses.iter().sum()
+    }
+
+    /// The seeds in the mover's houses.
+    pub fn own_seeds(&self) -> u8 {
+        self.own().iter().sum()
+    }
+
+    /// The seeds in the opponent's houses.
+    pub fn opponents_seeds(&self) -> u8 {
+        self.opponents().iter().sum()
+    }
+
+    /// The same board seen from the other side.
+    ///
+    /// ```
+    /// use granero::Position;
+    ///
+    /// let position = Position::new([1, 2, 3, 0, 0, 0, 4, 5, 6, 0, 0, 0])?;
+    /// assert_eq!(position.turned().houses(), [4, 5, 6, 0, 0, 0, 1, 2, 3, 0, 0, 0]);
+    /// # Ok::<(), granero::TooManySeeds>(())
+    /// ```
+    #[must_use]
+    pub fn turned(&self) -> Position {
+        Position {
+            houses: join(self.opponents(), self.own()),
+        }
+    }
+}
+
+/// Two half-boards as one board.
+#[doc(hidden)]
+pub fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12] {
+    [a, b, c, d, e, f, g, h, i, j, k, l]
+}
+
+impl TryFrom<[u8; 12]> for Position {
+    type Error = TooManySeeds;
+
+    fn try_from(houses: [u8; 12]) -> Result<Position, TooManySeeds> {
+        Position::new(houses)
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
+
+/// A board with more seeds than the game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the houses hold {seeds} seeds together, but the game has only {MAX_SEEDS}")]
+pub struct TooManySeeds {
+    /// The seeds in all houses together.
+    pub seeds: u32,
+}

@@ -1,0 +1,365 @@
+//! A recorded game, and playing it through.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::comments::Comments;
+use super::numbering::Numbering;
+use super::symbols::Symbols;
+use crate::house::{House, PlayerHouse, Side};
+use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
+use crate::situation::Situation;
+
+/// A game as it was recorded: where it started, what was played, and what else
+/// the record says. Its moves may be illegal: [`replay`](Game::replay) checks them.
+///
+/// ```
+/// use granero::{Ruleset, notation::aalina};
+///
+/// let game = aalina::parse_game("FfBeBc")?;
+/// let plies = game.replay(Ruleset::Abapa).unwrap();
+/// assert_eq!(plies.len(), 6);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Where the game starts.
+    pub start: Situation,
+    /// The moves, as they were recorded, even if South and North do not take turns.
+    pub moves: Vec<PlayedMove>,
+    /// Facts about the game by name (`Event`, `South`, …), in the order of the record.
+    pub tags: Vec<(String, String)>,
+    /// Comments on the whole game and on its moves.
+    pub comments: Comments,
+    /// Symbols after moves, such as `!` and `?`.
+    pub symbols: Symbols,
+    /// Other moves that might have been played, in parentheses, as they stand in the record.
+    pub variations: Comments,
+    /// The numbers of the moves.
+    pub numbering: Numbering,
+}
+
+/// A move as it was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// The house that was sown.
+    pub sown: PlayerHouse,
+    /// What it captured, if the record says so.
+    pub captured: Option<Capture>,
+}
+
+/// What a record says of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capture {
+    /// The number of seeds, as in `F+3` or `Fx3`.
+    Seeds(u8),
+    /// Only that there was one, as in `Fx`.
+    Any,
+}
+
+/// The number of seeds, or `something`.
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Capture::Seeds(seeds) => write!(f, "{seeds}"),
+            Capture::Any => f.write_str("something"),
+        }
+    }
+}
+
+/// One move of a replayed game.
+///
+/// ```
+/// use granero::{Ruleset, Side, notation::aalina};
+///
+/// let plies = aalina::parse_game("Ff")?.replay(Ruleset::Abapa).unwrap();
+/// assert_eq!(plies[1].before.to_move(), Side::North);
+/// assert_eq!(plies[1].before.position(), plies[0].play.position);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The situation in which the move was made.
+    pub before: Situation,
+    /// The move.
+    pub play: Move,
+    /// The situation after it.
+    pub after: Situation,
+}
+
+/// The tag that says for whom endless play is decided.
+const FAVOURS: &str = "Favours";
+
+impl Default for Game {
+    /// A game from the start without any moves.
+    fn default() -> Game {
+        Game {
+            start: Situation::START,
+            moves: Vec::new(),
+            tags: Vec::new(),
+            comments: Comments::default(),
+            symbols: Symbols::default(),
+            variations: Comments::default(),
+            numbering: Numbering::default(),
+        }
+    }
+}
+
+impl From<PlayerHouse> for PlayedMove {
+    fn from(sown: PlayerHouse) -> PlayedMove {
+        PlayedMove {
+            sown,
+            captured: None,
+        }
+    }
+}
+
+impl Game {
+    /// The value of a tag, if the record has it.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let tag = self.tags.iter().find(|(tag, _)| tag == name)?;
+        Some(&tag.1)
+    }
+
+    /// The name of a player, from the tags `South` and `North`, or `P1` and `P2`, or `White` and
+    /// `Black`; `None` where it is missing or `?`.
+    ///
+    /// ```
+    /// use granero::{Game, Side};
+    ///
+    /// let game: Game = "[P1 \"Ama\"] [P2 \"?\"] 1. F f".parse()?;
+    /// assert_eq!(game.player(Side::South), Some("Ama"));
+    /// assert_eq!(game.player(Side::North), None);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn player(&self, side: Side) -> Option<&str> {
+        let names = match side {
+            Side::South => ["South", "P1", "White"],
+            Side::North => ["North", "P2", "Black"],
+        };
+        let mut named = names.into_iter().filter_map(|name| self.tag(name));
+        named.find(|name| !matches!(name.trim(), "" | "?"))
+    }
+
+    /// The player for whom endless play is decided, where it gives each player the seeds on their
+    /// own side: in each cycle the position that is best for this player counts. So says the tag
+    /// `Favours`, which is `South` or `North`.
+    ///
+    /// ```
+    /// use granero::{Game, Side};
+    ///
+    /// let game: Game = "[Favours \"North\"] 1. F f".parse()?;
+    /// assert_eq!(game.favours(), Some(Side::North));
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn favours(&self) -> Option<Side> {
+        let named = self.tag(FAVOURS)?;
+        let sides = [Side::South, Side::North];
+        sides.into_iter().find(|side| side.to_string() == named)
+    }
+
+    /// Says for whom endless play is decided; see [`favours`](Game::favours).
+    pub fn set_favours(&mut self, side: Option<Side>) {
+        self.tags.retain(|(name, _)| name != FAVOURS);
+        self.tags
+            .extend(side.map(|side| (FAVOURS.to_string(), side.to_string())));
+    }
+
+    /// The ruleset that the tag `Variant` names; `None` if it names none.
+    ///
+    /// # Errors
+    ///
+    /// When that is not the name of a ruleset.
+    ///
+    /// ```
+    /// use granero::Ruleset;
+    /// use granero::notation::ogn;
+    ///
+    /// let game = ogn::parse("[Variant \"Slam ends\"] 1. F f")?;
+    /// assert_eq!(game.ruleset(), Ok(Some(Ruleset::SlamEnds)));
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn ruleset(&self) -> Result<Option<Ruleset>, UnknownRuleset> {
+        Game::ruleset_of(self.tag("Variant").unwrap_or_default())
+    }
+
+    /// The ruleset that a value of the tag `Variant` names. PlayStrategy calls its rules "Oware":
+    /// they are those of the World Oware Federation.
+    pub(crate) fn ruleset_of(variant: &str) -> Result<Option<Ruleset>, UnknownRuleset> {
+        let name = variant.trim().to_ascii_lowercase();
+        match name.replace([' ', '_'], "-").as_str() {
+            "" | "?" | "-" => Ok(None),
+            "oware" => Ok(Some(Ruleset::Abapa)),
+            name => name.parse().map(Some),
+        }
+    }
+
+    /// Plays the game through under a ruleset.
+    ///
+    /// The captures of the last move may include the seeds that its player takes from
+    /// their own side at the end of the game: Aualé counts them in.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError`] at the first move that is illegal, out of turn, or captures
+    /// another number of seeds than the record says.
+    ///
+    /// ```
+    /// use granero::{Ruleset, notation::aalina};
+    ///
+    /// let error = aalina::parse_game("FfF")?.replay(Ruleset::Abapa).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
+    /// );
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn replay(&self, ruleset: Ruleset) -> Result<Vec<Ply>, ReplayError> {
+        self.plies(ruleset).collect()
+    }
+
+    /// Plays the game through under a ruleset, one move at a time. The first move that
+    /// [`replay`](Game::replay) does not accept is the last item, an error.
+    ///
+    /// ```
+    /// use granero::{Ruleset, notation::aalina};
+    ///
+    /// let game = aalina::parse_game("FfF")?;
+    /// let accepted = game.plies(Ruleset::Abapa).take_while(Result::is_ok).count();
+    /// assert_eq!(accepted, 2);
+    /// assert_eq!(game.plies(Ruleset::Abapa).count(), 3);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn plies(&self, ruleset: Ruleset) -> impl Iterator<Item = Result<Ply, ReplayError>> {
+        let mut now = Some(self.start);
+        self.moves
+            .iter()
+            .enumerate()
+            .map_while(move |(index, played)| {
+                let last = index + 1 == self.moves.len();
+                let ply = play_recorded(&now?, played, ruleset, last);
+                now = ply.as_ref().ok().map(|ply| ply.after);
+                Some(ply.map_err(|reason| ReplayError {
+                    number: index + 1,
+                    sown: played.sown,
+                    reason,
+                }))
+            })
+    }
+}
+
+fn play_recorded(
+    before: &Situation,
+    played: &PlayedMove,
+    ruleset: Ruleset,
+    last: bool,
+) -> Result<Ply, ReplayErrorReason> {
+    let side = before.to_move();
+    let legal: Vec<House> = ruleset
+        .moves(&before.position())
+        .iter()
+        .map(|play| play.house)
+        .collect();
+    // When the game is over, it is neither player's turn.
+    if played.sown.side != side && !legal.is_empty() {
+        return Err(ReplayErrorReason::NotTheMover { side, legal });
+    }
+    let (play, after) =
+        before
+            .play(ruleset, played.sown.house)
+            .map_err(|illegal| ReplayErrorReason::Illegal {
+                illegal,
+                side,
+                legal,
+            })?;
+    if let Some(recorded) = played.captured {
+        let with_own_side = play.captured + play.position.opponents_seeds();
+        let most = if last { with_own_side } else { play.captured };
+        let agrees = match recorded {
+            Capture::Seeds(seeds) => seeds == play.captured || seeds == most,
+            Capture::Any => most > 0,
+        };
+        if !agrees {
+            return Err(ReplayErrorReason::OtherCapture {
+                recorded,
+                ruleset,
+                captured: play.captured,
+            });
+        }
+    }
+    Ok(Ply {
+        before: *before,
+        play,
+        after,
+    })
+}
+
+/// A recorded move that the rules do not allow, or with another capture than they give.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {number} ({sown}): {reason}")]
+pub struct ReplayError {
+    /// The number of the move, counted from 1 for each player's move.
+    pub number: usize,
+    /// The move as recorded.
+    pub sown: PlayerHouse,
+    /// What is wrong with it.
+    pub reason: ReplayErrorReason,
+}
+
+/// What is wrong with a recorded move.
+///
+/// ```
+/// use granero::{ReplayErrorReason, Ruleset, notation::ogn};
+///
+/// let error = ogn::parse("1. F+2")?.replay(Ruleset::Abapa).unwrap_err();
+/// assert!(matches!(error.reason, ReplayErrorReason::OtherCapture { .. }));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReplayErrorReason {
+    /// It is the other player's turn.
+    #[error("{side} is to move{}", list_legal(legal, *side))]
+    NotTheMover {
+        /// The side to move.
+        side: Side,
+        /// The legal moves.
+        legal: Vec<House>,
+    },
+    /// The move is not legal.
+    #[error("the house cannot be played: {}{}", illegal.refusal, list_legal(legal, *side))]
+    Illegal {
+        /// Why not.
+        illegal: IllegalMove,
+        /// The side to move.
+        side: Side,
+        /// The legal moves.
+        legal: Vec<House>,
+    },
+    /// The record and the rules disagree about what the move captured.
+    #[error(
+        "the record says that it captured {recorded}, \
+         but under the ruleset `{ruleset}` it captures {captured}"
+    )]
+    OtherCapture {
+        /// What it captured according to the record.
+        recorded: Capture,
+        /// The rules of the replay.
+        ruleset: Ruleset,
+        /// The seeds captured under these rules.
+        captured: u8,
+    },
+}
+
+fn list_legal(legal: &[House], side: Side) -> String {
+    let letters: Vec<String> = legal
+        .iter()
+        .map(|house| house.letter(side).to_string())
+        .collect();
+    match letters.as_slice() {
+        [] => String::new(),
+        [only] => format!("; only {only} is legal"),
+        several => format!("; legal are {}", several.join(", ")),
+    }
+}

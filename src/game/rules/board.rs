@@ -1,0 +1,254 @@
+//! Positions as two words, and their moves in few steps: the same rules as
+//! [`rules`](super), made for a search that generates millions of moves a second.
+
+use super::{Permission, SlamTakes, Variation};
+use crate::position::{MAX_SEEDS, Position};
+
+/// A position: a byte for each house, the first house in the lowest byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Board {
+    pub own: u64,
+    pub opponents: u64,
+}
+
+/// A move: what it gains, and the board after it as the opponent sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The number of the house that is sown.
+    pub house: u8,
+    /// The seeds captured less those conceded.
+    pub gain: i8,
+    pub board: Board,
+}
+
+/// The legal moves of a board.
+#[derive(Clone, Copy, Default)]
+pub struct Steps {
+    length: u8,
+    steps: [Step; 6],
+}
+
+/// What sowing a house adds to the others.
+#[derive(Clone, Copy)]
+struct Sowing {
+    own: u64,
+    opponents: u64,
+    /// The house of the last seed, the mover's first.
+    last: u8,
+}
+
+/// By house and by the seeds in it.
+static SOWINGS: [[Sowing; MAX_SEEDS as usize + 1]; 6] = {
+    let none = Sowing {
+        own: 0,
+        opponents: 0,
+        last: 0,
+    };
+    let mut sowings = [[none; MAX_SEEDS as usize + 1]; 6];
+    let mut house = 0;
+    while house < 6 {
+        let mut last = house;
+        let mut seeds = 1;
+        while seeds <= MAX_SEEDS as usize {
+            last = (last + 1) % 12;
+            if last == house {
+                last = (last + 1) % 12;
+            }
+            let mut sowing = sowings[house][seeds - 1];
+            if last < 6 {
+                sowing.own += 1 << (8 * last);
+            } else {
+                sowing.opponents += 1 << (8 * (last - 6));
+            }
+            sowing.last = last as u8;
+            sowings[house][seeds] = sowing;
+            seeds += 1;
+        }
+        house += 1;
+    }
+    sowings
+};
+
+/// The bytes of a half-board added up.
+fn sum(half: u64) -> u8 {
+    (half.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
+}
+
+impl Board {
+    pub fn of(position: &Position) -> Board {
+        let half = |[a, b, c, d, e, f]: [u8; 6]| u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+        Board {
+            own: half(position.own()),
+            opponents: half(position.opponents()),
+        }
+    }
+
+    pub fn position(self) -> Position {
+        let [a, b, c, d, e, f, ..] = self.own.to_le_bytes();
+        let [g, h, i, j, k, l, ..] = self.opponents.to_le_bytes();
+        Position::from_valid([a, b, c, d, e, f, g, h, i, j, k, l])
+    }
+
+    pub fn own_seeds(self) -> u8 {
+        sum(self.own)
+    }
+
+    pub fn opponents_seeds(self) -> u8 {
+        sum(self.opponents)
+    }
+
+    pub fn seeds(self) -> u8 {
+        sum(self.own + self.opponents)
+    }
+
+    /// A number that differs for most boards.
+    pub fn hash(self) -> u64 {
+        let mixed = (self.own ^ self.opponents.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+
+    /// The legal moves, in the order of their houses; none if the game is over.
+    pub fn steps(self, variation: &Variation) -> Steps {
+        let mut always = Steps::default();
+        let mut last_resort = Steps::default();
+        for (house, sowings) in SOWINGS.iter().enumerate() {
+            let seeds = self.own >> (8 * house) & 0xff;
+            if seeds == 0 {
+                continue;
+            }
+            let sowing = sowings[seeds as usize];
+            let own = (self.own & !(0xff << (8 * house))) + sowing.own;
+            let opponents = self.opponents + sowing.opponents;
+            let (permission, mut step) = arrive(own, opponents, sowing.last, variation);
+            step.house = house as u8;
+            match permission {
+                Permission::Always => always.push(step),
+                Permission::LastResort => last_resort.push(step),
+                Permission::Never => {}
+            }
+        }
+        if always.length == 0 {
+            last_resort
+        } else {
+            always
+        }
+    }
+}
+
+/// Completes a move after its house is sown.
+fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permission, Step) {
+    if opponents == 0 {
+        let board = Board {
+            own: 0,
+            opponents: own,
+        };
+        let step = Step {
+            board,
+            ..Step::default()
+        };
+        return (variation.starving, step);
+    }
+    // The chain: houses `start..end` of the opponent's.
+    let end = (last + 1).saturating_sub(6);
+    let mut start = end;
+    while start > 0 && opponents >> (8 * (start - 1)) & 0xfe == 2 {
+        start -= 1;
+    }
+    if start == end {
+        let board = Board {
+            own: opponents,
+            opponents: own,
+        };
+        let step = Step {
+            board,
+            ..Step::default()
+        };
+        return (Permission::Always, step);
+    }
+    let houses = |start: u8, end: u8| (1_u64 << (8 * end)) - (1_u64 << (8 * start));
+    if opponents & !houses(start, end) != 0 {
+        let step = capture(own, opponents, houses(start, end));
+        return (Permission::Always, step);
+    }
+    let taken = match variation.slam_takes {
+        SlamTakes::Nothing => 0,
+        SlamTakes::Everything => houses(start, end),
+        SlamTakes::AllButLast => houses(start + 1, end),
+        SlamTakes::AllButFirst => houses(start, end - 1),
+    };
+    let mut step = capture(own, opponents, taken);
+    if variation.slam_ends_game {
+        step.gain -= step.board.seeds() as i8;
+        step.board = Board::default();
+    }
+    (variation.slam, step)
+}
+
+/// A move that captures the opponent's houses under a mask.
+fn capture(own: u64, opponents: u64, taken: u64) -> Step {
+    Step {
+        gain: sum(opponents & taken) as i8,
+        board: Board {
+            own: opponents & !taken,
+            opponents: own,
+        },
+        ..Step::default()
+    }
+}
+
+impl Steps {
+    fn push(&mut self, step: Step) {
+        self.steps[usize::from(self.length)] = step;
+        self.length += 1;
+    }
+}
+
+impl std::ops::Deref for Steps {
+    type Target = [Step];
+
+    fn deref(&self) -> &[Step] {
+        &self.steps[..usize::from(self.length)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rules::Ruleset;
+
+    /// A position with some number of seeds, each thrown into a random house.
+    fn thrown(random: &mut SplitMix64, seeds: u8) -> Position {
+        let mut houses = [0; 12];
+        for _ in 0..seeds {
+            houses[random.below(12) as usize] += 1;
+        }
+        // Many games have a house with most of the seeds.
+        if random.below(4) == 0 {
+            let (from, to) = (random.below(12) as usize, random.below(12) as usize);
+            houses[to] += std::mem::take(&mut houses[from]);
+        }
+        Position::from_valid(houses)
+    }
+
+    #[test]
+    fn moves_are_those_of_the_rules() {
+        let mut random = SplitMix64::new(16);
+        for seeds in (0..=MAX_SEEDS).cycle().take(20_000) {
+            let position = thrown(&mut random, seeds);
+            let board = Board::of(&position);
+            assert_eq!(board.position(), position);
+            assert_eq!(board.seeds(), seeds);
+            for ruleset in Ruleset::ALL {
+                let plays = ruleset.moves(&position);
+                let steps = plays.iter().map(|play| Step {
+                    house: play.house.index() as u8,
+                    gain: play.captured as i8 - play.conceded as i8,
+                    board: Board::of(&play.position),
+                });
+                let steps: Vec<Step> = steps.collect();
+                assert_eq!(*board.steps(ruleset.variation()), steps, "{position}");
+            }
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! A player's turn: the legal moves, or the end of the game.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+
+use thiserror::Error;
+
+use super::ruleset::{Permission, Ruleset, SlamTakes, Variation};
+use super::sowing::{Sown, sow};
+use crate::house::House;
+use crate::position::Position;
+use crate::value::Value;
+use crate::worth::measured::Measured;
+
+/// The turn of the player to move: legal moves, or the end of the game.
+///
+/// ```
+/// use granero::{Position, Ruleset, Turn};
+///
+/// match Ruleset::Abapa.turn(&Position::START) {
+///     Turn::Play(moves) => assert_eq!(moves.len(), 6),
+///     Turn::Over(over) => panic!("{}", over.reason),
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The legal moves; there is at least one.
+    Play(Moves),
+    /// The game is over.
+    Over(GameOver),
+}
+
+/// A legal move and its result.
+///
+/// After the move, every seed of the board is in one of three places: `captured`,
+/// `conceded`, or still on the board, in `position`. So the move is worth
+/// `captured - conceded - value(position)` to the player who makes it.
+///
+/// ```
+/// use granero::{House, Position, Ruleset};
+///
+/// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+/// let play = Ruleset::Abapa.play(&position, House::E).unwrap();
+/// assert_eq!(play.captured, 5);
+/// // The opponent moves next and sees the board from the other side.
+/// assert_eq!(play.position, "2 0 1 0 0 4 / 0 0 2 0 0 6".parse()?);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Move {
+    /// The house that is sown.
+    pub house: House,
+    /// The seeds that the mover captures.
+    pub captured: u8,
+    /// The seeds that the opponent gets at once: those that a grand slam does not
+    /// capture in `slam-ends`; 0 for every other move.
+    pub conceded: u8,
+    /// Whether the move itself ends the game, as a grand slam does in `slam-ends`.
+    pub ends_game: bool,
+    /// The position after the move, seen from the opponent, who moves next.
+    pub position: Position,
+}
+
+impl Move {
+    /// What the move is worth to the player who makes it, if the position after it is
+    /// worth `child` to the opponent.
+    ///
+    /// ```
+    /// use granero::{House, Position, Ruleset, Value};
+    ///
+    /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+    /// let play = Ruleset::Abapa.play(&position, House::E).unwrap();
+    /// assert_eq!(play.value(Value::new(-3).unwrap()), Value::new(8).unwrap());
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn value(&self, child: Value) -> Value {
+        Value::of_shares(self.captured, self.conceded).minus(child)
+    }
+
+    /// Like [`value`](Move::value), with a value or bounds.
+    ///
+    /// ```
+    /// use granero::{Measured, Position, Ruleset, Value};
+    ///
+    /// let position: Position = "6 0 0 2 1 2 / 4 0 0 1 3 1".parse()?;
+    /// let play = Ruleset::Abapa.moves(&position)[2];
+    /// let child = Measured::Bounds { low: -3, high: 1 }.map(|seeds| Value::new(seeds).unwrap());
+    /// assert_eq!(play.captured, 5);
+    /// assert_eq!(play.worth(child).to_string(), "+4…+8");
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn worth(&self, child: Measured<Value>) -> Measured<Value> {
+        child.of_parent().map(|child| self.value(child))
+    }
+}
+
+/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s,
+/// without an allocation.
+///
+/// ```
+/// use granero::{Position, Ruleset};
+///
+/// let houses: String = Ruleset::Abapa
+///     .moves(&Position::START)
+///     .iter()
+///     .map(|play| play.house.to_string())
+///     .collect();
+/// assert_eq!(houses, "ABCDEF");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Moves {
+    length: u8,
+    moves: [Move; 6],
+}
+
+/// Why the game is over, and what the position is worth.
+///
+/// ```
+/// use granero::rules::EndReason;
+/// use granero::{Position, Ruleset, Turn, Value};
+///
+/// // South cannot give North a seed and takes all five.
+/// let position: Position = "0 0 0 0 0 0 / 1 1 0 2 1 0".parse()?;
+/// let Turn::Over(over) = Ruleset::Abapa.turn(&position) else { panic!() };
+/// assert_eq!(over.reason, EndReason::CannotFeed);
+/// assert_eq!(over.value, Value::new(5).unwrap());
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameOver {
+    /// Why there is no legal move.
+    pub reason: EndReason,
+    /// The value of the position to the player whose turn it would be.
+    pub value: Value,
+}
+
+/// Why there is no legal move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EndReason {
+    /// The mover has no seeds: the opponent takes the rest.
+    NoSeeds,
+    /// The opponent has no seeds and no legal move gives any: the mover takes the rest.
+    CannotFeed,
+    /// Every move would be a grand slam, which is illegal: each player takes the seeds
+    /// on their own side.
+    OnlyGrandSlams,
+}
+
+/// A house that cannot be played, and why.
+///
+/// ```
+/// use granero::{House, Position, Ruleset};
+///
+/// let position: Position = "0 0 0 0 0 0 / 1 1 0 2 4 0".parse()?;
+/// let error = Ruleset::Abapa.play(&position, House::A).unwrap_err();
+/// assert!(error.to_string().starts_with("house A cannot be played"));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("house {house} cannot be played: {refusal}")]
+pub struct IllegalMove {
+    /// The house.
+    pub house: House,
+    /// Why it cannot be played.
+    pub refusal: Refusal,
+}
+
+/// Why a house cannot be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The house is empty.
+    EmptyHouse,
+    /// The opponent has no seeds and the move would give none.
+    MustFeed,
+    /// The move would capture all the opponent's seeds.
+    GrandSlam,
+    /// The game is over; there is no legal move at all.
+    GameOver(EndReason),
+}
+
+impl Ruleset {
+    /// The legal moves of a position, or why the game is over and what it is worth.
+    pub fn turn(self, position: &Position) -> Turn {
+        let moves = self.moves(position);
+        if moves.is_empty() {
+            Turn::Over(game_over(position))
+        } else {
+            Turn::Play(moves)
+        }
+    }
+
+    /// The legal moves of a position; none if the game is over.
+    pub fn moves(self, position: &Position) -> Moves {
+        let variation = self.variation();
+        let mut always = Moves::NONE;
+        let mut last_resort = Moves::NONE;
+        for house in House::ALL {
+            if position.seeds_in(house) == 0 {
+                continue;
+            }
+            let sown = sow(position, house);
+            let kind = Kind::of(&sown);
+            match kind.permission(variation) {
+                Permission::Always => always.push(play(house, sown, kind, variation)),
+                Permission::LastResort => last_resort.push(play(house, sown, kind, variation)),
+                Permission::Never => {}
+            }
+        }
+        if always.is_empty() {
+            last_resort
+        } else {
+            always
+        }
+    }
+
+    /// Plays one house.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`], which says why the house cannot be played.
+    ///
+    /// ```
+    /// use granero::{House, Position, Ruleset};
+    ///
+    /// let after = Ruleset::Abapa.play(&Position::START, House::E).unwrap().position;
+    /// assert_eq!(after.houses(), [5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 5]);
+    /// ```
+    pub fn play(self, position: &Position, house: House) -> Result<Move, IllegalMove> {
+        let moves = self.moves(position);
+        if let Some(play) = moves.iter().find(|play| play.house == house) {
+            return Ok(*play);
+        }
+        let refusal = if moves.is_empty() {
+            Refusal::GameOver(game_over(position).reason)
+        } else if position.seeds_in(house) == 0 {
+            Refusal::EmptyHouse
+        } else if Kind::of(&sow(position, house)) == Kind::Starving {
+            Refusal::MustFeed
+        } else {
+            Refusal::GrandSlam
+        };
+        Err(IllegalMove { house, refusal })
+    }
+}
+
+/// The outcome of a move whose last seed falls into a house of the opponent's. It depends
+/// on the opponent's half-board alone; the solver makes use of this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Arrival {
+    /// The move captures nothing, and play goes on.
+    Quiet,
+    /// The move captures seeds and leaves these to the opponent.
+    Captures { captured: u8, left: [u8; 6] },
+    /// The move captures seeds and ends the game; the opponent gets the rest.
+    EndsGame { captured: u8 },
+    /// The move is not legal, or only as a last resort.
+    Barred,
+}
+
+impl Ruleset {
+    /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the
+    /// last one in the house `last`.
+    #[doc(hidden)]
+    pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
+        let sown = Sown::arrived(opponents, last);
+        let kind = Kind::of(&sown);
+        if kind.permission(self.variation()) != Permission::Always {
+            return Arrival::Barred;
+        }
+        // It makes no difference which house was sown.
+        let play = play(House::A, sown, kind, self.variation());
+        if play.ends_game {
+            Arrival::EndsGame {
+                captured: play.captured,
+            }
+        } else if play.captured == 0 {
+            Arrival::Quiet
+        } else {
+            Arrival::Captures {
+                captured: play.captured,
+                left: play.position.own(),
+            }
+        }
+    }
+}
+
+/// The kinds of moves that rulesets may treat differently.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The opponent has seeds after the move, whatever it captures.
+    Ordinary,
+    /// The opponent has no seeds, and the move gives none.
+    Starving,
+    /// The capture would take all the opponent's seeds.
+    GrandSlam,
+}
+
+impl Kind {
+    fn of(sown: &Sown) -> Kind {
+        // Sowing takes no seeds from the opponent: none afterwards means none before.
+        if sown.opponents_seeds() == 0 {
+            Kind::Starving
+        } else if sown.is_grand_slam() {
+            Kind::GrandSlam
+        } else {
+            Kind::Ordinary
+        }
+    }
+
+    fn permission(self, variation: &Variation) -> Permission {
+        match self {
+            Kind::Ordinary => Permission::Always,
+            Kind::Starving => variation.starving,
+            Kind::GrandSlam => variation.slam,
+        }
+    }
+}
+
+/// Completes a move after its house is sown.
+fn play(house: House, sown: Sown, kind: Kind, variation: &Variation) -> Move {
+    let slam = kind == Kind::GrandSlam;
+    let taken = if slam {
+        variation.slam_takes.of(sown.chain())
+    } else {
+        sown.chain()
+    };
+    let captured = sown.seeds_in(taken.clone());
+    let position = sown.after_capturing(taken);
+    let ends_game = slam && variation.slam_ends_game;
+    let (conceded, position) = if ends_game {
+        (position.seeds(), Position::EMPTY)
+    } else {
+        (0, position)
+    };
+    Move {
+        house,
+        captured,
+        conceded,
+        ends_game,
+        position,
+    }
+}
+
+impl SlamTakes {
+    /// The houses of a grand slam's chain that are captured.
+    fn of(self, chain: Range<usize>) -> Range<usize> {
+        match self {
+            SlamTakes::Nothing => chain.start..chain.start,
+            SlamTakes::Everything => chain,
+            SlamTakes::AllButLast => chain.start + 1..chain.end,
+            SlamTakes::AllButFirst => chain.start..chain.end - 1,
+        }
+    }
+}
+
+/// The end of the game in a position without a legal move.
+///
+/// Each player takes the seeds on their own side. This covers all the cases: a player
+/// without seeds takes none, and the other player takes all.
+fn game_over(position: &Position) -> GameOver {
+    let own = position.own_seeds();
+    let opponents = position.opponents_seeds();
+    let reason = if own == 0 {
+        EndReason::NoSeeds
+    } else if opponents == 0 {
+        EndReason::CannotFeed
+    } else {
+        EndReason::OnlyGrandSlams
+    };
+    GameOver {
+        reason,
+        value: Value::of_shares(own, opponents),
+    }
+}
+
+impl Moves {
+    const NONE: Moves = Moves {
+        length: 0,
+        moves: [Move {
+            house: House::A,
+            captured: 0,
+            conceded: 0,
+            ends_game: false,
+            position: Position::EMPTY,
+        }; 6],
+    };
+
+    fn push(&mut self, play: Move) {
+        self.moves[usize::from(self.length)] = play;
+        self.length += 1;
+    }
+}
+
+impl Deref for Moves {
+    type Target = [Move];
+
+    fn deref(&self) -> &[Move] {
+        &self.moves[..usize::from(self.length)]
+    }
+}
+
+impl<'a> IntoIterator for &'a Moves {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Moves {
+    type Item = Move;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Move, 6>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(usize::from(self.length))
+    }
+}
+
+impl fmt::Debug for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl EndReason {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EndReason::NoSeeds => "no-seeds",
+            EndReason::CannotFeed => "cannot-feed",
+            EndReason::OnlyGrandSlams => "only-grand-slams",
+        }
+    }
+}
+
+/// A clause that tells a player why the game is over.
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            EndReason::NoSeeds => "the player to move has no seeds, so the opponent takes the rest",
+            EndReason::CannotFeed => {
+                "the opponent has no seeds and no legal move gives any, \
+                 so the player to move takes the rest"
+            }
+            EndReason::OnlyGrandSlams => {
+                "every move would be a grand slam, which is illegal, \
+                 so each player takes the seeds on their own side"
+            }
+        })
+    }
+}
+
+impl Refusal {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Refusal::EmptyHouse => "empty",
+            Refusal::MustFeed => "must-feed",
+            Refusal::GrandSlam => "grand-slam",
+            Refusal::GameOver(_) => "game-over",
+        }
+    }
+}
+
+/// A clause that tells a player why the house cannot be played.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::EmptyHouse => f.pad("it is empty"),
+            Refusal::MustFeed => f.pad("the opponent has no seeds, and this move would give none"),
+            Refusal::GrandSlam => f.pad("it would capture all the opponent's seeds"),
+            Refusal::GameOver(reason) => write!(f, "the game is over: {reason}"),
+        }
+    }
+}

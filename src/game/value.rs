@@ -1,0 +1,93 @@
+//! The value of a position.
+
+use std::fmt;
+use std::ops::Neg;
+
+use crate::position::MAX_SEEDS;
+
+/// What a position is worth to the mover: the seeds on the board that the mover
+/// ends up with minus those that the opponent ends up with, `-48..=48`.
+///
+/// As text, a value has its sign.
+///
+/// ```
+/// use granero::Value;
+///
+/// let value = Value::new(5).unwrap();
+/// assert_eq!(value.to_string(), "+5");
+/// assert_eq!((-value).to_string(), "-5");
+/// assert_eq!(Value::ZERO.to_string(), "0");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(
+    // Invariant: at most `MAX_SEEDS` either way.
+    i8,
+);
+
+impl Value {
+    /// Both players end up with the same number of seeds.
+    pub const ZERO: Value = Value(0);
+
+    /// The mover loses all seeds of the game.
+    #[doc(hidden)]
+    pub const WORST: Value = Value(-(MAX_SEEDS as i8));
+
+    /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the
+    /// game.
+    ///
+    /// ```
+    /// # use granero::Value;
+    /// assert!(Value::new(-2) < Value::new(1));
+    /// assert_eq!(Value::new(49), None);
+    /// ```
+    pub const fn new(seeds: i8) -> Option<Value> {
+        if seeds.unsigned_abs() <= MAX_SEEDS {
+            Some(Value(seeds))
+        } else {
+            None
+        }
+    }
+
+    /// The value if the two players take these seeds, which come from one board.
+    #[doc(hidden)]
+    pub fn of_shares(mover: u8, opponent: u8) -> Value {
+        debug_assert!(mover + opponent <= MAX_SEEDS);
+        Value(mover as i8 - opponent as i8)
+    }
+
+    /// The difference, limited to what the seeds of the game allow.
+    #[doc(hidden)]
+    pub fn minus(self, other: Value) -> Value {
+        let most = MAX_SEEDS as i8;
+        Value((self.0 - other.0).clamp(-most, most))
+    }
+
+    /// The value, or the limit beyond which it is, on either side of 0.
+    #[doc(hidden)]
+    pub fn cut(self, limit: i8) -> Value {
+        Value(self.0.clamp(-limit, limit))
+    }
+
+    /// The number of seeds.
+    pub const fn seeds(self) -> i8 {
+        self.0
+    }
+}
+
+/// The same result seen from the other side.
+impl Neg for Value {
+    type Output = Value;
+
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.pad("0"),
+            seeds => f.pad(&format!("{seeds:+}")),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What tables say of a value that they may have cut off.
+
+use std::fmt;
+
+use super::extent::Limits;
+use super::measured::Measured;
+use crate::value::Value;
+
+/// A value or a bound as far as tables tell it: deciding tables cut off what is beyond their
+/// [limit](super::extent::Extent::limit).
+///
+/// ```
+/// use granero::{Clamped, Value};
+///
+/// let value = |seeds| Value::new(seeds).unwrap();
+/// assert_eq!(Clamped::Exactly(value(-3)).to_string(), "-3");
+/// assert_eq!(Clamped::AtLeast(value(9)).to_string(), "+9 or more");
+/// assert_eq!(Clamped::AtLeast(value(9)).exact(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clamped {
+    /// It is exactly this.
+    Exactly(Value),
+    /// It is this or more: the limit of the layer.
+    AtLeast(Value),
+    /// It is this or less: as far below 0 as the limit is above.
+    AtMost(Value),
+}
+
+impl Clamped {
+    /// What a value says that was cut off at the limit of a layer.
+    #[doc(hidden)]
+    pub fn new(limits: Limits, seeds: u8, cut: Value) -> Clamped {
+        let limit = limits.of(seeds);
+        if limit < seeds as i8 && cut.seeds() >= limit {
+            Clamped::AtLeast(cut)
+        } else if limit < seeds as i8 && cut.seeds() <= -limit {
+            Clamped::AtMost(cut)
+        } else {
+            Clamped::Exactly(cut)
+        }
+    }
+
+    /// The value, if it is not cut off.
+    pub const fn exact(self) -> Option<Value> {
+        match self {
+            Clamped::Exactly(value) => Some(value),
+            Clamped::AtLeast(_) | Clamped::AtMost(_) => None,
+        }
+    }
+
+    /// The number that tables hold: the value, or where it was cut off. Of positions or moves
+    /// whose numbers are equal, tables do not say which is worth more.
+    pub const fn number(self) -> Value {
+        match self {
+            Clamped::Exactly(number) | Clamped::AtLeast(number) | Clamped::AtMost(number) => number,
+        }
+    }
+
+    /// The least and the greatest that it can be with `seeds` seeds on the board.
+    ///
+    /// ```
+    /// use granero::{Clamped, Value};
+    ///
+    /// let lost = Clamped::AtMost(Value::new(-9).unwrap());
+    /// assert_eq!(lost.range(40).map(Value::seeds), [-40, -9]);
+    /// ```
+    pub fn range(self, seeds: u8) -> [Value; 2] {
+        let all = Value::of_shares(seeds, 0);
+        match self {
+            Clamped::Exactly(value) => [value, value],
+            Clamped::AtLeast(least) => [least, all],
+            Clamped::AtMost(most) => [-all, most],
+        }
+    }
+}
+
+/// What tables say of a position or a move.
+impl Measured<Clamped> {
+    /// The value or the bounds, if nothing is cut off.
+    pub fn exactly(self) -> Option<Measured<Value>> {
+        self.try_map(|clamped| clamped.exact().ok_or(())).ok()
+    }
+
+    /// The numbers that tables hold, see [`Clamped::number`].
+    pub fn numbers(self) -> Measured<Value> {
+        self.map(Clamped::number)
+    }
+
+    /// The least and the most that the player to move gets, as far as it is known, with `seeds`
+    /// seeds on the board.
+    pub fn range(self, seeds: u8) -> [Value; 2] {
+        let [least, _] = self.low().range(seeds);
+        let [_, most] = self.high().range(seeds);
+        [least, most]
+    }
+}
+
+/// Both bounds where they differ: `+3`, `+9 or more`, `+2…≥+10`, `≤-8…-4`.
+impl fmt::Display for Measured<Clamped> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.low(), self.high());
+        match low == high {
+            true => low.fmt(f),
+            false => {
+                let end = |end: Clamped| match end {
+                    Clamped::Exactly(value) => value.to_string(),
+                    Clamped::AtLeast(value) => format!("≥{value}"),
+                    Clamped::AtMost(value) => format!("≤{value}"),
+                };
+                f.pad(&format!("{}…{}", end(low), end(high)))
+            }
+        }
+    }
+}
+
+/// The value with its sign: `+3`, `+9 or more`, `-9 or less`.
+impl fmt::Display for Clamped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Clamped::Exactly(value) => value.fmt(f),
+            Clamped::AtLeast(value) => f.pad(&format!("{value} or more")),
+            Clamped::AtMost(value) => f.pad(&format!("{value} or less")),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! How far the values of tables go: in full, or only as far as they decide games.
+
+use std::fmt;
+
+use super::cycles::Cycles;
+use crate::position::MAX_SEEDS;
+
+/// How far values go: in **full**, or only as far as they are **deciding**.
+///
+/// Whoever has captured more than half the seeds of the game has won. So with many seeds on the
+/// board few have been captured, and a large value decides the game however these are shared:
+/// with 40 seeds on the board, 8 have been captured, and a player who wins 9 of the 40 wins the
+/// game. Deciding tables do not tell such values apart. They have a **limit** for each layer,
+/// and hold the limit for each value beyond it. Up to half the seeds of the game, nothing
+/// is beyond the limit, and such layers are the same as in full.
+///
+/// ```
+/// use granero::{Cycles, Extent};
+///
+/// assert_eq!(Extent::FULL.limit(Cycles::Split, 40), 40);
+/// assert_eq!(Extent::DECIDING.limit(Cycles::Split, 40), 9);
+/// assert_eq!(Extent::DECIDING.limit(Cycles::Split, 24), 24);
+/// ```
+///
+/// `docs/solver.md` proves that the values of children, cut off at the limit of their layer, give
+/// those of their parents, cut off at theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Extent {
+    /// The seeds of the game that values decide, at most [`MAX_SEEDS`] and not 0; `None` in full.
+    game: Option<u8>,
+}
+
+impl Extent {
+    /// All values, in full.
+    pub const FULL: Extent = Extent { game: None };
+
+    /// As far as values decide the game of 48 seeds.
+    pub const DECIDING: Extent = Extent {
+        game: Some(MAX_SEEDS),
+    };
+
+    /// As far as values decide a game that has only so many seeds in all; `None` for no seeds, or
+    /// more than 48.
+    ///
+    /// ```
+    /// use granero::{Cycles, Extent};
+    ///
+    /// // With 12 of 16 seeds on the board, four have been captured.
+    /// let extent = Extent::deciding(16).unwrap();
+    /// assert_eq!(extent.limit(Cycles::Split, 12), 5);
+    /// assert_eq!(extent.max_seeds(), 16);
+    /// ```
+    pub const fn deciding(game: u8) -> Option<Extent> {
+        match game {
+            1..=MAX_SEEDS => Some(Extent { game: Some(game) }),
+            _ => None,
+        }
+    }
+
+    /// Whether values are in full.
+    pub const fn is_full(self) -> bool {
+        self.game.is_none()
+    }
+
+    /// The seeds of the game that values decide; `None` in full.
+    pub const fn game(self) -> Option<u8> {
+        self.game
+    }
+
+    /// The seeds of the largest layer: all seeds of the game.
+    pub const fn max_seeds(self) -> u8 {
+        match self.game {
+            Some(game) => game,
+            None => MAX_SEEDS,
+        }
+    }
+
+    /// The largest value in the layer of `seeds` seeds; the least is as far below 0.
+    ///
+    /// With [`Cycles::OwnSide`] all bounds are even in a layer of an even number of seeds, and
+    /// odd in the others, because every seed goes to one of the players. So are the limits.
+    ///
+    /// ```
+    /// use granero::{Cycles, Extent};
+    ///
+    /// assert_eq!(Extent::DECIDING.limit(Cycles::OwnSide, 40), 10);
+    /// assert_eq!(Extent::DECIDING.limit(Cycles::OwnSide, 25), 25);
+    /// ```
+    pub const fn limit(self, cycles: Cycles, seeds: u8) -> u8 {
+        let Some(game) = self.game else { return seeds };
+        // One more than have been captured.
+        let decides = game.saturating_sub(seeds) + 1;
+        let fits = match cycles {
+            Cycles::Split => decides,
+            Cycles::OwnSide => decides + (decides + seeds) % 2,
+        };
+        if fits < seeds { fits } else { seeds }
+    }
+
+    /// The limits of the values with a convention for endless play.
+    #[doc(hidden)]
+    pub const fn limits(self, cycles: Cycles) -> Limits {
+        Limits {
+            extent: self,
+            cycles,
+        }
+    }
+
+    /// The name used on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self.game {
+            Some(_) => "deciding",
+            None => "full",
+        }
+    }
+}
+
+/// The name, and the seeds of the game unless these are 48.
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.game {
+            None | Some(MAX_SEEDS) => f.pad(self.name()),
+            Some(game) => f.pad(&format!("{} ({game} seeds)", self.name())),
+        }
+    }
+}
+
+/// The largest value of each layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct Limits {
+    extent: Extent,
+    cycles: Cycles,
+}
+
+impl Limits {
+    /// The limit in the layer of `seeds` seeds.
+    #[doc(hidden)]
+    pub const fn of(self, seeds: u8) -> i8 {
+        self.extent.limit(self.cycles, seeds) as i8
+    }
+
+    /// A value of the layer of `seeds` seeds, cut off at the limit.
+    #[doc(hidden)]
+    pub fn cut(self, seeds: u8, value: i8) -> i8 {
+        value.clamp(-self.of(seeds), self.of(seeds))
+    }
+
+    /// The convention for endless play.
+    #[doc(hidden)]
+    pub const fn cycles(self) -> Cycles {
+        self.cycles
+    }
+
+    /// The extent.
+    #[doc(hidden)]
+    pub const fn extent(self) -> Extent {
+        self.extent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> impl Iterator<Item = Limits> {
+        let extents = (1..=MAX_SEEDS).filter_map(Extent::deciding);
+        extents.flat_map(|extent| Cycles::ALL.map(|cycles| extent.limits(cycles)))
+    }
+
+    /// Whatever was captured before, and however it is shared, the value that is cut off has the
+    /// same winner.
+    #[test]
+    fn a_value_that_is_cut_off_decides_as_the_value_does() {
+        for limits in all() {
+            let game = limits.extent.max_seeds();
+            for seeds in 0..=game {
+                let captured = (game - seeds) as i8;
+                let n = seeds as i8;
+                let step = if limits.cycles == Cycles::Split { 1 } else { 2 };
+                for value in (-n..=n).step_by(step) {
+                    let cut = limits.cut(seeds, value);
+                    if limits.cycles == Cycles::OwnSide {
+                        assert_eq!((cut - n) % 2, 0);
+                    }
+                    for ahead in (-captured..=captured).step_by(2) {
+                        assert_eq!((ahead + cut).signum(), (ahead + value).signum());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The limits cannot be lower: two neighbouring values below have different winners.
+    #[test]
+    fn no_lower_limit_decides() {
+        for limits in all() {
+            let game = limits.extent.max_seeds();
+            for seeds in 1..=game {
+                let step = if limits.cycles == Cycles::Split { 1 } else { 2 };
+                let below = limits.of(seeds) - step;
+                // Without captured seeds, the limit alone is a win.
+                assert!(below <= (game - seeds) as i8);
+            }
+        }
+    }
+
+    #[test]
+    fn children_that_are_cut_off_give_parents_that_are_cut_off() {
+        for limits in all() {
+            for seeds in 0..=limits.extent.max_seeds() {
+                for captured in 0..=seeds {
+                    let left = (seeds - captured) as i8;
+                    for child in -left..=left {
+                        let of_cut = captured as i8 - limits.cut(left as u8, child);
+                        let of_child = captured as i8 - child;
+                        assert_eq!(limits.cut(seeds, of_cut), limits.cut(seeds, of_child));
+                        // What captures give cannot be too low.
+                        assert!(of_cut >= -limits.of(seeds));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_off_up_to_half_the_seeds_of_the_game() {
+        for seeds in 0..=24 {
+            for cycles in Cycles::ALL {
+                assert_eq!(Extent::DECIDING.limit(cycles, seeds), seeds);
+            }
+        }
+        let limits = |cycles| [25, 26, 33, 47, 48].map(|n| Extent::DECIDING.limit(cycles, n));
+        assert_eq!(limits(Cycles::Split), [24, 23, 16, 2, 1]);
+        assert_eq!(limits(Cycles::OwnSide), [25, 24, 17, 3, 2]);
+    }
+}

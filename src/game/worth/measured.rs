@@ -1,0 +1,352 @@
+//! A value or two bounds, depending on the convention for endless play.
+
+use std::fmt;
+use std::ops::Neg;
+
+use serde::Serialize;
+
+use super::cycles::Cycles;
+use crate::position::Position;
+use crate::value::Value;
+
+/// One `T` where positions have a value, two where they have bounds.
+///
+/// The convention for endless play decides which, see [`Cycles`]. The type carries anything
+/// that exists once for each number of a position: the worth of a position
+/// (`Measured<Value>`), of a whole layer (`Measured<Vec<i8>>`), the files of a layer.
+///
+/// Code for bounds works for values, too: a value is both the low and the high bound.
+///
+/// ```
+/// use granero::{Measured, Value};
+///
+/// let value = |seeds| Value::new(seeds).unwrap();
+/// let bounds = Measured::Bounds { low: value(2), high: value(6) };
+/// assert_eq!(bounds.to_string(), "+2…+6");
+/// assert_eq!(bounds.exact(), None);
+/// assert_eq!(Measured::Value(value(-3)).exact(), Some(value(-3)));
+/// ```
+///
+/// As JSON it is the `T` for the value, or an object with `low` and `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Measured<T> {
+    /// For the value of a position: [`Cycles::Split`].
+    Value(T),
+    /// For the bounds of a position: [`Cycles::OwnSide`].
+    Bounds {
+        /// For the least that the player to move gets.
+        low: T,
+        /// For the most that the player to move gets.
+        high: T,
+    },
+}
+
+/// The low or the high bound. For a value, both are the value.
+///
+/// ```
+/// use granero::Bound;
+///
+/// // The low bound of a position follows from the high bounds of its children.
+/// assert_eq!(Bound::Low.of_child(), Bound::High);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bound {
+    /// The least that the player to move gets, however an endless cycle is decided.
+    Low,
+    /// The most that the player to move gets, however an endless cycle is decided.
+    High,
+}
+
+impl Bound {
+    /// The bound of the children from which this bound of a position follows. The position's
+    /// bound is the best that a move gives: what it captures minus that bound of the child.
+    #[must_use]
+    pub const fn of_child(self) -> Bound {
+        match self {
+            Bound::Low => Bound::High,
+            Bound::High => Bound::Low,
+        }
+    }
+}
+
+/// What a number says about a position: its value, or one of its bounds.
+///
+/// ```
+/// use granero::{Cycles, Measure, Measured};
+///
+/// let names = Cycles::OwnSide.measures().map(Measure::name);
+/// assert_eq!(names, Measured::Bounds { low: "low", high: "high" });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Measure {
+    /// What the position is worth to the player to move.
+    Value,
+    /// The least that the player to move gets, however an endless cycle is decided.
+    Low,
+    /// The most that the player to move gets, however an endless cycle is decided.
+    High,
+}
+
+impl Measure {
+    /// The name used on the command line, in files and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Measure::Value => "value",
+            Measure::Low => "low",
+            Measure::High => "high",
+        }
+    }
+
+    /// The convention for endless play with this measure.
+    pub const fn cycles(self) -> Cycles {
+        match self {
+            Measure::Value => Cycles::Split,
+            Measure::Low | Measure::High => Cycles::OwnSide,
+        }
+    }
+
+    /// The bound that this is; [`Bound::Low`] for a value, which is both.
+    pub const fn bound(self) -> Bound {
+        match self {
+            Measure::Value | Measure::Low => Bound::Low,
+            Measure::High => Bound::High,
+        }
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Cycles {
+    /// The measures that a position has under this convention.
+    pub const fn measures(self) -> Measured<Measure> {
+        match self {
+            Cycles::Split => Measured::Value(Measure::Value),
+            Cycles::OwnSide => Measured::Bounds {
+                low: Measure::Low,
+                high: Measure::High,
+            },
+        }
+    }
+}
+
+impl<T> Measured<T> {
+    /// The convention for endless play that this belongs to.
+    pub const fn cycles(&self) -> Cycles {
+        match self {
+            Measured::Value(_) => Cycles::Split,
+            Measured::Bounds { .. } => Cycles::OwnSide,
+        }
+    }
+
+    /// The `T` for a bound; a value is both bounds.
+    ///
+    /// ```
+    /// # use granero::{Bound, Measured};
+    /// assert_eq!(Measured::Value(7).get(Bound::Low), &7);
+    /// assert_eq!(Measured::Bounds { low: 2, high: 4 }.get(Bound::Low), &2);
+    /// ```
+    pub const fn get(&self, bound: Bound) -> &T {
+        match (self, bound) {
+            (Measured::Value(value), _) => value,
+            (Measured::Bounds { low, .. }, Bound::Low) => low,
+            (Measured::Bounds { high, .. }, Bound::High) => high,
+        }
+    }
+
+    /// The `T` for the low bound, or for the value.
+    pub fn low(self) -> T {
+        match self {
+            Measured::Value(value) => value,
+            Measured::Bounds { low, .. } => low,
+        }
+    }
+
+    /// The `T` for the high bound, or for the value.
+    pub fn high(self) -> T {
+        match self {
+            Measured::Value(value) => value,
+            Measured::Bounds { high, .. } => high,
+        }
+    }
+
+    /// The `T` for the value; `None` for bounds.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Measured::Value(value) => Some(value),
+            Measured::Bounds { .. } => None,
+        }
+    }
+
+    /// The same by reference.
+    pub const fn as_ref(&self) -> Measured<&T> {
+        match self {
+            Measured::Value(value) => Measured::Value(value),
+            Measured::Bounds { low, high } => Measured::Bounds { low, high },
+        }
+    }
+
+    /// The same by mutable reference.
+    pub const fn as_mut(&mut self) -> Measured<&mut T> {
+        match self {
+            Measured::Value(value) => Measured::Value(value),
+            Measured::Bounds { low, high } => Measured::Bounds { low, high },
+        }
+    }
+
+    /// Applies `make` to each `T`, the low bound first.
+    ///
+    /// ```
+    /// # use granero::Measured;
+    /// let lengths = Measured::Bounds { low: "at least", high: "at most" }.map(str::len);
+    /// assert_eq!(lengths, Measured::Bounds { low: 8, high: 7 });
+    /// ```
+    pub fn map<U>(self, mut make: impl FnMut(T) -> U) -> Measured<U> {
+        match self {
+            Measured::Value(value) => Measured::Value(make(value)),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: make(low),
+                high: make(high),
+            },
+        }
+    }
+
+    /// Like [`map`](Measured::map), up to the first error.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `make`.
+    pub fn try_map<U, E>(self, mut make: impl FnMut(T) -> Result<U, E>) -> Result<Measured<U>, E> {
+        Ok(match self {
+            Measured::Value(value) => Measured::Value(make(value)?),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: make(low)?,
+                high: make(high)?,
+            },
+        })
+    }
+
+    /// The bounds of a child as its parent uses them: exchanged, because the parent's low
+    /// bound follows from the child's high bound. A value stays.
+    ///
+    /// ```
+    /// # use granero::Measured;
+    /// let child = Measured::Bounds { low: "least", high: "most" };
+    /// assert_eq!(child.of_parent(), Measured::Bounds { low: "most", high: "least" });
+    /// ```
+    #[must_use]
+    pub fn of_parent(self) -> Measured<T> {
+        match self {
+            Measured::Value(_) => self,
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: high,
+                high: low,
+            },
+        }
+    }
+
+    /// Each `T` with its measure, the low bound first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Measure, &T)> {
+        self.as_ref().into_iter()
+    }
+}
+
+impl<T: Copy> Measured<T> {
+    /// Joins two of the same convention, bound by bound.
+    ///
+    /// ```
+    /// # use granero::Measured;
+    /// let pair = Measured::Value(1).zip(Measured::Value('x'));
+    /// assert_eq!(pair, Measured::Value((1, 'x')));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If one is of a value and the other of bounds: there is no sense in joining these.
+    pub fn zip<U: Copy>(self, other: Measured<U>) -> Measured<(T, U)> {
+        match (self, other) {
+            (Measured::Value(one), Measured::Value(other)) => Measured::Value((one, other)),
+            (
+                Measured::Bounds { low, high },
+                Measured::Bounds {
+                    low: other_low,
+                    high: other_high,
+                },
+            ) => Measured::Bounds {
+                low: (low, other_low),
+                high: (high, other_high),
+            },
+            (Measured::Value(_), Measured::Bounds { .. })
+            | (Measured::Bounds { .. }, Measured::Value(_)) => {
+                panic!("a value is joined with bounds")
+            }
+        }
+    }
+}
+
+impl<T> IntoIterator for Measured<T> {
+    type Item = (Measure, T);
+    type IntoIter = std::iter::Flatten<std::array::IntoIter<Option<(Measure, T)>, 2>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let found = match self {
+            Measured::Value(value) => [Some((Measure::Value, value)), None],
+            Measured::Bounds { low, high } => {
+                [Some((Measure::Low, low)), Some((Measure::High, high))]
+            }
+        };
+        found.into_iter().flatten()
+    }
+}
+
+/// What a position is worth to the player to move.
+impl Measured<Value> {
+    /// The value, if it does not depend on how an endless cycle is decided: both bounds are
+    /// equal.
+    pub fn exact(self) -> Option<Value> {
+        (self.low() == self.high()).then_some(self.low())
+    }
+
+    /// One number, for callers that need one: the mover's seeds minus the opponent's as they lie
+    /// now, limited to the bounds. It guarantees nothing.
+    ///
+    /// ```
+    /// use granero::{Measured, Position, Value};
+    ///
+    /// let position: Position = "0 0 0 0 1 2 1 1 0 0 0 0".parse()?;
+    /// let nominal = |low, high| {
+    ///     let bounds = Measured::Bounds { low, high }.map(|seeds| Value::new(seeds).unwrap());
+    ///     bounds.nominal(&position).seeds()
+    /// };
+    /// assert_eq!(nominal(-5, 5), 1);
+    /// assert_eq!(nominal(3, 5), 3);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub fn nominal(self, position: &Position) -> Value {
+        let now = Value::of_shares(position.own_seeds(), position.opponents_seeds());
+        now.min(self.high()).max(self.low())
+    }
+}
+
+/// The same worth, seen from the other side.
+impl Neg for Measured<Value> {
+    type Output = Measured<Value>;
+
+    fn neg(self) -> Measured<Value> {
+        self.of_parent().map(Value::neg)
+    }
+}
+
+/// The value, or both bounds where they differ: `+3`, `+2…+6`.
+impl fmt::Display for Measured<Value> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exact() {
+            Some(value) => value.fmt(f),
+            None => f.pad(&format!("{}…{}", self.low(), self.high())),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What the moves of a layer capture. This follows from the rules alone, without tables.
+//!
+//! Whether a move captures depends on the opponent's half-board and on the number of seeds
+//! that cross, if the last seed is among them. Each half-board of the mover has a set of
+//! numbers of seeds that can cross, and each half-board of the opponent a set of numbers that
+//! capture. A position has a capture if the two sets meet. There are far fewer sets than
+//! half-boards, so counting them takes less time than going through the positions.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use granero_game::position::join;
+use granero_game::rules::sowing::sow;
+use granero_game::rules::{Arrival, Permission, Ruleset};
+use granero_game::{House, MAX_SEEDS, Position};
+use granero_table::index::{Crossing, Layer, half};
+
+/// What the moves of a layer capture.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::captures::LayerCaptures;
+/// use granero::index::Layer;
+///
+/// let captures = LayerCaptures::of(Ruleset::Abapa, Layer::new(4).unwrap());
+/// let longest = captures.longest.unwrap();
+/// assert_eq!((captures.capturing, longest.captured), (62, 3));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerCaptures {
+    /// The number of positions with a move that captures.
+    pub capturing: u64,
+    /// The most seeds that one move captures; `None` if no move captures.
+    pub longest: Option<LongestCapture>,
+}
+
+/// The most seeds that one move of a layer captures.
+///
+/// ```
+/// use granero::Ruleset;
+/// use granero::captures::LayerCaptures;
+/// use granero::index::Layer;
+///
+/// let captures = LayerCaptures::of(Ruleset::Abapa, Layer::new(4).unwrap());
+/// let longest = captures.longest.unwrap();
+/// let moves = Ruleset::Abapa.moves(&longest.position);
+/// assert!(moves.iter().any(|play| play.captured == longest.captured));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongestCapture {
+    /// The number of seeds captured.
+    pub captured: u8,
+    /// The first position, in the order of the index, with such a move.
+    pub position: Position,
+}
+
+impl LayerCaptures {
+    /// Works out what the moves of a layer capture.
+    ///
+    /// ```
+    /// use granero::Ruleset;
+    /// use granero::captures::LayerCaptures;
+    /// use granero::index::Layer;
+    ///
+    /// // Two seeds captured would be a grand slam, and leave nothing on the board.
+    /// let captures = LayerCaptures::of(Ruleset::Abapa, Layer::new(2).unwrap());
+    /// assert_eq!((captures.capturing, captures.longest), (0, None));
+    /// ```
+    pub fn of(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
+        let matrices = (0..=layer.seeds()).into_par_iter();
+        let captures = matrices.map(|own| of_matrix(ruleset, own, layer.seeds() - own));
+        captures.reduce(
+            || LayerCaptures::NONE,
+            |a, b| LayerCaptures {
+                capturing: a.capturing + b.capturing,
+                longest: longer(a.longest, b.longest),
+            },
+        )
+    }
+
+    const NONE: LayerCaptures = LayerCaptures {
+        capturing: 0,
+        longest: None,
+    };
+}
+
+/// The longer of two captures of the same layer; of equal ones, the one whose position comes
+/// first.
+fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<LongestCapture> {
+    a.into_iter().chain(b).max_by_key(|longest| {
+        let index = Layer::of(&longest.position).index(&longest.position);
+        (longest.captured, Reverse(index))
+    })
+}
+
+/// What the moves of the positions with these numbers of seeds capture.
+fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
+    let movers = Movers::with(own, opponents);
+    let opponents = Opponents::with(ruleset, opponents, own);
+    let mut captures = LayerCaptures::NONE;
+    for (&sent, &movers) in &movers.by_sent {
+        for (&captured, &opponents) in &opponents.by_captured {
+            if sent.meets(captured) {
+                captures.capturing += movers * opponents;
+            }
+        }
+    }
+    for (mover, reply) in movers.first.iter().zip(&opponents.longest) {
+        if let (Some(mover), Some((captured, opponent))) = (mover, reply) {
+            let longest = LongestCapture {
+                captured: *captured,
+                position: Position::from_valid(join(*mover, *opponent)),
+            };
+            captures.longest = longer(captures.longest, Some(longest));
+        }
+    }
+    if ruleset.variation().slam == Permission::LastResort {
+        add_last_resorts(&mut captures, ruleset, &movers, &opponents);
+    }
+    captures
+}
+
+/// Adds the positions with moves of last resort only. There are few, so each is looked at by
+/// itself.
+fn add_last_resorts(
+    captures: &mut LayerCaptures,
+    ruleset: Ruleset,
+    movers: &Movers,
+    opponents: &Opponents,
+) {
+    for &(mover, sent) in &movers.all_across {
+        for &(opponent, barred) in &opponents.barred {
+            if !sent.is_within(barred) {
+                continue;
+            }
+            let position = Position::from_valid(join(mover, opponent));
+            let moves = ruleset.moves(&position);
+            let captured = moves.iter().map(|play| play.captured).max().unwrap_or(0);
+            if captured > 0 {
+                captures.capturing += 1;
+                let longest = LongestCapture { captured, position };
+                captures.longest = longer(captures.longest, Some(longest));
+            }
+        }
+    }
+}
+
+/// A set of numbers of seeds that cross, with the last seed of the move among them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Crossings(u64);
+
+impl Crossings {
+    fn insert(&mut self, seeds: u8) {
+        self.0 |= 1 << seeds;
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    fn meets(self, other: Crossings) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn is_within(self, other: Crossings) -> bool {
+        self.0 & !other.0 == 0
+    }
+}
+
+/// There may be 0 to 48 seeds.
+const SIZES: usize = MAX_SEEDS as usize + 1;
+
+/// The mover's half-boards with the same number of seeds.
+struct Movers {
+    /// The number of half-boards for each set of seeds that they can send across.
+    by_sent: HashMap<Crossings, u64>,
+    /// By seeds sent: the first half-board that can send them.
+    first: [Option<[u8; 6]>; SIZES],
+    /// The half-boards all of whose legal moves end across.
+    all_across: Vec<([u8; 6], Crossings)>,
+}
+
+impl Movers {
+    fn with(seeds: u8, opponents_seeds: u8) -> Movers {
+        let mut movers = Movers {
+            by_sent: HashMap::new(),
+            first: [None; SIZES],
+            all_across: Vec::new(),
+        };
+        for houses in half::all(seeds) {
+            let mut sent = Crossings::default();
+            let mut ends_at_home = false;
+            for house in House::ALL {
+                if houses[house.index()] == 0 {
+                    continue;
+                }
+                // What crosses does not depend on the opponent's seeds.
+                let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
+                let across = sown.opponents_seeds();
+                if sown.last() >= 6 {
+                    sent.insert(across);
+                    movers.first[usize::from(across)].get_or_insert(houses);
+                } else if opponents_seeds + across > 0 {
+                    ends_at_home = true;
+                }
+            }
+            *movers.by_sent.entry(sent).or_default() += 1;
+            if !ends_at_home && !sent.is_empty() {
+                movers.all_across.push((houses, sent));
+            }
+        }
+        movers
+    }
+}
+
+/// The opponent's half-boards with the same number of seeds.
+struct Opponents {
+    /// The number of half-boards for each set of numbers of seeds that capture from them.
+    by_captured: HashMap<Crossings, u64>,
+    /// By seeds sent: the most that they capture, and the first half-board that loses that.
+    longest: [Option<(u8, [u8; 6])>; SIZES],
+    /// The half-boards to which some numbers of seeds cannot be sent, or only as a last resort.
+    barred: Vec<([u8; 6], Crossings)>,
+}
+
+impl Opponents {
+    fn with(ruleset: Ruleset, seeds: u8, most_sent: u8) -> Opponents {
+        let mut opponents = Opponents {
+            by_captured: HashMap::new(),
+            longest: [None; SIZES],
+            barred: Vec::new(),
+        };
+        for houses in half::all(seeds) {
+            let mut captured_by = Crossings::default();
+            let mut barred = Crossings::default();
+            for sent in 1..=most_sent {
+                match arrival(ruleset, houses, sent) {
+                    Arrival::Captures { captured, .. } | Arrival::EndsGame { captured } => {
+                        captured_by.insert(sent);
+                        let longest = &mut opponents.longest[usize::from(sent)];
+                        if longest.is_none_or(|(most, _)| most < captured) {
+                            *longest = Some((captured, houses));
+                        }
+                    }
+                    Arrival::Barred => barred.insert(sent),
+                    Arrival::Quiet => {}
+                }
+            }
+            *opponents.by_captured.entry(captured_by).or_default() += 1;
+            if !barred.is_empty() {
+                opponents.barred.push((houses, barred));
+            }
+        }
+        opponents
+    }
+}
+
+/// The outcome of a move that sends `sent` seeds to a half-board, and ends there.
+fn arrival(ruleset: Ruleset, houses: [u8; 6], sent: u8) -> Arrival {
+    let crossing = Crossing {
+        seeds: sent,
+        ends_there: true,
+    };
+    ruleset.arrival(crossing.added_to(houses), crossing.last_house())
+}

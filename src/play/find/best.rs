@@ -1,0 +1,69 @@
+//! Which moves are best, as far as deciding tables tell: of two moves whose worth is cut off at the same
+//! number, they do not say which is better.
+
+use granero_game::Value;
+use granero_table::{AssessedMove, Assessment};
+
+/// The least and the greatest that the bounds of a move can be.
+struct Ends {
+    low: [Value; 2],
+    high: [Value; 2],
+}
+
+impl Ends {
+    /// `None` beyond the tables.
+    fn of(assessed: &AssessedMove, seeds: u8) -> Option<Ends> {
+        let clamped = assessed.clamped?;
+        Some(Ends {
+            low: clamped.low().range(seeds),
+            high: clamped.high().range(seeds),
+        })
+    }
+
+    /// Whether a move is better than another, whatever is cut off.
+    fn is_better_than(&self, other: &Ends) -> bool {
+        self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] > other.high[1]
+    }
+
+    /// Whether a move is as good as another or better, whatever is cut off.
+    fn is_no_worse_than(&self, other: &Ends) -> bool {
+        self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] >= other.high[1]
+    }
+}
+
+/// The moves that may be best: in full tables the best moves, and none beyond the tables.
+pub(super) fn may_be_best(assessment: &Assessment) -> impl Iterator<Item = &AssessedMove> {
+    let cut_off = cut_off(assessment);
+    let moves = assessment.moves.iter().enumerate();
+    let may_be_best = move |&(number, assessed): &(usize, &AssessedMove)| match &cut_off {
+        None => assessed.best,
+        Some(all) => all.iter().all(|other| !other.is_better_than(&all[number])),
+    };
+    moves.filter(may_be_best).map(|(_, assessed)| assessed)
+}
+
+/// The least and the greatest number of best moves that there can be.
+pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
+    let possible = may_be_best(assessment).count();
+    let Some(all) = cut_off(assessment) else {
+        return [possible; 2];
+    };
+    let is_best = |(number, ends): &(usize, &Ends)| {
+        let mut others = all.iter().enumerate().filter(|(other, _)| other != number);
+        others.all(|(_, other)| ends.is_no_worse_than(other))
+    };
+    let certain = all.iter().enumerate().filter(is_best).count();
+    [certain.max(1), possible]
+}
+
+/// What the moves can be worth, if that of one of them is cut off.
+fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
+    let seeds = assessment.position.seeds();
+    let is_cut_off = |assessed: &AssessedMove| assessed.worth.is_none();
+    let moves = assessment.moves.iter();
+    let ends = moves.map(|assessed| Ends::of(assessed, seeds));
+    match assessment.moves.iter().any(is_cut_off) {
+        true => ends.collect(),
+        false => None,
+    }
+}

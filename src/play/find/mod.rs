@@ -1,0 +1,183 @@
+//! Finding positions of a layer that satisfy a condition.
+//!
+//! * `condition`: what a position is asked, and whether it is so;
+//! * `best`: which moves are best, as far as that is known;
+//! * `stake`: what there is to lose by one wrong move;
+//! * this file: going through a layer, on all threads, in the order of the index; counting, and drawing
+//!   some of what is found.
+//!
+//! Positions are looked up in the order of the index, so that each block of the tables is decoded once.
+//! With the layers [in memory](granero_table::Tables::keep_in_memory) that is faster still, above all where a
+//! condition is about moves.
+
+mod best;
+mod condition;
+mod stake;
+
+use rayon::prelude::*;
+
+pub use condition::{Condition, Sort};
+pub use stake::stake;
+
+use granero_game::random::SplitMix64;
+use granero_game::{Clamped, Measured, Position};
+use granero_table::index::Layer;
+use granero_table::{TableError, Tables};
+
+/// How many positions a thread looks at, at a time.
+const PIECE: u64 = 1 << 14;
+
+/// How many such pieces are looked at between two reports of what is found.
+const PIECES: u64 = 32;
+
+/// A position that satisfies a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its number in the layer.
+    pub index: u64,
+    /// The position.
+    pub position: Position,
+    /// What it is worth.
+    pub worth: Measured<Clamped>,
+}
+
+/// Finds all positions of a layer that satisfy a condition, in the order of the index. `found` gets
+/// each, and `progress` the number of positions looked at since the last call.
+///
+/// # Errors
+///
+/// When the layer is beyond the tables, or a file is damaged or cannot be read.
+///
+/// ```
+/// use granero::find::{self, Condition};
+/// use granero::index::Layer;
+/// use granero::Tables;
+///
+/// // Where all 8 seeds can be won.
+/// let layer = Layer::new(8).unwrap();
+/// let mut all_won = Condition { worth: Some(8..=8), ..Condition::default() };
+/// let mut count = 0;
+/// find::each(Tables::sample(), layer, &all_won, |_| count += 1, |_| {})?;
+/// assert_eq!(count, 19_712);
+///
+/// // And of these, where only one move does.
+/// all_won.best_moves = Some(1..=1);
+/// all_won.legal_moves = Some(2..=6);
+/// let mut first = None;
+/// find::each(Tables::sample(), layer, &all_won, |found| first = first.or(Some(found)), |_| {})?;
+/// assert!(Tables::sample().assess(&first.unwrap().position)?.best().count() == 1);
+/// # Ok::<(), granero::TableError>(())
+/// ```
+pub fn each(
+    tables: &Tables,
+    layer: Layer,
+    condition: &Condition,
+    mut found: impl FnMut(Found),
+    mut progress: impl FnMut(u64),
+) -> Result<(), TableError> {
+    let (seeds, max_seeds) = (layer.seeds(), tables.max_seeds());
+    if Some(seeds) > max_seeds {
+        return Err(TableError::NoSuchLayer { seeds, max_seeds });
+    }
+    let most = layer.len();
+    let mut start = 0;
+    while start < most {
+        let end = most.min(start + PIECES * PIECE);
+        let pieces: Vec<u64> = (start..end).step_by(PIECE as usize).collect();
+        let pieces = pieces.into_par_iter();
+        let all = pieces.map(|from| piece(tables, layer, condition, from, end.min(from + PIECE)));
+        let all: Vec<Vec<Found>> = all.collect::<Result<_, _>>()?;
+        all.into_iter().flatten().for_each(&mut found);
+        progress(end - start);
+        start = end;
+    }
+    Ok(())
+}
+
+/// Finds the positions from one number to another.
+fn piece(
+    tables: &Tables,
+    layer: Layer,
+    condition: &Condition,
+    start: u64,
+    end: u64,
+) -> Result<Vec<Found>, TableError> {
+    let positions = || layer.positions_from(start).take((end - start) as usize);
+    let mut all = Vec::new();
+    let mut look_at = |index, position, worth| -> Result<(), TableError> {
+        let found = Found {
+            index,
+            position,
+            worth,
+        };
+        if condition.holds(tables, &found)? {
+            all.push(found);
+        }
+        Ok(())
+    };
+    let first = positions()
+        .next()
+        .map(|first| tables.worth_in_memory(&first, start));
+    if first.transpose()?.flatten().is_some() {
+        for (index, position) in (start..).zip(positions()) {
+            if let Some(worth) = tables.worth_in_memory(&position, index)? {
+                look_at(index, position, worth)?;
+            }
+        }
+    } else {
+        let positions: Vec<Position> = positions().collect();
+        let worths = tables.clamped_worths(&positions)?;
+        for ((index, position), worth) in (start..).zip(positions).zip(worths) {
+            if let Some(worth) = worth {
+                look_at(index, position, worth)?;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Some of what is found, drawn at random: each selection of so many is equally likely, and the same
+/// seed draws the same ones on every machine.
+#[derive(Debug)]
+pub struct Draw<T> {
+    random: SplitMix64,
+    most: usize,
+    offered: u64,
+    kept: Vec<T>,
+}
+
+impl<T> Draw<T> {
+    /// Draws `most`, or all if there are fewer.
+    ///
+    /// ```
+    /// let mut draw = granero::find::Draw::new(3, 1);
+    /// (0..100).for_each(|number| draw.offer(number));
+    /// assert_eq!(draw.drawn().len(), 3);
+    /// ```
+    pub fn new(most: usize, seed: u64) -> Draw<T> {
+        Draw {
+            random: SplitMix64::new(seed),
+            most,
+            offered: 0,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Takes something into account.
+    pub fn offer(&mut self, what: T) {
+        self.offered += 1;
+        if self.kept.len() < self.most {
+            self.kept.push(what);
+            return;
+        }
+        let place = self.random.below(self.offered);
+        if place < self.most as u64 {
+            self.kept[place as usize] = what;
+        }
+    }
+
+    /// What is drawn, in no particular order.
+    pub fn drawn(self) -> Vec<T> {
+        self.kept
+    }
+}

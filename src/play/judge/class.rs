@@ -1,0 +1,90 @@
+//! What a wrong move does to the game: seeds are not all that counts.
+
+use super::JudgedMove;
+use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
+
+/// How wrong a move is, with best play before and after it.
+///
+/// ```
+/// use granero::judge::{Class, Judgement};
+/// use granero::{Game, Tables};
+///
+/// let tables = Tables::sample();
+/// let classes = |stores: &str| {
+///     let game: Game = format!("0-2-0-1-1-0-1-0-2-0-1-0-{stores}-S B").parse().unwrap();
+///     Judgement::new(tables, &game).unwrap().moves[0].class()
+/// };
+/// // The move gives away four seeds: a win, or a part of one, or nothing that matters.
+/// assert_eq!(classes("20-20"), Class::ChangedWinner);
+/// assert_eq!(classes("24-16"), Class::GaveAway);
+/// assert_eq!(classes("26-14"), Class::Harmless);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// It is one of the best moves.
+    Best,
+    /// It loses seeds, but the game was decided: a player had captured more than half of them all.
+    Harmless,
+    /// It loses seeds, but the same player wins, or it is still a draw.
+    GaveAway,
+    /// Another player wins, or it is a draw instead of a win, or a loss instead of a draw.
+    ChangedWinner,
+}
+
+impl Class {
+    /// All classes but [`Best`](Class::Best), the worst first.
+    pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
+
+    /// The class of a move; with best play the game ends as `ends` say before it and after it.
+    pub(super) fn new(before: &Situation, is_wrong: bool, ends: [FinalScore; 2]) -> Class {
+        match ends.map(|score| score.winner()) {
+            _ if !is_wrong => Class::Best,
+            _ if decided(before).is_some() => Class::Harmless,
+            [promised, left] if promised == left => Class::GaveAway,
+            _ => Class::ChangedWinner,
+        }
+    }
+}
+
+/// The player who has captured more than half of all seeds.
+///
+/// ```
+/// use granero::{Side, judge};
+///
+/// let situation = "0-0-0-0-0-5-1-0-0-0-0-0-17-25-N".parse()?;
+/// assert_eq!(judge::decided(&situation), Some(Side::North));
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+pub fn decided(situation: &Situation) -> Option<Side> {
+    let sides = [Side::South, Side::North];
+    let mut sides = sides.into_iter();
+    sides.find(|&side| situation.store(side) > MAX_SEEDS / 2)
+}
+
+impl JudgedMove {
+    /// How wrong the move is. With bounds, what counts is the end of the game that is guaranteed,
+    /// and if nothing guaranteed was given away, the one that is possible.
+    pub fn class(&self) -> Class {
+        let end = |ends: Measured<FinalScore>| match self.given_away() {
+            0 => ends.high(),
+            _ => ends.low(),
+        };
+        let ends = [self.promised(), self.left()].map(end);
+        Class::new(&self.ply.before, !self.is_best(), ends)
+    }
+
+    /// How the game ends with best play from before the move; two bounds for the player who moves.
+    pub fn promised(&self) -> Measured<FinalScore> {
+        ends(&self.ply.before, self.worth)
+    }
+
+    /// How the game ends with best play after the move; two bounds for the player who moved.
+    pub fn left(&self) -> Measured<FinalScore> {
+        ends(&self.ply.before, self.played)
+    }
+}
+
+/// The end of a game from a situation whose position is worth `worth`.
+pub(super) fn ends(before: &Situation, worth: Measured<Value>) -> Measured<FinalScore> {
+    worth.map(|value| FinalScore::new(before, value))
+}

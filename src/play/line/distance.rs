@@ -1,0 +1,120 @@
+//! How many moves of best play there are to the next capture.
+
+use super::Way;
+use super::contest::Contest;
+use super::region::Region;
+use granero_game::rules::Turn;
+use granero_game::{Cycles, Position};
+use granero_table::index::Layer;
+use granero_table::{TableError, Tables};
+
+/// How many moves of best play there are to the next capture or to the end of the game. The winner
+/// hurries, and the loser delays, as in a [`Line`](super::Line).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// So many, the capture included; 0 if the game is over.
+    Moves(usize),
+    /// No best moves lead there: play is endless.
+    Endless,
+    /// It was not found out: the search reached its limit, or the tables do not say which moves are best.
+    Unknown,
+}
+
+impl Distance {
+    /// The bytes of memory that [`of_layer`](Distance::of_layer) takes for each position, roughly.
+    pub const BYTES_OF_LAYER: u64 = 300;
+
+    /// The number of moves, if there is one.
+    pub fn moves(self) -> Option<usize> {
+        match self {
+            Distance::Moves(moves) => Some(moves),
+            Distance::Endless | Distance::Unknown => None,
+        }
+    }
+
+    /// Finds it for all positions of a layer, in the order of the index: much faster than a search for
+    /// each, but it takes some [300 bytes](Distance::BYTES_OF_LAYER) of memory for each position. `None`
+    /// where positions have bounds, because best play then differs between two positions that lead to the
+    /// same one.
+    ///
+    /// # Errors
+    ///
+    /// When the layer is beyond the tables, a file is damaged or cannot be read, or there is too little
+    /// memory.
+    ///
+    /// ```
+    /// use granero::Tables;
+    /// use granero::index::Layer;
+    /// use granero::line::Distance;
+    ///
+    /// let layer = Layer::new(5).unwrap();
+    /// let all = Distance::of_layer(Tables::sample(), layer)?.unwrap();
+    /// assert_eq!(all.into_iter().filter_map(Distance::moves).max(), Some(58));
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn of_layer(tables: &Tables, layer: Layer) -> Result<Option<Vec<Distance>>, TableError> {
+        let (seeds, max_seeds) = (layer.seeds(), tables.max_seeds());
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
+        }
+        if tables.cycles() == Cycles::OwnSide {
+            return Ok(None);
+        }
+        tables.ask_for_memory(layer, Distance::BYTES_OF_LAYER)?;
+        let region = Region::of_layer(tables, layer)?;
+        let distance = |(position, moves): (Position, Option<usize>)| {
+            Ok(match moves.map_or(Distance::Endless, Distance::Moves) {
+                Distance::Moves(0) => Distance::Moves(0),
+                _ if tables.worth(&position)?.is_none() => Distance::Unknown,
+                found => found,
+            })
+        };
+        let all = layer.positions().zip(region.distances()).map(distance);
+        all.collect::<Result<_, TableError>>().map(Some)
+    }
+
+    /// Finds it, by a search like that for a line: it looks at `limit` positions at most, roughly. Where
+    /// a position has two bounds, best play depends on how cycles are decided, and it is unknown; so it
+    /// is where deciding tables have the value cut off, and do not tell the best move.
+    ///
+    /// # Errors
+    ///
+    /// When a file of the tables is damaged or cannot be read.
+    ///
+    /// ```
+    /// use granero::Tables;
+    /// use granero::line::Distance;
+    ///
+    /// let position = "1 0 0 0 0 0 0 0 0 0 0 5".parse()?;
+    /// let distance = Distance::of(Tables::sample(), &position, 1000)?;
+    /// assert_eq!(distance, Distance::Moves(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(tables: &Tables, position: &Position, limit: usize) -> Result<Distance, TableError> {
+        if let Turn::Over(_) = tables.rules().turn(position) {
+            return Ok(Distance::Moves(0));
+        }
+        let Some(worth) = tables.worth(position)? else {
+            return Ok(Distance::Unknown);
+        };
+        match tables.cycles() {
+            Cycles::Split => {
+                let region = Region::explore(tables, position, limit, &mut |_| true)?;
+                Ok(match region.way_out() {
+                    Some(moves) => Distance::Moves(moves.len()),
+                    None if region.is_whole() => Distance::Endless,
+                    None => Distance::Unknown,
+                })
+            }
+            Cycles::OwnSide if worth.low() != worth.high() => Ok(Distance::Unknown),
+            Cycles::OwnSide => {
+                let contest = Contest::explore(tables, position, false, limit, &mut |_| {})?;
+                Ok(match contest.map(|contest| contest.way()) {
+                    Some(Way::Out(moves)) => Distance::Moves(moves.len()),
+                    Some(Way::Cycle { .. }) => Distance::Endless,
+                    Some(Way::Unexplored) | None => Distance::Unknown,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The best line: how a game continues when both players play best moves, to its end or
+//! into a cycle.
+//!
+//! All moves of the line are best, so what the players take on the way adds up to the value
+//! of the position. Of several best moves, the line takes one that makes progress, capture by
+//! capture: see [`Line`].
+
+mod contest;
+mod distance;
+mod proven;
+pub(crate) mod region;
+
+use std::collections::HashMap;
+
+use granero_game::rules::{GameOver, Move, Turn};
+use granero_game::{
+    Bound, Cycles, Game, Measure, PlayedMove, PlayerHouse, Position, Situation, Value,
+};
+use granero_table::{TableError, Tables};
+
+pub use distance::Distance;
+
+use contest::Contest;
+use region::{Region, best_capture, cut_off};
+
+/// A best line of play.
+///
+/// Every move is a best one. Of several best moves, the winner chooses the one that leads
+/// soonest to the next capture or to the end of the game, against every best reply; the loser
+/// chooses the one that delays this longest. In a draw, both take the shortest way. They play
+/// on into a cycle only if no best moves lead to a capture or to the end, or if the search for
+/// a way reached its limit. So a line repeats a position only where neither player can win
+/// anything more. Among moves that are still equal, the line takes the largest capture, then
+/// the first house.
+///
+/// Where endless play gives each player the seeds on their own side, a line shows one of the
+/// bounds, its [`measure`](Line::measure). The low bound assumes that in each cycle the position
+/// counts that is worst for the player to move at the start; the high bound assumes the best
+/// one. Both players play only moves that keep the bound, and leave the layer where such a move
+/// captures. Otherwise the player whom cycles favour goes where cycles are worth the bound, and
+/// the other one where they are worth no more. So the line ends in a result that equals the
+/// bound, or in a cycle: its smallest difference between the seeds on the two sides (largest for
+/// the high bound), together with the captures before it, equals the bound.
+///
+/// ```no_run
+/// use granero::line::Line;
+/// use granero::Tables;
+///
+/// let tables = Tables::open("granero-db")?;
+/// let position = "0 0 0 1 1 1 / 1 1 0 2 4 0".parse().unwrap();
+/// let line = Line::best(&tables, &position)?.expect("within reach of the tables");
+/// println!("{} moves, worth {}", line.moves.len(), line.value);
+/// # Ok::<(), granero::TableError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What the line shows of its first position: the value, or one of the bounds.
+    pub measure: Measure,
+    /// That value or bound.
+    pub value: Value,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// How the line ends.
+    pub end: LineEnd,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnd {
+    /// The game is over; the rules share the seeds that are left.
+    Over(GameOver),
+    /// The last move was a grand slam that ended the game.
+    GrandSlam,
+    /// The last move leads back to a position of the line: play is endless.
+    Cycle {
+        /// The number of moves before that position first occurred.
+        from: usize,
+        /// Whether no best moves lead to a capture or to the end instead. If `false`, the
+        /// search reached its limit before it could tell; the value is right all the same.
+        /// Always `true` in the line of a bound.
+        proven: bool,
+    },
+    /// The line goes on, but the search reached its limit: see
+    /// [`best_within`](Line::best_within).
+    Unexplored,
+    /// The line goes on, but beyond the tables it is not proven how: see
+    /// [`proven`](Line::proven).
+    Unproven(Unproven),
+}
+
+/// Why a line beyond the tables stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproven {
+    /// No move is proven to be best.
+    NoMove,
+    /// There is a move that is proven to be best, but such moves lead back to an earlier position,
+    /// or on and on.
+    NoProgress,
+}
+
+impl Line {
+    /// The limit of [`best`](Line::best): the positions that it explores at a time, roughly.
+    /// Layers of up to 12 seeds have fewer positions. In larger ones best moves reach few: of
+    /// 2,400 lines from layers of 8 to 20 seeds (`abapa`), none needed a tenth of this.
+    pub const LIMIT: usize = 2_000_000;
+
+    /// The best line from a position; `None` if the position is beyond the tables. Where
+    /// positions have bounds, it is the line of the low bound.
+    ///
+    /// # Errors
+    ///
+    /// When a file of the tables is damaged or cannot be read.
+    pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
+        Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
+    }
+
+    /// The best line; where positions have bounds, that of one of the two.
+    ///
+    /// To find the way to the next capture, this explores the positions that best moves reach,
+    /// about `limit` at most, and keeps them in memory, some 250 bytes each. The line ends where
+    /// the limit is reached. `watch` gets the number of positions explored since the last
+    /// capture, again and again.
+    ///
+    /// # Errors
+    ///
+    /// Like [`best`](Line::best).
+    ///
+    /// ```no_run
+    /// # use granero::{Bound, Position, Tables, line::Line};
+    /// # let tables = Tables::open("granero-db")?;
+    /// # let position = Position::EMPTY;
+    /// let line = Line::best_within(&tables, &position, Bound::High, 1000, &mut |positions| {
+    ///     eprint!("\r{positions}");
+    /// });
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn best_within(
+        tables: &Tables,
+        position: &Position,
+        bound: Bound,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<Line>, TableError> {
+        match tables.assess(position)?.worth {
+            Some(_) => Line::keeping(tables, position, bound, limit, watch),
+            None => Ok(None),
+        }
+    }
+
+    /// Like [`best_within`](Line::best_within), also from a position whose worth deciding tables have
+    /// cut off: each move keeps what they tell of it, and may not be the best of those that do. The
+    /// [value](Line::value) is then where it was cut off.
+    ///
+    /// # Errors
+    ///
+    /// Like [`best`](Line::best).
+    ///
+    /// ```
+    /// # use granero::{Bound, Position, Tables, line::Line};
+    /// # let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
+    /// // In full tables nothing is cut off.
+    /// let [best, keeping] = [Line::best_within, Line::keeping]
+    ///     .map(|line| line(Tables::sample(), &position, Bound::Low, 1000, &mut |_| {}));
+    /// assert_eq!(best?, keeping?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keeping(
+        tables: &Tables,
+        position: &Position,
+        bound: Bound,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<Line>, TableError> {
+        let Some(worth) = tables.assess(position)?.clamped else {
+            return Ok(None);
+        };
+        let mut moves: Vec<Move> = Vec::new();
+        let mut now = *position;
+        let end = loop {
+            if moves.last().is_some_and(|last| last.ends_game) {
+                break LineEnd::GrandSlam;
+            }
+            if let Turn::Over(over) = tables.rules().turn(&now) {
+                break LineEnd::Over(over);
+            }
+            let way = match tables.cycles() {
+                Cycles::Split => Way::by_value(tables, &now, limit, watch)?,
+                Cycles::OwnSide => {
+                    let starters_turn = moves.len().is_multiple_of(2);
+                    let favoured = starters_turn == (bound == Bound::High);
+                    let contest = Contest::explore(tables, &now, favoured, limit, watch)?;
+                    contest.map_or(Way::Unexplored, |contest| contest.way())
+                }
+            };
+            let before = moves.len();
+            match way {
+                Way::Out(way) => moves.extend(way),
+                Way::Cycle {
+                    moves: way,
+                    from,
+                    proven,
+                } => {
+                    moves.extend(way);
+                    let from = before + from;
+                    break LineEnd::Cycle { from, proven };
+                }
+                Way::Unexplored => break LineEnd::Unexplored,
+            }
+            now = moves.last().map_or(now, |last| last.position);
+        };
+        Ok(Some(Line {
+            measure: *tables.cycles().measures().get(bound),
+            value: worth.get(bound).number(),
+            moves,
+            end,
+        }))
+    }
+
+    /// How many of its moves there are to the first capture or to the end of the game.
+    pub fn distance(&self) -> Distance {
+        match (
+            self.moves.iter().position(|play| play.captured > 0),
+            self.end,
+        ) {
+            (Some(before), _) => Distance::Moves(before + 1),
+            (None, LineEnd::Over(_) | LineEnd::GrandSlam) => Distance::Moves(self.moves.len()),
+            (None, LineEnd::Cycle { proven: true, .. }) => Distance::Endless,
+            (None, _) => Distance::Unknown,
+        }
+    }
+
+    /// The line as a game; `start` is a situation with the line's first position. The line of a
+    /// bound says which one: all its moves are best if endless play is decided for the player that
+    /// the game [favours](Game::favours).
+    ///
+    /// ```no_run
+    /// use granero::notation::aalina;
+    /// use granero::{Situation, Tables, line::Line};
+    ///
+    /// let tables = Tables::open("granero-db")?;
+    /// let start: Situation = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N".parse().unwrap();
+    /// if let Some(line) = Line::best(&tables, &start.position())? {
+    ///     println!("{}", aalina::write_game(&line.game(start)));
+    /// }
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn game(&self, start: Situation) -> Game {
+        let sides = [start.to_move(), start.to_move().other()];
+        let moves = self.moves.iter().zip(sides.into_iter().cycle());
+        let mut game = Game {
+            start,
+            moves: moves
+                .map(|(&Move { house, .. }, side)| PlayedMove::from(PlayerHouse { side, house }))
+                .collect(),
+            ..Game::default()
+        };
+        game.set_favours(match self.measure {
+            Measure::Value => None,
+            Measure::Low => Some(start.to_move().other()),
+            Measure::High => Some(start.to_move()),
+        });
+        game
+    }
+}
+
+/// How play continues from a position within its layer.
+enum Way {
+    /// Out of the layer, or to the end of the game.
+    Out(Vec<Move>),
+    /// Into a cycle, which begins after the first `from` moves.
+    Cycle {
+        moves: Vec<Move>,
+        from: usize,
+        proven: bool,
+    },
+    /// Unknown: the search reached its limit.
+    Unexplored,
+}
+
+impl Way {
+    /// The way where endless play is shared equally.
+    fn by_value(
+        tables: &Tables,
+        now: &Position,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Way, TableError> {
+        let region = Region::explore(tables, now, limit, &mut |positions| {
+            watch(positions);
+            true
+        })?;
+        if let Some(moves) = region.way_out() {
+            return Ok(Way::Out(moves));
+        }
+        if cut_off(&tables.assess(now)?) != Some(Value::ZERO) {
+            return Ok(Way::Unexplored);
+        }
+        Way::aimless(tables, now, region.is_whole())
+    }
+
+    /// The way in a draw for which no way out was found: always the first best move. It may
+    /// leave the layer or end all the same, further away than was explored.
+    fn aimless(tables: &Tables, position: &Position, proven: bool) -> Result<Way, TableError> {
+        let mut seen = HashMap::new();
+        let mut moves = Vec::new();
+        let mut now = *position;
+        loop {
+            if let Some(from) = seen.insert(now, moves.len()) {
+                return Ok(Way::Cycle {
+                    moves,
+                    from,
+                    proven,
+                });
+            }
+            let assessment = tables.assess(&now)?;
+            let capture = best_capture(&assessment);
+            let first = assessment.best().next().map(|best| best.play);
+            moves.extend(capture.or(first));
+            if capture.is_some() || first.is_none() {
+                return Ok(Way::Out(moves));
+            }
+            now = moves.last().map_or(now, |last: &Move| last.position);
+        }
+    }
+}

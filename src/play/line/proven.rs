@@ -1,0 +1,167 @@
+//! Lines that begin beyond the tables, and follow proofs down into them.
+
+use std::collections::HashSet;
+
+use super::{Line, LineEnd, Unproven};
+use crate::prove::Proof;
+use granero_game::rules::Move;
+use granero_game::{Bound, Position, Value};
+use granero_table::{TableError, Tables};
+
+/// The most moves that are played beyond the tables. Few lines need a tenth of this.
+const LONGEST: usize = 200;
+
+/// The way from a position down into the tables.
+struct Descent {
+    moves: Vec<Move>,
+    end: DescentEnd,
+    /// What is proven of the first position.
+    low: Value,
+    high: Value,
+}
+
+enum DescentEnd {
+    /// The tables, or the end of the game: they know this position.
+    Known(Position),
+    GrandSlam,
+    Unproven(Unproven),
+}
+
+impl Line {
+    /// The best line from a position beyond the tables, as far as it is proven: each move is
+    /// certainly a best one. `prove` proves what it can of a position.
+    ///
+    /// Where several moves are, the line takes one into the tables, or else the largest capture, or
+    /// else the first house. In the tables it goes on as [`best_within`](Line::best_within) does. If
+    /// it [stops](LineEnd::Unproven) before, its value is only a bound: the least that is proven,
+    /// or for the high bound the most.
+    ///
+    /// # Errors
+    ///
+    /// When a file of the tables is damaged or cannot be read, and those of `prove`.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use granero::line::{Line, LineEnd};
+    /// use granero::prove::{Budget, Prover};
+    /// use granero::{Bound, Tables};
+    ///
+    /// let tables = Tables::sample();
+    /// let prover = Prover::new(tables);
+    /// let position = "1 2 0 0 1 1 / 2 0 1 1 0 1".parse()?;
+    /// let line = Line::proven(tables, &position, Bound::Low, 1000, &mut |_| {}, |position| {
+    ///     prover.prove(position, Budget::nodes(10_000), |_| ControlFlow::Continue(()))
+    /// })?;
+    /// assert_eq!(line.value.to_string(), "+4");
+    /// assert!(!matches!(line.end, LineEnd::Unproven(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn proven(
+        tables: &Tables,
+        position: &Position,
+        bound: Bound,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+        prove: impl FnMut(&Position) -> Result<Proof, TableError>,
+    ) -> Result<Line, TableError> {
+        let Descent {
+            mut moves,
+            end,
+            low,
+            high,
+        } = Descent::follow(tables, position, prove)?;
+        let before = moves.len();
+        let (end, value) = match end {
+            DescentEnd::Unproven(why) => (LineEnd::Unproven(why), None),
+            DescentEnd::GrandSlam => (LineEnd::GrandSlam, Some(Value::ZERO)),
+            DescentEnd::Known(reached) => {
+                // There the other player may be to move, whose high bound belongs to this low one.
+                let bound = match before.is_multiple_of(2) {
+                    true => bound,
+                    false => bound.of_child(),
+                };
+                match Line::best_within(tables, &reached, bound, limit, watch)? {
+                    None => (LineEnd::Unproven(Unproven::NoMove), None),
+                    Some(rest) => {
+                        moves.extend(rest.moves);
+                        let end = match rest.end {
+                            LineEnd::Cycle { from, proven } => LineEnd::Cycle {
+                                from: before + from,
+                                proven,
+                            },
+                            end => end,
+                        };
+                        (end, Some(rest.value))
+                    }
+                }
+            }
+        };
+        let back = |value| {
+            let descent = moves[..before].iter().rev();
+            descent.fold(value, |value, play| play.value(value))
+        };
+        let proven = match bound {
+            Bound::Low => low,
+            Bound::High => high,
+        };
+        Ok(Line {
+            measure: *tables.cycles().measures().get(bound),
+            value: value.map_or(proven, back),
+            moves,
+            end,
+        })
+    }
+}
+
+impl Descent {
+    fn follow(
+        tables: &Tables,
+        position: &Position,
+        mut prove: impl FnMut(&Position) -> Result<Proof, TableError>,
+    ) -> Result<Descent, TableError> {
+        let mut moves: Vec<Move> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut now = *position;
+        // What the moves before say of the present position, and what is proven of the first one.
+        let (mut most, mut first) = (None, None);
+        let end = loop {
+            if moves.last().is_some_and(|last| last.ends_game) {
+                break DescentEnd::GrandSlam;
+            }
+            if tables.assess(&now)?.worth.is_some() {
+                break DescentEnd::Known(now);
+            }
+            if !seen.insert(now) || moves.len() == LONGEST {
+                break DescentEnd::Unproven(Unproven::NoProgress);
+            }
+            let mut proof = prove(&now)?;
+            first.get_or_insert((proof.low, proof.high));
+            proof.high = most.map_or(proof.high, |most| proof.high.min(most));
+            // The last of several with the largest key is taken.
+            let best = proof.best().rev().max_by_key(|best| {
+                let next = &best.play.position;
+                let is_new = !seen.contains(next);
+                (
+                    is_new,
+                    tables.max_seeds() >= Some(next.seeds()),
+                    best.play.captured,
+                )
+            });
+            let Some(best) = best else {
+                break DescentEnd::Unproven(Unproven::NoMove);
+            };
+            moves.push(best.play);
+            most = Some(best.play.value(best.low));
+            now = best.play.position;
+        };
+        // A position that the tables know needs no proof.
+        let (low, high) = first.unwrap_or((Value::ZERO, Value::ZERO));
+        Ok(Descent {
+            moves,
+            end,
+            low,
+            high,
+        })
+    }
+}

@@ -1,0 +1,344 @@
+//! A search for positions beyond the tables: alpha-beta with null windows, one move deeper each
+//! time. It counts the seeds captured on the way. Where it reaches the tables, they say what the
+//! rest is worth; where it ends before, it follows captures until there are none, and the rest is
+//! [estimated](super::evaluation).
+
+use super::Choice;
+use super::evaluation::{SEED, Score, evaluate, seeds};
+use super::memory::{Kind, Memory, Note};
+use super::order::Order;
+use granero_game::Value;
+use granero_game::rules::board::{Board, Steps};
+use granero_game::rules::{Move, Variation};
+use granero_table::{TableError, Tables};
+
+/// A search.
+pub(super) struct Search<'a> {
+    variation: &'static Variation,
+    tables: Option<&'a Tables>,
+    /// The positions that the tables reach have at most so many seeds.
+    table_seeds: Option<u8>,
+    stop: &'a mut dyn FnMut() -> bool,
+    /// Whether there is a move to make already.
+    may_stop: bool,
+    memory: Memory,
+    order: Order,
+}
+
+/// Why a search ended early.
+enum Halt {
+    Stopped,
+    Table(TableError),
+}
+
+/// More than any score.
+const INFINITE: Score = Score::MAX / 2;
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        variation: &'static Variation,
+        tables: Option<&'a Tables>,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Search<'a> {
+        Search {
+            variation,
+            tables,
+            table_seeds: tables.and_then(Tables::max_seeds),
+            stop,
+            may_stop: false,
+            memory: Memory::new(),
+            order: Order::new(),
+        }
+    }
+
+    /// The best of some moves (at least one), by a search of depth 1, 2 and so on. The search
+    /// of depth 1 is always completed.
+    pub(super) fn deepen(&mut self, plays: &[Move], depth: u8) -> Result<Choice, TableError> {
+        // Captures are likely to be best.
+        let mut plays = plays.to_vec();
+        plays.sort_by_key(|play| play.captured == 0);
+        let mut choice = Choice {
+            play: plays[0],
+            value: Value::ZERO,
+            exact: false,
+            clamped: None,
+            depth: 0,
+        };
+        for depth in 1..=depth {
+            let mut best = None;
+            let end = self.best(&plays, depth, &mut best);
+            // If the search was stopped, what it found counts: the move that was best so far came
+            // first, and any other was better when searched deeper.
+            if let Some((place, score)) = best {
+                choice.play = plays[place];
+                choice.value = in_seeds(score);
+                // Searched first, it is likely to be best again, which makes the rest quick.
+                plays[..=place].rotate_right(1);
+            }
+            match end {
+                Ok(()) => choice.depth = depth,
+                Err(Halt::Stopped) => break,
+                Err(Halt::Table(error)) => return Err(error),
+            }
+            self.may_stop = true;
+        }
+        Ok(choice)
+    }
+
+    /// The place of the best move and its score, also if the search is stopped among the moves.
+    fn best(
+        &mut self,
+        plays: &[Move],
+        depth: u8,
+        best: &mut Option<(usize, Score)>,
+    ) -> Result<(), Halt> {
+        for (place, play) in plays.iter().enumerate() {
+            let gain = play.captured as i8 - play.conceded as i8;
+            let board = Board::of(&play.position);
+            let alpha = best.map_or(-INFINITE, |(_, score)| score);
+            let score = self.after(gain, board, depth - 1, 1, place > 0, [alpha, INFINITE])?;
+            if score > alpha {
+                *best = Some((place, score));
+            }
+        }
+        Ok(())
+    }
+
+    /// The score of a move that leads to a board. A move that is not `likely` best is first asked
+    /// only whether it is better than `alpha`, which is quick to refute.
+    fn after(
+        &mut self,
+        gain: i8,
+        board: Board,
+        depth: u8,
+        made: usize,
+        unlikely: bool,
+        [alpha, beta]: [Score; 2],
+    ) -> Result<Score, Halt> {
+        let gain = seeds(gain);
+        if unlikely {
+            let window = [gain - alpha - 1, gain - alpha];
+            let score = gain - self.score(board, depth, made, window)?;
+            if score <= alpha || score >= beta {
+                return Ok(score);
+            }
+        }
+        Ok(gain - self.score(board, depth, made, [gain - beta, gain - alpha])?)
+    }
+
+    /// The score of a board for the player to move, after `made` moves. Outside `alpha` to `beta`
+    /// it is only a bound.
+    fn score(
+        &mut self,
+        board: Board,
+        depth: u8,
+        made: usize,
+        [alpha, beta]: [Score; 2],
+    ) -> Result<Score, Halt> {
+        if depth == 0 {
+            return self.quiet(board, [alpha, beta]);
+        }
+        self.look()?;
+        if let Some(score) = self.by_tables(board)? {
+            return Ok(score);
+        }
+        let note = self.memory.recall(board);
+        // The result of a deeper search would be as good, but a score then depended on what was
+        // searched before, and not on the depth alone.
+        if let Some(note) = note.filter(|note| note.depth == depth) {
+            let suffices = match note.kind {
+                Kind::Exactly => true,
+                Kind::AtLeast => note.score >= beta,
+                Kind::AtMost => note.score <= alpha,
+            };
+            if suffices {
+                return Ok(note.score);
+            }
+        }
+        let steps = board.steps(self.variation);
+        if steps.is_empty() {
+            return Ok(rest(board));
+        }
+        let order = self.order.sort(&steps, made, note.map(|note| note.house));
+        let (mut best, mut house) = (-INFINITE, 0);
+        for (number, &place) in order[..steps.len()].iter().enumerate() {
+            let step = &steps[usize::from(place)];
+            let window = [alpha.max(best), beta];
+            let score = self.after(
+                step.gain,
+                step.board,
+                depth - 1,
+                made + 1,
+                number > 0,
+                window,
+            )?;
+            if score > best {
+                (best, house) = (score, step.house);
+            }
+            if best >= beta {
+                self.order.refuted(step, made, depth);
+                break;
+            }
+        }
+        self.memory.note(Note {
+            board,
+            depth,
+            kind: if best >= beta {
+                Kind::AtLeast
+            } else if best <= alpha {
+                Kind::AtMost
+            } else {
+                Kind::Exactly
+            },
+            house,
+            score: best,
+        });
+        Ok(best)
+    }
+
+    /// The score of a board if the players only capture, or leave it at that.
+    fn quiet(&mut self, board: Board, [alpha, beta]: [Score; 2]) -> Result<Score, Halt> {
+        self.look()?;
+        if let Some(score) = self.by_tables(board)? {
+            return Ok(score);
+        }
+        let steps: Steps = board.steps(self.variation);
+        if steps.is_empty() {
+            return Ok(rest(board));
+        }
+        let mut best = evaluate(board);
+        for step in steps.iter().filter(|step| step.gain > 0) {
+            if best >= beta {
+                break;
+            }
+            let gain = seeds(step.gain);
+            let window = [gain - beta, gain - alpha.max(best)];
+            best = best.max(gain - self.quiet(step.board, window)?);
+        }
+        Ok(best)
+    }
+
+    /// Ends the search if it is to stop. Called at each position.
+    fn look(&mut self) -> Result<(), Halt> {
+        if self.may_stop && (self.stop)() {
+            return Err(Halt::Stopped);
+        }
+        Ok(())
+    }
+
+    fn by_tables(&self, board: Board) -> Result<Option<Score>, Halt> {
+        let Some(tables) = self
+            .tables
+            .filter(|_| Some(board.seeds()) <= self.table_seeds)
+        else {
+            return Ok(None);
+        };
+        let worth = tables.clamped_worth(&board.position());
+        let worth = worth.map_err(Halt::Table)?;
+        Ok(worth.map(|worth| seeds(worth.low().number().seeds())))
+    }
+}
+
+/// The score of a board on which the game is over: each player gets what is on their own side.
+fn rest(board: Board) -> Score {
+    seeds(board.own_seeds() as i8 - board.opponents_seeds() as i8)
+}
+
+/// The nearest value.
+fn in_seeds(score: Score) -> Value {
+    let half = SEED / 2 * score.signum();
+    let nearest = i8::try_from((score + half) / SEED);
+    nearest.ok().and_then(Value::new).unwrap_or(Value::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use granero::build::{Build, Watch};
+    use granero::table::TableWriter;
+    use granero_game::rules::{Ruleset, Turn};
+    use granero_game::{Cycles, Extent};
+    use granero_table::index::draw;
+
+    /// What a plain search says of the same.
+    struct Plain<'a> {
+        ruleset: Ruleset,
+        tables: Option<&'a Tables>,
+    }
+
+    impl Plain<'_> {
+        fn score(&self, position: &granero_game::Position, depth: u8) -> Score {
+            let worth = self.tables.map(|tables| tables.worth(position).unwrap());
+            if let Some(worth) = worth.flatten() {
+                return seeds(worth.value().unwrap().seeds());
+            }
+            let plays = match self.ruleset.turn(position) {
+                Turn::Over(over) => return seeds(over.value.seeds()),
+                Turn::Play(plays) => plays,
+            };
+            if depth > 0 {
+                let after = plays.iter().map(|play| self.after(play, depth - 1));
+                return after.max().unwrap();
+            }
+            let captures = plays.iter().filter(|play| play.captured > play.conceded);
+            let after = captures.map(|play| self.after(play, 0));
+            after.fold(evaluate(Board::of(position)), Score::max)
+        }
+
+        fn after(&self, play: &Move, depth: u8) -> Score {
+            let gain = play.captured as i8 - play.conceded as i8;
+            seeds(gain) - self.score(&play.position, depth)
+        }
+    }
+
+    fn searches_like_a_plain_search(ruleset: Ruleset, tables: Option<&Tables>) {
+        let plain = Plain { ruleset, tables };
+        for most in [11, 20, 48] {
+            for position in draw(most, 16).take(12) {
+                let Turn::Play(plays) = ruleset.turn(&position) else {
+                    continue;
+                };
+                for depth in 1..=4 {
+                    let mut stop = || false;
+                    let mut search = Search::new(ruleset.variation(), tables, &mut stop);
+                    let choice = search.deepen(&plays, depth).unwrap();
+                    let best = plays.iter().map(|play| plain.after(play, depth - 1)).max();
+                    let said = format!("{ruleset}, {position}, {depth}");
+                    assert_eq!(Some(plain.after(&choice.play, depth - 1)), best, "{said}");
+                    assert_eq!(Some(choice.value), best.map(in_seeds), "{said}");
+                    assert_eq!(choice.depth, depth);
+                }
+            }
+        }
+    }
+
+    struct Silent;
+    impl Watch for Silent {}
+
+    #[test]
+    fn the_search_finds_what_a_plain_search_finds() {
+        for ruleset in Ruleset::ALL {
+            searches_like_a_plain_search(ruleset, None);
+            let place = tempfile::tempdir().unwrap();
+            let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+            let build = Build {
+                checkpoint: None,
+                cycles: Cycles::Split,
+                extent: Extent::FULL,
+                seeds: 9,
+                threads: 2,
+                memory: 1 << 30,
+            };
+            build.run(&mut writer, &Silent).unwrap();
+            let tables = Tables::open(place.path()).unwrap();
+            searches_like_a_plain_search(ruleset, Some(&tables));
+        }
+    }
+
+    #[test]
+    fn scores_are_rounded_to_the_nearest_seed() {
+        for (score, value) in [(0, 0), (49, 0), (50, 1), (-49, 0), (-50, -1), (-4800, -48)] {
+            assert_eq!(in_seeds(score).seeds(), value, "{score}");
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Whether each side can guarantee what its bound promises, however long play goes on.
+//!
+//! One side is *favoured*: of the positions that recur endlessly, the one that is best for that
+//! side counts. Every position exists twice, in two *planes*: with the other side to move, where
+//! the low bound promises it something, and with the favoured side to move, where the high bound
+//! does. A promise is counted as a *share*: the number of seeds that the side ends up with. A
+//! side is *content* where at least its share lies on its own side.
+//!
+//! A side whose share is the least that there is has been promised nothing, and is content
+//! everywhere: in full, that is no seed; in deciding tables, it is what is left beside the limit.
+//!
+//! Bounds may be consistent all around a cycle and still be wrong. So two things must be certain,
+//! unless play comes to a result:
+//!
+//! * the favoured side can return again and again to positions where it is content;
+//! * the other side can stay, from some time on, among positions where it is content.
+//!
+//! Rounds add certain positions and drop candidates, until a round changes nothing.
+//! `docs/verify.md` has the proof.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::moves::{LayerMoves, Outcome, turned_number};
+use super::plane::{ByPlane, Plane};
+use super::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::Position;
+use granero_table::rows::{Row, TurnedLayer};
+
+/// The bits of a share, which is at most 48 seeds.
+const SHARE: u8 = (1 << 6) - 1;
+
+/// In turned order, a bit besides the share: the position is certain, or a candidate.
+const HOLDS: u8 = 1 << 6;
+
+/// Larger than every code of a child, so equal to none.
+const NO_CODE: u8 = u8::MAX;
+
+/// What is known of a position besides its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// It becomes certain unless a round drops it.
+    Candidate,
+    Certain,
+    /// Handled by itself, because it has no move that is always legal.
+    Apart,
+}
+
+impl State {
+    fn with(self, share: u8) -> u8 {
+        (self as u8) << 6 | share
+    }
+
+    fn of(code: u8) -> State {
+        const STATES: [State; 4] = [State::Open, State::Candidate, State::Certain, State::Apart];
+        STATES[usize::from(code >> 6)]
+    }
+
+    /// The code of a position as its predecessors see it.
+    fn seen(self, share: u8) -> u8 {
+        match self {
+            State::Open => share,
+            _ => HOLDS | share,
+        }
+    }
+}
+
+/// What a round looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    /// Open positions that are certain because of their children or of results.
+    JoinFirst,
+    /// Open positions that are certain because of their children.
+    Join,
+    /// Candidates that must be dropped.
+    Drop,
+}
+
+impl Round {
+    /// The state of the positions that it looks at, and the new state of those that it finds.
+    fn states(self) -> (State, State) {
+        match self {
+            Round::JoinFirst | Round::Join => (State::Open, State::Certain),
+            Round::Drop => (State::Candidate, State::Open),
+        }
+    }
+
+    /// Whether it finds a position. `met` says whether the position has a good move if the
+    /// proving side chooses, and whether it has a bad move if the opponent does.
+    fn finds(self, chooses: bool, met: bool) -> bool {
+        (met == chooses) == (self != Round::Drop)
+    }
+}
+
+/// A position without a move that is always legal.
+struct Apart {
+    position: Position,
+    outcomes: Vec<Outcome>,
+    codes: ByPlane<u8>,
+}
+
+/// What one of the sides, the *proving* side, can make certain.
+struct Proof<'a> {
+    view: View<'a>,
+    /// In the order of the index: share and state.
+    codes: ByPlane<Vec<u8>>,
+    apart: Vec<Apart>,
+}
+
+/// What the predecessors of positions see of them.
+struct View<'a> {
+    moves: &'a LayerMoves<'a>,
+    /// The plane in which the proving side chooses the move.
+    chooser: Plane,
+    /// In turned order. In one round, all changes go in the same direction, so it
+    /// does not matter which thread sees them first.
+    codes: ByPlane<Vec<AtomicU8>>,
+}
+
+/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent;
+/// `turned` are the same in turned order. `without_move` are the positions without a move that is
+/// always legal. `progress` gets the number of positions done since the last call.
+pub(super) fn check(
+    moves: &LayerMoves<'_>,
+    bounds: ByPlane<Vec<i8>>,
+    turned: ByPlane<TurnedLayer>,
+    without_move: &[Position],
+    progress: impl Fn(u64) + Sync,
+) -> Vec<Fault> {
+    let mut proof = Proof::new(moves, bounds, turned, without_move);
+    // Each position has two bounds, and each bound concerns both sides.
+    let certain = AtomicU64::new(0);
+    let progress = |more| {
+        let before = certain.fetch_add(more, Ordering::Relaxed);
+        progress((before + more) / 4 - before / 4);
+    };
+
+    proof.turn_to(Plane::Favoured);
+    progress(proof.content_become(State::Certain));
+    proof.join(Round::JoinFirst, &progress);
+    let faults = proof.faults();
+    if !faults.is_empty() {
+        return faults;
+    }
+
+    proof.turn_to(Plane::Other);
+    proof.join(Round::JoinFirst, &progress);
+    loop {
+        let mut candidates = proof.content_become(State::Candidate);
+        loop {
+            let dropped = proof.round(Round::Drop);
+            if dropped == 0 {
+                break;
+            }
+            candidates -= dropped;
+        }
+        if candidates == 0 {
+            return proof.faults();
+        }
+        proof.candidates_become_certain();
+        progress(candidates);
+        proof.join(Round::Join, &progress);
+    }
+}
+
+impl<'a> Proof<'a> {
+    fn new(
+        moves: &'a LayerMoves<'a>,
+        bounds: ByPlane<Vec<i8>>,
+        turned: ByPlane<TurnedLayer>,
+        without_move: &[Position],
+    ) -> Proof<'a> {
+        let seeds = moves.layer().seeds() as i8;
+        let share = |bound| ((seeds + bound) / 2) as u8;
+        let mut codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
+        let turned = turned.map(|turned| {
+            let shares = turned.into_values().into_iter().map(share);
+            shares.map(AtomicU8::new).collect()
+        });
+        let apart = without_move.iter().map(|position| {
+            let index = moves.layer().index(position) as usize;
+            Apart {
+                position: *position,
+                outcomes: moves.last_resorts(position).collect(),
+                codes: codes.as_mut().map(|codes| {
+                    let code = &mut codes[index];
+                    std::mem::replace(code, State::Apart.with(*code))
+                }),
+            }
+        });
+        Proof {
+            apart: apart.collect(),
+            view: View {
+                moves,
+                chooser: Plane::Favoured,
+                codes: turned,
+            },
+            codes,
+        }
+    }
+
+    /// Makes the side that moves in a plane the proving side. Nothing is certain yet.
+    fn turn_to(&mut self, chooser: Plane) {
+        self.view.chooser = chooser;
+        for (_, codes) in self.codes.iter_mut() {
+            codes.par_iter_mut().for_each(|code| {
+                if State::of(*code) != State::Apart {
+                    *code &= SHARE;
+                }
+            });
+        }
+        for (_, seen) in self.view.codes.iter_mut() {
+            seen.par_iter_mut()
+                .for_each(|code| *code.get_mut() &= SHARE);
+        }
+        for apart in &mut self.apart {
+            apart.codes = apart.codes.map(|code| code & SHARE);
+        }
+    }
+
+    /// Gives a new state to the open positions where the proving side is content; returns their
+    /// number.
+    fn content_become(&mut self, state: State) -> u64 {
+        let moves = self.view.moves;
+        let (seeds, least) = (moves.layer().seeds(), moves.least_share());
+        self.each(|own_seeds, chooses, code| {
+            let share = *code & SHARE;
+            // The shares of both sides add up to all seeds, and so do the seeds on the sides.
+            let (share_of_side, seeds_of_side) = match chooses {
+                true => (share, own_seeds),
+                false => (seeds - share, seeds - own_seeds),
+            };
+            let content = share_of_side <= least || seeds_of_side >= share_of_side;
+            let found = content && State::of(*code) == State::Open;
+            if found {
+                *code = state.with(share);
+            }
+            found
+        })
+    }
+
+    fn candidates_become_certain(&mut self) {
+        self.each(|_, _, code| {
+            let found = State::of(*code) == State::Candidate;
+            if found {
+                *code = State::Certain.with(*code & SHARE);
+            }
+            found
+        });
+    }
+
+    /// Changes the codes of positions. `change` gets the mover's seeds, whether the proving side
+    /// is to move, and the code; it returns whether it has changed it. Returns the number of
+    /// changes.
+    fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
+        let Proof { view, codes, apart } = self;
+        let mut changed = 0;
+        for (plane, codes) in codes.iter_mut() {
+            let chooses = plane == view.chooser;
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let mut changed = 0;
+                for (opponents, code) in (0..).zip(codes.iter_mut()) {
+                    if change(row.own_seeds(), chooses, code) {
+                        view.show(plane, row.turned_number(opponents), *code);
+                        changed += 1;
+                    }
+                }
+                vec![changed]
+            });
+            changed += by_row.iter().sum::<u64>();
+            for Apart {
+                position, codes, ..
+            } in &mut *apart
+            {
+                if change(position.own_seeds(), chooses, &mut codes[plane]) {
+                    view.show(plane, turned_number(position), codes[plane]);
+                    changed += 1;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Makes all positions certain that follow from the certain ones.
+    fn join(&mut self, first: Round, progress: &impl Fn(u64)) {
+        let mut round = first;
+        loop {
+            let joined = self.round(round);
+            if joined == 0 {
+                break;
+            }
+            progress(joined);
+            round = Round::Join;
+        }
+    }
+
+    /// Runs one round over all positions; returns the number of positions found.
+    fn round(&mut self, round: Round) -> u64 {
+        let Proof { view, codes, apart } = self;
+        let mut found = 0;
+        for (plane, codes) in codes.iter_mut() {
+            let by_row = view.moves.each_row(codes, |row, codes| {
+                let found = view.row(round, plane, row, codes);
+                if found == 0 { vec![] } else { vec![found] }
+            });
+            found += by_row.iter().sum::<u64>();
+            let apart = apart.iter_mut();
+            found += apart
+                .map(|apart| u64::from(view.apart(round, plane, apart)))
+                .sum::<u64>();
+        }
+        found
+    }
+
+    /// The first positions that are open.
+    fn faults(&mut self) -> Vec<Fault> {
+        let Proof { view, codes, apart } = self;
+        let mut faults = Vec::new();
+        for (plane, codes) in codes.iter_mut() {
+            let fault = |position, code| Fault {
+                position,
+                measure: plane.measure(),
+                value: view.bound(code),
+                kind: FaultKind::Ungrounded,
+            };
+            let is_open = |code: u8| State::of(code) == State::Open;
+            faults.extend(view.moves.each_row(codes, |row, codes| {
+                let open = (0..).zip(codes.iter()).filter(|(_, code)| is_open(**code));
+                let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
+                faults.take(MAX_FAULTS).collect()
+            }));
+            let apart = apart
+                .iter()
+                .map(|apart| (apart.position, apart.codes[plane]));
+            let open = apart.filter(|&(_, code)| is_open(code)).take(MAX_FAULTS);
+            faults.extend(open.map(|(position, code)| fault(position, code)));
+        }
+        faults.truncate(MAX_FAULTS);
+        faults
+    }
+}
+
+impl View<'_> {
+    /// The bound of a position with this code.
+    fn bound(&self, code: u8) -> i8 {
+        2 * (code & SHARE) as i8 - self.moves.layer().seeds() as i8
+    }
+
+    /// Shows what is known of a position to its predecessors; `turned` is its number in turned
+    /// order.
+    fn show(&self, plane: Plane, turned: usize, code: u8) {
+        let seen = State::of(code).seen(code & SHARE);
+        self.codes[plane][turned].store(seen, Ordering::Relaxed);
+    }
+
+    /// The code that a child must have to count. The move must keep the bound: the child's mover
+    /// gets all but the share of this position. A good child, for the proving side's choice,
+    /// holds; a bad child, for the opponent's choice, does not.
+    fn wanted(&self, plane: Plane, code: u8) -> u8 {
+        let share = self.moves.layer().seeds() - (code & SHARE);
+        match plane == self.chooser {
+            true => HOLDS | share,
+            false => share,
+        }
+    }
+
+    /// Runs a round over a row; returns the number of positions found.
+    fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
+        let (before, after) = round.states();
+        let matters = |code: u8| State::of(code) == before;
+        if !codes.iter().any(|&code| matters(code)) {
+            return 0;
+        }
+        let wanted: Vec<u8> = codes
+            .iter()
+            .map(|&code| match matters(code) {
+                true => self.wanted(plane, code),
+                false => NO_CODE,
+            })
+            .collect();
+        let chooses = plane == self.chooser;
+        let mut met = vec![false; codes.len()];
+        if round == Round::JoinFirst && chooses {
+            let bound = plane.measure().bound();
+            self.moves.results(row, bound, |opponents, result| {
+                met[opponents] |= self.bound(codes[opponents]) == result;
+            });
+        }
+        for (start, quiet) in self.moves.quiet(row) {
+            let children = &self.codes[plane.of_children()][start..];
+            for &(before, after) in quiet {
+                let child = children[after as usize].load(Ordering::Relaxed);
+                met[before as usize] |= child == wanted[before as usize];
+            }
+        }
+        let mut found = 0;
+        for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
+            if matters(*code) && round.finds(chooses, met) {
+                *code = after.with(*code & SHARE);
+                self.show(plane, row.turned_number(opponents), *code);
+                found += 1;
+            }
+        }
+        found
+    }
+
+    /// Runs a round over a position that is handled by itself; returns whether it is found.
+    fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
+        let (before, after) = round.states();
+        let code = &mut apart.codes[plane];
+        if State::of(*code) != before {
+            return false;
+        }
+        let chooses = plane == self.chooser;
+        let (bound, wanted) = (self.bound(*code), self.wanted(plane, *code));
+        let met = apart.outcomes.iter().any(|outcome| match *outcome {
+            Outcome::Result(result) => chooses && result == bound,
+            Outcome::Quiet(child) => {
+                self.codes[plane.of_children()][child].load(Ordering::Relaxed) == wanted
+            }
+        });
+        let found = round.finds(chooses, met);
+        if found {
+            *code = after.with(*code & SHARE);
+            self.show(plane, turned_number(&apart.position), *code);
+        }
+        found
+    }
+}

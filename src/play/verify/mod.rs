@@ -1,0 +1,356 @@
+//! Verification: proves that values are exact, no matter which program computed them.
+//!
+//! A layer is checked against the rules and the smaller layers in two steps. Values are
+//! **consistent** if each is the best that a move gives, with the values of the children.
+//! They are **grounded** if the winner can realise each in finitely many moves. Only the exact
+//! values pass both steps, as `docs/verify.md` proves: so a layer that passes is right if the
+//! smaller ones are. Where positions have bounds, the second step is that each side can
+//! guarantee what the bound promises.
+//!
+//! * moves: the moves of a layer's rows;
+//! * consistency: the first step;
+//! * groundedness, bounds: the second step, for values and for bounds;
+//! * plane: which side is to move, where positions have bounds;
+//! * tables: checking all layers of some tables;
+//! * sample: checking random positions.
+
+mod bounds;
+mod consistency;
+mod groundedness;
+mod moves;
+mod plane;
+mod sample;
+mod tables;
+
+use std::fmt;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use granero_game::rules::Ruleset;
+use granero_game::{Bound, Cycles, Extent, Measure, Measured, Position};
+use granero_table::first_error::{FirstError, Stopped};
+use granero_table::index::Layer;
+use granero_table::rows::{RowMoves, TurnedLayer};
+use moves::LayerMoves;
+use plane::ByPlane;
+pub use sample::{Sample, sample};
+pub use tables::{LayerReport, Step, check_tables};
+
+/// The most faults that are reported: one shows that something is wrong, and a few more may
+/// show what.
+pub const MAX_FAULTS: usize = 10;
+
+/// A value or bound that is wrong, or not proven.
+///
+/// ```
+/// use granero::verify::{Fault, FaultKind};
+/// use granero::{Measure, Position};
+///
+/// let kind = FaultKind::Inconsistent { best: 2 };
+/// let fault = Fault { position: Position::EMPTY, measure: Measure::Low, value: 0, kind };
+/// assert!(fault.to_string().ends_with("is worth at least 0 by the tables, but +2 by its moves"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The position.
+    pub position: Position,
+    /// Whether its value or one of its bounds is wrong.
+    pub measure: Measure,
+    /// That value or bound, as the table has it.
+    pub value: i8,
+    /// What is wrong with it.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a value or bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// It is more than the seeds on the board, or beyond the limit of deciding values; or it is a
+    /// bound that is odd where the seeds are even, or the other way round, although every seed
+    /// goes to one of the players.
+    Impossible,
+    /// It is not what the moves, or the end of the game, give.
+    Inconsistent {
+        /// What they give, by the values of the children.
+        best: i8,
+    },
+    /// It is what the moves give, but no player can realise it: the moves only lead to each
+    /// other. For a bound: one of the players cannot guarantee it in endless play.
+    Ungrounded,
+}
+
+impl FaultKind {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Impossible => "impossible",
+            FaultKind::Inconsistent { .. } => "inconsistent",
+            FaultKind::Ungrounded => "ungrounded",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault {
+            position,
+            measure,
+            value,
+            kind,
+        } = *self;
+        let bound = match measure {
+            Measure::Value => "",
+            Measure::Low => "at least ",
+            Measure::High => "at most ",
+        };
+        let value_text = Signed(value);
+        write!(f, "{position} is worth {bound}{value_text} by the tables, ")?;
+        match kind {
+            FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
+                write!(f, "which is more than its seeds")
+            }
+            FaultKind::Impossible if measure == Measure::Value => {
+                write!(f, "which is beyond the limit of deciding values")
+            }
+            FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
+            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
+            FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
+        }
+    }
+}
+
+/// A number with its sign, even one that a position cannot be worth.
+struct Signed(i8);
+
+impl fmt::Display for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => write!(f, "0"),
+            value => write!(f, "{value:+}"),
+        }
+    }
+}
+
+/// Checks layers of one ruleset, with either convention for endless play.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use granero::index::Layer;
+/// use granero::solver::{self, TurnedLayer};
+/// use granero::verify::Checker;
+/// use granero::{Bound, Cycles, Ruleset};
+///
+/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let smaller = |seeds: u8, bound: Bound| {
+///     let values = layers[usize::from(seeds)].get(bound);
+///     Ok::<_, String>(Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values)))
+/// };
+/// let checker = Checker::new(Ruleset::Abapa, 4);
+/// let layer = Layer::new(4).unwrap();
+/// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {})?.is_empty());
+///
+/// let wrong = layers[4].clone().map(|mut values| {
+///     values[1000] += 1;
+///     values
+/// });
+/// assert!(!checker.check(layer, wrong, smaller, |_| {})?.is_empty());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug)]
+pub struct Checker {
+    rows: RowMoves,
+}
+
+impl Checker {
+    /// A checker for the layers up to `max_seeds` seeds, with values in full.
+    ///
+    /// # Panics
+    ///
+    /// If `max_seeds` is above 48.
+    pub fn new(ruleset: Ruleset, max_seeds: u8) -> Checker {
+        // In full, the limits are the same with either convention.
+        Checker::with_extent(ruleset, Cycles::Split, Extent::FULL, max_seeds)
+    }
+
+    /// A checker for values with one convention for endless play, which go as far as `extent` says.
+    ///
+    /// # Panics
+    ///
+    /// If `max_seeds` is above the seeds of the game.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::verify::Checker;
+    /// use granero::{Cycles, Extent, Measured, Ruleset};
+    ///
+    /// let extent = Extent::deciding(6).unwrap();
+    /// let checker = Checker::with_extent(Ruleset::Abapa, Cycles::Split, extent, 6);
+    /// let empty = Layer::new(0).unwrap();
+    /// let right = Measured::Value(vec![0]);
+    /// let faults = checker.check(empty, right, |_, _| Err(()), |_| {});
+    /// assert!(faults.unwrap().is_empty());
+    /// ```
+    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Checker {
+        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
+        Checker {
+            rows: RowMoves::new(ruleset, extent.limits(cycles), max_seeds),
+        }
+    }
+
+    /// Checks the values of a layer, or its bounds. Returns the first faults, at most
+    /// [`MAX_FAULTS`]; without faults all are exact, if those of the smaller layers are. The
+    /// second step follows only if all are consistent.
+    ///
+    /// `smaller` returns the layers that captures lead to, for each bound. This takes three
+    /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
+    /// the `rayon` pool.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `smaller`.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than the layer has positions, the layer has more seeds
+    /// than the checker was made for, or deciding values have another convention for endless play.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::verify::{Checker, FaultKind};
+    /// use granero::{Measured, Ruleset};
+    ///
+    /// // Neither player wins anything on the empty board.
+    /// let checker = Checker::new(Ruleset::Abapa, 0);
+    /// let empty = Layer::new(0).unwrap();
+    /// let wrong = Measured::Value(vec![1]);
+    /// let faults = checker.check(empty, wrong, |_, _| Err(()), |_| {});
+    /// assert_eq!(faults.unwrap()[0].kind, FaultKind::Impossible);
+    /// ```
+    pub fn check<E>(
+        &self,
+        layer: Layer,
+        values: Measured<Vec<i8>>,
+        smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+        progress: impl Fn(Step) + Sync,
+    ) -> Result<Vec<Fault>, E> {
+        let limits = self.rows.limits();
+        assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
+        check(&self.rows, layer, values, smaller, &progress)
+    }
+}
+
+/// Checks a layer, see [`Checker::check`]; `rows` must have the moves of the layer.
+fn check<E>(
+    rows: &RowMoves,
+    layer: Layer,
+    values: Measured<Vec<i8>>,
+    mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Vec<Fault>, E> {
+    let first = FirstError::none();
+    let smaller = &mut |seeds, bound| smaller(seeds, bound).map_err(|error| first.keep(error));
+    let found = check_with(rows, layer, values, smaller, progress);
+    first.of(found)
+}
+
+fn check_with(
+    rows: &RowMoves,
+    layer: Layer,
+    values: Measured<Vec<i8>>,
+    smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Vec<Fault>, Stopped> {
+    for (_, values) in values.iter() {
+        assert_eq!(values.len() as u64, layer.len());
+    }
+    let limit = rows.limits().of(layer.seeds()).unsigned_abs();
+    let faults = impossible(layer, limit, &values);
+    if !faults.is_empty() {
+        return Ok(faults);
+    }
+    progress(Step::Compares(layer));
+    let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
+    Ok(match values {
+        Measured::Value(values) => check_values(&moves, values, progress),
+        Measured::Bounds { low, high } => check_bounds(&moves, low, high, progress),
+    })
+}
+
+fn check_values(
+    moves: &LayerMoves<'_>,
+    mut values: Vec<i8>,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Vec<Fault> {
+    let turned = TurnedLayer::new(moves.layer(), &values);
+    let checked = |positions| progress(Step::Checked(positions));
+    let consistency = consistency::check(moves, Measure::Value, &mut values, &turned, |row| {
+        // 0 needs no grounds.
+        checked(row.iter().filter(|&&value| value == 0).count() as u64);
+    });
+    if !consistency.faults.is_empty() {
+        return consistency.faults;
+    }
+    progress(Step::LooksForGrounds(moves.layer()));
+    groundedness::check(moves, values, turned, &consistency.without_move, checked)
+}
+
+fn check_bounds(
+    moves: &LayerMoves<'_>,
+    mut low: Vec<i8>,
+    mut high: Vec<i8>,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Vec<Fault> {
+    let turned_low = TurnedLayer::new(moves.layer(), &low);
+    let turned_high = TurnedLayer::new(moves.layer(), &high);
+    let mut of_low = consistency::check(moves, Measure::Low, &mut low, &turned_high, |_| {});
+    let of_high = consistency::check(moves, Measure::High, &mut high, &turned_low, |_| {});
+    of_low.faults.extend(of_high.faults);
+    of_low.faults.truncate(MAX_FAULTS);
+    if !of_low.faults.is_empty() {
+        return of_low.faults;
+    }
+    progress(Step::LooksForGrounds(moves.layer()));
+    // The low bound is a promise to the other side, and the high one to the favoured side.
+    let bounds = ByPlane {
+        other: low,
+        favoured: high,
+    };
+    let turned = ByPlane {
+        other: turned_low,
+        favoured: turned_high,
+    };
+    bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
+        progress(Step::Checked(positions));
+    })
+}
+
+/// The faults of values or bounds that no position of the layer can have, with this largest value.
+fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault> {
+    let is_impossible = |measure, value: i8| {
+        // The limit of bounds is odd where the seeds are.
+        let is_odd = (value.unsigned_abs() + layer.seeds()) % 2 == 1;
+        value.unsigned_abs() > limit || (measure != Measure::Value && is_odd)
+    };
+    let mut faults = Vec::new();
+    for (measure, values) in values.iter() {
+        if !values
+            .par_iter()
+            .any(|&value| is_impossible(measure, value))
+        {
+            continue;
+        }
+        let numbered = (0..).zip(values);
+        let found = numbered.filter(|(_, value)| is_impossible(measure, **value));
+        faults.extend(found.take(MAX_FAULTS).map(|(index, &value)| Fault {
+            position: layer.position(index).expect("as many values as positions"),
+            measure,
+            value,
+            kind: FaultKind::Impossible,
+        }));
+    }
+    faults.truncate(MAX_FAULTS);
+    faults
+}

@@ -1,0 +1,130 @@
+//! The moves of a layer's rows, and what the moves that leave the layer are worth.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use granero_game::{Bound, Cycles, Measured, Position};
+use granero_table::first_error::Stopped;
+use granero_table::index::{Layer, half};
+use granero_table::rows::{
+    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
+};
+
+/// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
+/// where the children of a row by one house are next to each other.
+pub(super) struct LayerMoves<'a> {
+    layer: Layer,
+    rows: &'a RowMoves,
+    /// The layers that captures lead to, in the order of the seeds captured, from two on.
+    smaller: Measured<Vec<Arc<TurnedLayer>>>,
+    /// By the opponent's seeds, then by class.
+    quiet: Vec<Vec<QuietMoves>>,
+}
+
+/// The ranks of the opponent's half-boards before and after the quiet moves of a class.
+type QuietMoves = Vec<(u32, u32)>;
+
+/// The number of a position in turned order.
+pub(super) fn turned_number(position: &Position) -> usize {
+    Row::of(position).turned_number(half::rank(position.opponents()))
+}
+
+/// What can come of a position without a move that is always legal.
+pub(super) enum Outcome {
+    /// The end of the game: what it is worth to the mover.
+    Result(i8),
+    /// A position of the same layer: its number in turned order.
+    Quiet(usize),
+}
+
+impl LayerMoves<'_> {
+    pub(super) fn new<'r>(
+        rows: &'r RowMoves,
+        layer: Layer,
+        cycles: Cycles,
+        smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
+    ) -> Result<LayerMoves<'r>, Stopped> {
+        let seeds = layer.seeds();
+        let smaller = cycles.measures().try_map(|measure| {
+            let captures = 2..=MAX_CAPTURED.min(seeds);
+            let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
+            smaller.collect::<Result<_, Stopped>>()
+        })?;
+        let quiet = (0..=seeds).into_par_iter();
+        Ok(LayerMoves {
+            layer,
+            rows,
+            smaller,
+            quiet: quiet
+                .map(|opponents_seeds| {
+                    let classes = Class::up_to(seeds - opponents_seeds);
+                    let halves = || half::all(opponents_seeds);
+                    classes
+                        .map(|class| quiet_moves(rows.ruleset(), class, halves()))
+                        .collect()
+                })
+                .collect(),
+        })
+    }
+
+    pub(super) fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// The least share of the seeds that tables promise a side: none, unless they hold only what
+    /// decides.
+    pub(super) fn least_share(&self) -> u8 {
+        let seeds = self.layer.seeds();
+        (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
+    }
+
+    /// The layers that captures lead to, with the bound that a bound of their parents needs.
+    fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
+        self.smaller.get(bound.of_child())
+    }
+
+    /// Finds the captures of a row and the moves that end the game: the opponent's half-board
+    /// before the move, and what the move is worth for a bound of the position.
+    pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
+        for (captured, smaller) in (2..).zip(self.smaller(bound)) {
+            self.rows.captures_of(row, captured, smaller, &mut found);
+        }
+        self.rows.ends_of(row, found);
+    }
+
+    /// The quiet moves of a row, house by house: where the children begin in turned order, and
+    /// pairs of the opponent's half-board before the move and the offset of the child.
+    pub(super) fn quiet(&self, row: Row) -> impl Iterator<Item = (usize, &QuietMoves)> {
+        let moves = self.rows.moves_of(row);
+        moves.map(move |(left_seeds, left, class)| {
+            let quiet = &self.quiet[usize::from(row.opponents_seeds())][class.index()];
+            (Row::turned(self.layer, left_seeds, left).start(), quiet)
+        })
+    }
+
+    /// What can come of a position without a move that is always legal.
+    pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
+        self.rows
+            .last_resorts(position)
+            .map(|outcome| match outcome {
+                LastResort::Result(result) => Outcome::Result(result),
+                LastResort::Quiet(child) => Outcome::Quiet(turned_number(&child)),
+            })
+    }
+
+    /// Calls `work` for each row of `values`, on all threads, and collects the results in the
+    /// order of the index.
+    pub(super) fn each_row<V: Send, T: Send>(
+        &self,
+        values: &mut [V],
+        work: impl Fn(Row, &mut [V]) -> Vec<T> + Sync,
+    ) -> Vec<T> {
+        let mut all = Vec::new();
+        for matrix in Matrix::all(self.layer) {
+            let rows = matrix.par_rows(values);
+            all.par_extend(rows.flat_map_iter(|(row, values)| work(row, values)));
+        }
+        all
+    }
+}

@@ -1,0 +1,113 @@
+//! Checking random positions, for layers that do not fit into memory.
+
+use rayon::prelude::*;
+
+use super::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::random::SplitMix64;
+use granero_table::index::Layer;
+use granero_table::{TableError, Tables};
+
+/// The number of positions between two reports of progress.
+const PIECE: usize = 4096;
+
+/// The result of checking random positions of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The number of positions compared with their moves.
+    pub positions: u64,
+    /// The first faults, at most [`MAX_FAULTS`].
+    pub faults: Vec<Fault>,
+}
+
+/// Compares the values or bounds of random positions with those of their moves, looking all of
+/// them up. The same `seed` draws the same positions; a layer with at most `positions` positions
+/// is checked as a whole. `progress` gets the number of positions done since the last call. The
+/// check ends early at [`MAX_FAULTS`] faults.
+///
+/// This needs no memory. It finds inconsistent values, but not ungrounded ones.
+///
+/// # Errors
+///
+/// When a file is damaged or cannot be read.
+///
+/// ```
+/// use granero::index::Layer;
+/// use granero::Tables;
+/// use granero::verify;
+///
+/// let layer = Layer::new(8).unwrap();
+/// let sample = verify::sample(Tables::sample(), layer, 1000, 7, |_| {})?;
+/// assert_eq!(sample.positions, 1000);
+/// assert!(sample.faults.is_empty());
+/// # Ok::<(), granero::TableError>(())
+/// ```
+pub fn sample(
+    tables: &Tables,
+    layer: Layer,
+    positions: u64,
+    seed: u64,
+    progress: impl Fn(u64) + Sync,
+) -> Result<Sample, TableError> {
+    draw(tables, layer, positions, seed, &progress)
+}
+
+fn draw(
+    tables: &Tables,
+    layer: Layer,
+    positions: u64,
+    seed: u64,
+    progress: &dyn Fn(u64),
+) -> Result<Sample, TableError> {
+    let mut random = SplitMix64::stream(seed, layer.seeds().into());
+    let all = positions >= layer.len();
+    let count = positions.min(layer.len());
+    let mut sample = Sample {
+        positions: 0,
+        faults: Vec::new(),
+    };
+    for start in (0..count).step_by(PIECE) {
+        let end = count.min(start + PIECE as u64);
+        let numbers = (start..end).map(|number| match all {
+            true => number,
+            false => random.below(layer.len()),
+        });
+        let numbers: Vec<u64> = numbers.collect();
+        let found: Vec<Vec<Fault>> = numbers
+            .par_iter()
+            .map(|&number| check(tables, layer, number))
+            .collect::<Result<_, TableError>>()?;
+        sample.positions = end;
+        sample.faults.extend(found.into_iter().flatten());
+        progress(end - start);
+        if sample.faults.len() >= MAX_FAULTS {
+            sample.faults.truncate(MAX_FAULTS);
+            break;
+        }
+    }
+    Ok(sample)
+}
+
+/// Compares the value of a position, or both its bounds, with the best of its moves.
+fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
+    let position = layer.position(number).expect("a number of the layer");
+    let Some(worth) = tables.clamped_worth(&position)? else {
+        return Err(TableError::NoSuchLayer {
+            seeds: layer.seeds(),
+            max_seeds: tables.max_seeds(),
+        });
+    };
+    // `assess` works out the worth of the position from its moves.
+    let Some(best) = tables.assess(&position)?.clamped else {
+        return Ok(Vec::new());
+    };
+    let compared = worth.numbers().zip(best.numbers()).into_iter();
+    let faults = compared.filter_map(|(measure, (value, best))| {
+        (value != best).then_some(Fault {
+            position,
+            measure,
+            value: value.seeds(),
+            kind: FaultKind::Inconsistent { best: best.seeds() },
+        })
+    });
+    Ok(faults.collect())
+}

@@ -1,0 +1,395 @@
+//! The moves between half-boards, prepared for the solver: they are the same for all
+//! layers, so this is built once.
+//!
+//! A quiet move takes the position (mover `m`, opponent `o`) to the child (mover `a`,
+//! opponent `b`), where `b` is what sowing makes of `m`, and `a` is `o` with the seeds
+//! that came across. How many came across, and whether the last seed did, is the
+//! [`Class`] of the move. `b` depends on `m` and the house, `a` on `o` and the class.
+//! So the predecessors of a child are all pairs of
+//!
+//! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
+//! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
+//!   house is left out, for no move leads there.
+//!
+//! Where several processes solve a layer together, a process has those `m` only that it owns, by
+//! their numbers among these, and knows which others own one: [`HalfGraph::distant`].
+
+use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
+use crate::ranks::share::Share;
+use granero_game::House;
+use granero_game::rules::Ruleset;
+use granero_table::index::{HalfMoves, half};
+use granero_table::rows::{Class, RowMoves, quiet_origins};
+
+/// A class and a number of 24 bits, in 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Tagged(u32);
+
+impl Tagged {
+    fn new(class: Class, number: u32) -> Tagged {
+        debug_assert!(number < 1 << 24);
+        Tagged(u32::from(class.code()) << 24 | number)
+    }
+
+    #[inline(always)]
+    fn class(self) -> Class {
+        Class::of_code((self.0 >> 24) as u8)
+    }
+
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.0 & 0xff_ffff
+    }
+}
+
+/// The half-boards that moves turn into others.
+#[derive(Debug)]
+struct Predecessors {
+    /// By half-board that a move makes: where its groups begin. One more at the end.
+    starts: Vec<u32>,
+    /// Groups of half-boards with moves of the same class: the class and how many there are,
+    /// [`Tagged`], then their numbers.
+    groups: Vec<u32>,
+}
+
+/// The other processes that own half-boards which moves turn into some half-board.
+#[derive(Debug, Default)]
+struct Distant {
+    /// By half-board that a move makes: where its owners begin. One more at the end.
+    starts: Vec<u32>,
+    owners: Vec<Owner>,
+}
+
+/// A process, and the class of a move from one of its half-boards; sorted by process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner(u32);
+
+impl Owner {
+    #[inline(always)]
+    pub(crate) fn rank(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn class(self) -> Class {
+        Class::of_code(self.0 as u8)
+    }
+}
+
+/// A half-board of the opponent before a quiet move that sends seeds across: its number, and the
+/// class of the move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin(Tagged);
+
+impl Origin {
+    #[inline(always)]
+    pub(crate) fn class(self) -> Class {
+        self.0.class()
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(self) -> Number {
+        self.0.number()
+    }
+}
+
+/// The half-boards of the opponent that become some half-board by quiet moves which
+/// send seeds across, with the classes of these moves.
+///
+/// Most have two at most, and those are at hand in eight bytes, with [`Class::NONE`] for
+/// a missing one: there is always the same to do, which no processor mispredicts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origins {
+    /// The highest bit of the first one says that there are more than two.
+    first_two: [Tagged; 2],
+}
+
+const MORE: u32 = 1 << 31;
+
+impl Origins {
+    #[inline(always)]
+    pub(crate) fn first_two(self) -> [Origin; 2] {
+        let [Tagged(first), second] = self.first_two;
+        [Origin(Tagged(first & !MORE)), Origin(second)]
+    }
+
+    #[inline(always)]
+    pub(crate) fn has_more(self) -> bool {
+        self.first_two[0].0 & MORE != 0
+    }
+}
+
+/// The moves between half-boards with up to some number of seeds.
+#[derive(Debug)]
+pub(crate) struct HalfGraph {
+    pub(crate) rows: RowMoves,
+    pub(crate) numbering: Numbering,
+    /// What this process owns, if it does not own all.
+    share: Option<Share>,
+    predecessors: Predecessors,
+    distant: Distant,
+    origins: Vec<Origins>,
+    /// Those beyond the first two, and where they begin for each half-board.
+    more_origins: Vec<Origin>,
+    more_origins_starts: Vec<u32>,
+}
+
+impl HalfGraph {
+    pub(crate) fn new(rows: RowMoves) -> HalfGraph {
+        let numbering = Numbering::new(rows.max_seeds());
+        HalfGraph::of_share(rows, numbering, None)
+    }
+
+    /// That of a process which owns the half-boards of `share`.
+    pub(crate) fn of_share(
+        mut rows: RowMoves,
+        numbering: Numbering,
+        share: Option<Share>,
+    ) -> HalfGraph {
+        // First what takes most memory while it is made.
+        let predecessors = predecessors(rows.half_moves(), &numbering, share.as_ref());
+        let distant = match &share {
+            None => Distant::default(),
+            Some(share) => distant(rows.half_moves(), &numbering, share),
+        };
+        if let Some(share) = &share {
+            rows.keep_only(|seeds, rank| {
+                share.owner(seeds, numbering.number(seeds, rank)) == share.rank()
+            });
+        }
+        let (origins, more_origins_starts, more_origins) = origins(rows.ruleset(), &numbering);
+        HalfGraph {
+            predecessors,
+            distant,
+            share,
+            rows,
+            numbering,
+            origins,
+            more_origins,
+            more_origins_starts,
+        }
+    }
+
+    /// How many half-boards of the mover this process owns: its rows of a layer.
+    pub(crate) fn rows_of(&self, own_seeds: u8) -> u32 {
+        match &self.share {
+            None => half::count(own_seeds),
+            Some(share) => share.rows(own_seeds),
+        }
+    }
+
+    /// The half-board of the mover in a row.
+    pub(crate) fn number(&self, own_seeds: u8, row: Number) -> Number {
+        match &self.share {
+            None => row,
+            Some(share) => share.number(own_seeds, row),
+        }
+    }
+
+    /// The row of a half-board of the mover.
+    ///
+    /// # Panics
+    ///
+    /// If another process owns it.
+    #[inline(always)]
+    pub(crate) fn row(&self, own_seeds: u8, number: Number) -> Number {
+        let row = self.row_if_own(own_seeds, number);
+        row.expect("a row of this rank")
+    }
+
+    /// The row of a half-board of the mover, if this process owns it.
+    #[inline(always)]
+    pub(crate) fn row_if_own(&self, own_seeds: u8, number: Number) -> Option<Number> {
+        match &self.share {
+            None => Some(number),
+            Some(share) => share.row(own_seeds, number),
+        }
+    }
+
+    /// The process that owns a half-board of the mover, and the row of positions that begins with it.
+    pub(crate) fn owner(&self, own_seeds: u8, number: Number) -> usize {
+        let share = self.share.as_ref();
+        share.map_or(0, |share| share.owner(own_seeds, number))
+    }
+
+    /// The other processes with half-boards that a move turns into this one.
+    #[inline(always)]
+    pub(crate) fn distant(&self, OpponentsHalf(half): OpponentsHalf) -> &[Owner] {
+        let Distant { starts, owners } = &self.distant;
+        &owners[starts[half] as usize..starts[half + 1] as usize]
+    }
+
+    /// The half-boards that a move turns into this one: by class, ascending.
+    #[inline(always)]
+    pub(crate) fn predecessors(&self, OpponentsHalf(half): OpponentsHalf) -> PredecessorGroups<'_> {
+        let Predecessors { starts, groups } = &self.predecessors;
+        PredecessorGroups {
+            rest: &groups[starts[half] as usize..starts[half + 1] as usize],
+        }
+    }
+
+    /// The half-boards of the opponent that become this one by a quiet move which sends
+    /// seeds across.
+    #[inline(always)]
+    pub(crate) fn origins(&self, HalfBoard(half_board): HalfBoard) -> Origins {
+        self.origins[half_board]
+    }
+
+    /// Those beyond the first two.
+    pub(crate) fn more_origins(&self, HalfBoard(half_board): HalfBoard) -> &[Origin] {
+        let start = self.more_origins_starts[half_board] as usize;
+        let end = self.more_origins_starts[half_board + 1] as usize;
+        &self.more_origins[start..end]
+    }
+}
+
+/// See [`HalfGraph::predecessors`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PredecessorGroups<'a> {
+    rest: &'a [u32],
+}
+
+impl<'a> PredecessorGroups<'a> {
+    /// The memory that holds them.
+    pub(crate) fn memory(&self) -> &'a [u32] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for PredecessorGroups<'a> {
+    /// The class, and the numbers of the half-boards.
+    type Item = (Class, &'a [Number]);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(Class, &'a [Number])> {
+        let (&head, rest) = self.rest.split_first()?;
+        let head = Tagged(head);
+        let (group, rest) = rest.split_at(head.number() as usize);
+        self.rest = rest;
+        Some((head.class(), group))
+    }
+}
+
+/// The half-boards that moves turn into others, as far as this process owns them.
+fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>) -> Predecessors {
+    let tag = |seeds, number, class| match share {
+        None => Some(Tagged::new(class, number).0),
+        Some(share) => share
+            .row(seeds, number)
+            .map(|row| Tagged::new(class, row).0),
+    };
+    let (ends, mut links) = links(moves, numbering, tag);
+    let mut starts = vec![0];
+    let mut groups = Vec::with_capacity(2 * links.len());
+    let mut begin = 0;
+    for end in ends {
+        let links = &mut links[begin as usize..end as usize];
+        begin = end;
+        links.sort_unstable();
+        for group in links.chunk_by(|&a, &b| Tagged(a).class() == Tagged(b).class()) {
+            let head = Tagged::new(Tagged(group[0]).class(), group.len() as u32);
+            groups.push(head.0);
+            groups.extend(group.iter().map(|&tagged| Tagged(tagged).number()));
+        }
+        starts.push(groups.len() as u32);
+    }
+    groups.shrink_to_fit();
+    Predecessors { starts, groups }
+}
+
+/// Who else owns half-boards that moves turn into others.
+fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
+    let tag = |seeds, number, class: Class| {
+        let owner = share.owner(seeds, number);
+        (owner != share.rank()).then_some((owner as u32) << 8 | u32::from(class.code()))
+    };
+    let (ends, mut links) = links(moves, numbering, tag);
+    let mut starts = vec![0];
+    let mut owners = Vec::new();
+    let mut begin = 0;
+    for end in ends {
+        let links = &mut links[begin as usize..end as usize];
+        begin = end;
+        links.sort_unstable();
+        owners.extend(links.chunk_by(u32::eq).map(|same| Owner(same[0])));
+        starts.push(owners.len() as u32);
+    }
+    owners.shrink_to_fit();
+    Distant { starts, owners }
+}
+
+/// What `tag` says of each move, given the seeds, the number and the class: by the half-board that the
+/// move makes, and where those of each end.
+fn links(
+    moves: &HalfMoves,
+    numbering: &Numbering,
+    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+) -> (Vec<u32>, Vec<u32>) {
+    let halves = numbering.opponents_halves(numbering.max_seeds());
+    // First how many moves lead to each half-board, then which.
+    let mut ends = vec![0u32; halves];
+    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), _| {
+        ends[child] += 1
+    });
+    let mut end = 0;
+    for start in &mut ends {
+        end += std::mem::replace(start, end);
+    }
+    let mut links = vec![0; end as usize];
+    for_each_move(moves, numbering, &tag, |OpponentsHalf(child), tag| {
+        links[ends[child] as usize] = tag;
+        ends[child] += 1;
+    });
+    (ends, links)
+}
+
+/// Calls with what each move makes of the mover's half-board, and with what `tag` says of the move.
+fn for_each_move(
+    moves: &HalfMoves,
+    numbering: &Numbering,
+    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+    mut found: impl FnMut(OpponentsHalf, u32),
+) {
+    for seeds in 0..=numbering.max_seeds() {
+        for rank in 0..half::count(seeds) {
+            let number = numbering.number(seeds, rank);
+            for half_move in House::ALL
+                .into_iter()
+                .filter_map(|house| moves.get(seeds, rank, house))
+            {
+                let Some(tag) = tag(seeds, number, Class::of(half_move.crossing)) else {
+                    continue;
+                };
+                let left = numbering.number(half_move.seeds, half_move.rank);
+                found(numbering.opponents_half(half_move.seeds, left), tag);
+            }
+        }
+    }
+}
+
+fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, Vec<Origin>) {
+    let mut all = Vec::with_capacity(numbering.half_boards());
+    let mut more = Vec::new();
+    let mut more_starts = Vec::with_capacity(numbering.half_boards() + 1);
+    more_starts.push(0);
+    for seeds in 0..=numbering.max_seeds() {
+        for number in 0..half::count(seeds) {
+            let houses = half::unrank(seeds, numbering.rank(seeds, number));
+            let mut found = quiet_origins(ruleset, houses).filter_map(|(class, rank)| {
+                let before = seeds - class.crossing().seeds;
+                let number = numbering.number(before, rank);
+                (number < of_opponent(before)).then(|| Tagged::new(class, number))
+            });
+            let none = Tagged::new(Class::NONE, 0);
+            let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
+            more.extend(found.map(Origin));
+            if more.len() as u32 > more_starts[more_starts.len() - 1] {
+                first_two[0].0 |= MORE;
+            }
+            all.push(Origins { first_two });
+            more_starts.push(more.len() as u32);
+        }
+    }
+    more.shrink_to_fit();
+    (all, more_starts, more)
+}

@@ -1,0 +1,13 @@
+//! Moves between half-boards, and where the bytes of positions lie.
+//!
+//! * `by_seeds`: numbers by seeds;
+//! * `half_graph`: the moves, the same for all layers;
+//! * `last_resort`: moves that are legal only if there is no other;
+//! * `layout`: where planes and news lie;
+//! * `numbering`: numbers of half-boards, in the order of the solver.
+
+pub(crate) mod by_seeds;
+pub(crate) mod half_graph;
+pub(crate) mod last_resort;
+pub(crate) mod layout;
+pub(crate) mod numbering;

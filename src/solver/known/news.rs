@@ -1,0 +1,153 @@
+//! News: the settled positions that their predecessors do not know of yet.
+//!
+//! News is kept as bits, in rows of all positions with the same opponent's half-board,
+//! for these share their predecessors' half-boards: a row is *served* for all its news
+//! at once. Rows wait, so that they gather more.
+
+use crate::graph::layout::Layout;
+use crate::graph::numbering::{Number, OpponentsHalf};
+use crate::threads::prefetch::{prefetch, prefetch_to_write};
+use crate::threads::sync::AtomicU64;
+use crate::threads::waiting::Waiting;
+
+/// A kind of news: what is known of a child. What it settles is news of the other kind for
+/// the next predecessors, because the sides take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    First = 0,
+    Second = 1,
+}
+
+impl News {
+    /// The news that follows for predecessors.
+    pub(crate) fn other(self) -> News {
+        match self {
+            News::First => News::Second,
+            News::Second => News::First,
+        }
+    }
+}
+
+/// What one kind of news does to the byte of a position: the new byte, and whether the
+/// position is settled by it. If it is settled and the byte stays the same, the byte does not say
+/// enough to know, see [`listed`](super::listed).
+pub(crate) type Table = [(u8, bool); 256];
+
+/// A row of news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NewsRow {
+    /// The opponent's half-board.
+    pub(crate) half: OpponentsHalf,
+    pub(crate) news: News,
+}
+
+impl NewsRow {
+    /// Its number among the rows of both kinds.
+    #[inline(always)]
+    pub(crate) fn number(self) -> usize {
+        2 * self.half.0 + self.news as usize
+    }
+
+    pub(crate) fn of_number(number: usize) -> NewsRow {
+        NewsRow {
+            half: OpponentsHalf(number / 2),
+            news: [News::First, News::Second][number % 2],
+        }
+    }
+}
+
+/// The place of a settled position in the news.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The number of its row.
+    row: usize,
+    /// The word that holds its bit.
+    word: usize,
+    bit: u8,
+}
+
+/// The news of a layer: for either kind, a bit for each position.
+#[derive(Debug)]
+pub(crate) struct NewsRows<'a> {
+    layout: &'a Layout,
+    waiting: Waiting,
+}
+
+impl<'a> NewsRows<'a> {
+    /// The news of a layer, without any. The rows are those of `halves` half-boards of the
+    /// opponent. `alone` says that one thread does everything.
+    pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
+        NewsRows {
+            layout,
+            waiting: Waiting::new(2 * layout.news_words(), 2 * halves, alone),
+        }
+    }
+
+    /// The rows, of which some wait.
+    pub(crate) fn waiting(&self) -> &Waiting {
+        &self.waiting
+    }
+
+    /// Adds the waiting rows of the next piece that has any, whichever thread had the one before.
+    /// Says whether it found such a piece.
+    pub(crate) fn next_piece(&self, rows: &mut Vec<NewsRow>) -> bool {
+        self.waiting
+            .next_piece(|number| rows.push(NewsRow::of_number(number)))
+    }
+
+    /// Notes that a row no longer waits, because this thread serves it now. Says whether it did
+    /// wait: if not, another thread has claimed it.
+    pub(crate) fn claim(&self, row: NewsRow) -> bool {
+        self.waiting.claim(row.number())
+    }
+
+    /// The place of a position in a row, given the opponent's half-board by seeds and number, and
+    /// the mover's.
+    #[inline(always)]
+    pub(crate) fn place(&self, row: NewsRow, opponents: (u8, Number), own: Number) -> Place {
+        Place {
+            row: row.number(),
+            word: self.start(row.news, opponents) + own as usize / 64,
+            bit: (own % 64) as u8,
+        }
+    }
+
+    /// Where a row begins.
+    #[inline(always)]
+    fn start(&self, news: News, (seeds, number): (u8, Number)) -> usize {
+        news as usize * self.layout.news_words() + self.layout.news_start(seeds, number)
+    }
+
+    /// Enters a settled position.
+    #[inline(always)]
+    pub(crate) fn enter(&self, Place { row, word, bit }: Place) {
+        self.waiting.enter(row, word, bit);
+    }
+
+    /// The same while no other thread enters or takes one in that word.
+    #[inline(always)]
+    pub(crate) fn enter_undisturbed(&self, Place { row, word, bit }: Place) {
+        self.waiting.enter_undisturbed(row, word, bit);
+    }
+
+    /// Asks for the memory in which a settled position is going to be entered.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, place: &Place) {
+        prefetch_to_write(self.waiting.bits(), place.word);
+    }
+
+    /// Asks for the memory of a row.
+    pub(crate) fn prefetch_row(&self, row: NewsRow, opponents: (u8, Number)) {
+        let start = self.start(row.news, opponents);
+        for line in (0..self.layout.news_len(opponents.0).min(32)).step_by(8) {
+            prefetch(self.waiting.bits(), start + line);
+        }
+    }
+
+    /// The words of a row that was claimed.
+    #[inline(always)]
+    pub(crate) fn row(&self, row: NewsRow, opponents: (u8, Number)) -> &[AtomicU64] {
+        let words = &self.waiting.bits()[self.start(row.news, opponents)..];
+        &words[..self.layout.news_len(opponents.0)]
+    }
+}

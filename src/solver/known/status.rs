@@ -1,0 +1,267 @@
+//! What is known of a position with bounds while a threshold is decided, in half a byte.
+//!
+//! Each position occurs twice, in two [planes](Plane). Both share a byte: the lower half is that of
+//! the one, the upper half that of the other. Between two decisions all bytes are 0.
+//!
+//! | half | favoured side to move | other side to move |
+//! |---|---|---|
+//! | 0 | in another arena | in another arena |
+//! | 1 to 6 | open, so many moves left | open, so many moves left |
+//! | 7 | open, seven moves left | reached |
+//! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
+//! | 15 | lost | |
+//!
+//! What is left out does not matter. A position that is lost with the favoured side to move has no
+//! move left. One that is reached with the other side to move has none either, or is reached however
+//! many there are; if it is lost after all, the moves are counted again (`docs/bounds.md`).
+
+use super::news::{News, Table};
+
+/// Which side is to move: each position occurs in two planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Plane {
+    /// The favoured side.
+    Favoured = 0,
+    /// The other side.
+    Other = 1,
+}
+
+pub(crate) const PLANES: [Plane; 2] = [Plane::Favoured, Plane::Other];
+
+impl Plane {
+    /// News of its positions.
+    pub(crate) fn news(self) -> News {
+        match self {
+            Plane::Favoured => News::First,
+            Plane::Other => News::Second,
+        }
+    }
+
+    /// Where its half of a byte begins.
+    fn shift(self) -> u32 {
+        4 * self as u32
+    }
+
+    /// Its half of a byte.
+    fn half(self) -> u8 {
+        0xf << self.shift()
+    }
+
+    /// Whether a byte says that the position is in the arena.
+    #[inline(always)]
+    pub(crate) fn is_in_arena(self) -> impl Fn(u8) -> bool {
+        let half = self.half();
+        move |byte| byte & half != 0
+    }
+
+    /// Whether a byte says that the position is open.
+    #[inline(always)]
+    pub(crate) fn is_open(self) -> impl Fn(u8) -> bool {
+        let state = State::Open;
+        let most_left = match self {
+            Plane::Favoured => 7,
+            Plane::Other => 6,
+        };
+        let [first, last] = [1, most_left].map(|left| Status { state, left }.put(0, self));
+        let half = self.half();
+        move |byte| (byte & half).wrapping_sub(first) <= last - first
+    }
+}
+
+/// A position of one plane while a threshold is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub(crate) state: State,
+    /// Where the favoured side is to move: how many moves within the arena are not lost, and one
+    /// more if a capture is good. Where the other side is: how many are not reached.
+    pub(crate) left: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// In another arena.
+    Elsewhere,
+    Open,
+    Reached,
+    Lost,
+}
+
+impl Status {
+    pub(crate) const ELSEWHERE: Status = Status {
+        state: State::Elsewhere,
+        left: 0,
+    };
+
+    /// What the half of a plane says.
+    #[inline(always)]
+    pub(crate) fn of(byte: u8, plane: Plane) -> Status {
+        let half = byte >> plane.shift() & 0xf;
+        let (state, left) = match (plane, half) {
+            (_, 0) => (State::Elsewhere, 0),
+            (Plane::Favoured, 1..8) | (Plane::Other, 1..7) => (State::Open, half),
+            (Plane::Favoured, 8..15) => (State::Reached, half - 7),
+            (Plane::Favoured, _) => (State::Lost, 0),
+            (Plane::Other, 7) => (State::Reached, 0),
+            (Plane::Other, _) => (State::Lost, half - 8),
+        };
+        Status { state, left }
+    }
+
+    /// The byte with this in the half of a plane.
+    #[inline(always)]
+    pub(crate) fn put(self, byte: u8, plane: Plane) -> u8 {
+        let Status { state, left } = self;
+        let half = match (plane, state) {
+            (_, State::Elsewhere) => 0,
+            (_, State::Open) => left,
+            (Plane::Favoured, State::Reached) => 7 + left,
+            (Plane::Favoured, State::Lost) => 15,
+            (Plane::Other, State::Reached) => 7,
+            (Plane::Other, State::Lost) => 8 + left,
+        };
+        debug_assert!(half < 16 && Status::of(half << plane.shift(), plane).state == state);
+        byte & !plane.half() | half << plane.shift()
+    }
+
+    pub(crate) fn with(self, state: State) -> Status {
+        Status { state, ..self }
+    }
+
+    fn one_less(self) -> Status {
+        let left = self.left.saturating_sub(1);
+        Status { left, ..self }
+    }
+}
+
+/// Makes the table of one kind of news. `next` says what it does to a position of a plane.
+fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
+    std::array::from_fn(|byte| {
+        let byte = byte as u8;
+        let (status, settled) = next(Status::of(byte, plane));
+        (status.put(byte, plane), settled)
+    })
+}
+
+/// News of lost positions, by the plane of the child.
+pub(crate) fn lost_tables() -> [Table; 2] {
+    let is_alive = |status: Status| matches!(status.state, State::Open | State::Reached);
+    let for_other = table(Plane::Other, |status| match is_alive(status) {
+        // The other side goes there. Whatever is left is counted again.
+        true => (status.with(State::Lost), true),
+        false => (status, false),
+    });
+    let for_favoured = table(Plane::Favoured, |status| match is_alive(status) {
+        true if status.left <= 1 => (status.with(State::Lost), true),
+        true => (status.one_less(), false),
+        false => (status, false),
+    });
+    [for_other, for_favoured]
+}
+
+/// News of reached positions, by the plane of the child.
+pub(crate) fn reached_tables() -> [Table; 2] {
+    let for_other = table(Plane::Other, |status| match status.state {
+        State::Open if status.left <= 1 => (status.with(State::Reached), true),
+        // What is lost counts on, to know how many children are left in its arena.
+        State::Open | State::Lost => (status.one_less(), false),
+        State::Reached | State::Elsewhere => (status, false),
+    });
+    let for_favoured = table(Plane::Favoured, |status| match status.state {
+        State::Open => (status.with(State::Reached), true),
+        State::Reached | State::Lost | State::Elsewhere => (status, false),
+    });
+    [for_other, for_favoured]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that can be known of a position of a plane.
+    fn all(plane: Plane) -> Vec<Status> {
+        let with = |state, left: std::ops::RangeInclusive<u8>| {
+            left.map(move |left| Status { state, left })
+        };
+        let mut all: Vec<Status> = with(State::Elsewhere, 0..=0).collect();
+        match plane {
+            Plane::Favoured => {
+                all.extend(with(State::Open, 1..=7));
+                all.extend(with(State::Reached, 1..=7));
+                all.extend(with(State::Lost, 0..=0));
+            }
+            Plane::Other => {
+                all.extend(with(State::Open, 1..=6));
+                all.extend(with(State::Reached, 0..=0));
+                all.extend(with(State::Lost, 0..=6));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn either_half_of_a_byte_says_what_was_put_there() {
+        for favoured in all(Plane::Favoured) {
+            for other in all(Plane::Other) {
+                for before in [0, 0x5a, 0xff] {
+                    let byte = favoured.put(other.put(before, Plane::Other), Plane::Favoured);
+                    assert_eq!(Status::of(byte, Plane::Favoured), favoured);
+                    assert_eq!(Status::of(byte, Plane::Other), other);
+                    for (plane, status) in [(Plane::Favoured, favoured), (Plane::Other, other)] {
+                        let is_elsewhere = status.state == State::Elsewhere;
+                        assert_eq!(plane.is_in_arena()(byte), !is_elsewhere);
+                        assert_eq!(plane.is_open()(byte), status.state == State::Open);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What lost or reached news of a child does, by the definition.
+    fn after(plane: Plane, status: Status, child_is_lost: bool) -> (Status, bool) {
+        let Status { state, left } = status;
+        let (state, left, settled) = match (plane, child_is_lost, state) {
+            (Plane::Favoured, true, State::Open | State::Reached) => match left {
+                1 => (State::Lost, 0, true),
+                _ => (state, left - 1, false),
+            },
+            (Plane::Favoured, false, State::Open) => (State::Reached, left, true),
+            (Plane::Other, true, State::Open) => (State::Lost, left, true),
+            (Plane::Other, true, State::Reached) => (State::Lost, 0, true),
+            (Plane::Other, false, State::Open) => match left {
+                1 => (State::Reached, 0, true),
+                _ => (state, left - 1, false),
+            },
+            (Plane::Other, false, State::Lost) if left > 0 => (state, left - 1, false),
+            _ => (state, left, false),
+        };
+        (Status { state, left }, settled)
+    }
+
+    #[test]
+    fn tables_do_what_the_definition_says_and_leave_the_other_half() {
+        for (tables, child_is_lost) in [(lost_tables(), true), (reached_tables(), false)] {
+            for (child, plane) in [
+                (Plane::Favoured, Plane::Other),
+                (Plane::Other, Plane::Favoured),
+            ] {
+                for status in all(plane) {
+                    for beside in all(child) {
+                        let byte = status.put(beside.put(0, child), plane);
+                        let (next, settled) = tables[child as usize][usize::from(byte)];
+                        let expected = after(plane, status, child_is_lost);
+                        assert_eq!((Status::of(next, plane), settled), expected);
+                        assert_eq!(Status::of(next, child), beside);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_settled_byte_changes() {
+        for table in lost_tables().iter().chain(&reached_tables()) {
+            let changes = |(byte, &(next, settled)): (u8, &(u8, bool))| !settled || next != byte;
+            assert!((0..=255).zip(table).all(changes));
+        }
+    }
+}

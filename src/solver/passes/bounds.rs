@@ -1,0 +1,267 @@
+//! Exact bounds where endless play gives each player the seeds on their own side, whichever
+//! position of an endless cycle is the one that counts.
+//!
+//! One side is *favoured*: of the positions that recur for ever, the one counts that is
+//! best for that side. The result of the favoured side is the `high` of a position in which
+//! it is to move, and minus the `low` of one in which the other side is. So each position
+//! occurs twice, in two *planes*, and a move leads from one plane to the other.
+//!
+//! The favoured side gets a threshold or more if it can reach a result as good, or return
+//! again and again to positions with enough seeds on its own side (a Büchi condition).
+//! Positions are sorted by halving: all whose results lie in some range form an *arena*. A
+//! threshold in the middle of the range splits the arena into two. To decide a threshold:
+//!
+//! 1. positions where the other side can end the game below the threshold are *lost*, and so
+//!    are those from which it can force play there;
+//! 2. of the rest, positions with enough seeds on the favoured side are *reached*, and so are
+//!    those from which the favoured side can force play there, or to a good result;
+//! 3. where a position is not reached, the other side can keep away for ever: the position is
+//!    lost, too, and so are those from which that side can force play there. Step 2 begins
+//!    again. If all positions are reached, the favoured side can return again and again, and
+//!    all of them are won.
+//!
+//! `docs/bounds.md` has the proof.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::scan::Finder;
+use super::work::Work;
+use crate::graph::layout::Band;
+use crate::graph::numbering::Number;
+use crate::known::arena::{Arena, Codes, ResultRow, Results};
+use crate::known::search::{change_where, for_each_within};
+use crate::known::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
+use crate::ranks::post::Post;
+
+/// Sorts all positions by their results: splits the arenas until each has one result. `results` is
+/// what is known by captures alone, or by arenas that were split before. Returns it for either
+/// plane. `on_threshold` gets what is left before each split: the arenas, and what is known; its
+/// first error ends the work.
+pub(super) fn run<P: Post>(
+    work: &Work<'_, P>,
+    codes: &Codes,
+    mut arenas: Vec<Arena>,
+    results: Results,
+    mut on_threshold: impl FnMut(&[Arena], &Results) -> Result<(), P::Error>,
+) -> Result<[Vec<u8>; 2], P::Error> {
+    let mut sorting = Sorting {
+        work,
+        codes,
+        status: vec![0; work.layout.plane_len()],
+        results,
+    };
+    loop {
+        arenas.retain(|arena| arena.least < arena.greatest);
+        let Some(&arena) = arenas.last() else { break };
+        on_threshold(&arenas, &sorting.results)?;
+        arenas.pop();
+        arenas.extend(sorting.split(arena)?);
+    }
+    Ok(sorting.results.planes)
+}
+
+struct Sorting<'a, P> {
+    work: &'a Work<'a, P>,
+    codes: &'a Codes,
+    /// The bytes that news changes, see [`Status`].
+    status: Vec<u8>,
+    /// In which arena a position is; in the end, its result.
+    results: Results,
+}
+
+/// A part of a row: where it lies, the bytes that news changes, and the results.
+struct Part<'p> {
+    own_seeds: u8,
+    own: Number,
+    status: &'p mut [u8],
+    results: ResultRow<'p>,
+}
+
+impl<P: Post> Sorting<'_, P> {
+    /// Splits an arena into two.
+    fn split(&mut self, arena: Arena) -> Result<[Arena; 2], P::Error> {
+        let Arena { least, greatest } = arena;
+        let threshold = (least + greatest).div_ceil(2);
+        let (lost, reached) = (lost_tables(), reached_tables());
+        for plane in PLANES {
+            self.enter(plane, arena, threshold);
+        }
+        self.work.settle(&mut self.status, &lost, None)?;
+        loop {
+            for plane in PLANES {
+                self.reach(plane, threshold);
+            }
+            self.work.settle(&mut self.status, &reached, None)?;
+            let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
+            self.work.settle(&mut self.status, &lost, None)?;
+            if self.work.post.sum(not_reached)? == [0, 0] {
+                break;
+            }
+        }
+        for plane in PLANES {
+            self.leave(plane, threshold);
+        }
+        let (below, above) = (threshold - 1, threshold);
+        Ok([
+            Arena {
+                least,
+                greatest: below,
+            },
+            Arena {
+                least: above,
+                greatest,
+            },
+        ])
+    }
+
+    /// Goes through the rows of a plane.
+    fn scan(&mut self, plane: Plane, look: impl Fn(Part<'_>, &mut Finder<'_>) + Sync) {
+        let (codes, layout) = (self.codes, self.work.layout);
+        let Results { planes, beyond } = &mut self.results;
+        let status = layout.bands(&mut self.status);
+        let results = layout.bands(&mut planes[plane as usize]);
+        let beyond = layout.split(beyond, |band| codes.bytes_beyond(band.row_len));
+        let bands = status.into_iter().zip(results).zip(beyond);
+        let bands =
+            bands.map(|(((band, status), (_, results)), beyond)| (band, (status, results, beyond)));
+        type Bands<'b> = (&'b mut [u8], &'b mut [u8], &'b mut [u8]);
+        let rows = |band: Band, (status, results, beyond): Bands<'_>, finder: &mut Finder<'_>| {
+            let status = status.chunks_exact_mut(band.row_len);
+            let results = results.chunks_exact_mut(band.row_len);
+            let mut rest = beyond;
+            for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
+                let beyond;
+                (beyond, rest) = rest.split_at_mut(codes.bytes_beyond(band.row_len));
+                let own_seeds = band.own_seeds;
+                let results = ResultRow {
+                    codes,
+                    plane,
+                    bytes,
+                    beyond,
+                };
+                look(
+                    Part {
+                        own_seeds,
+                        own,
+                        status,
+                        results,
+                    },
+                    finder,
+                );
+            }
+        };
+        self.work.scan(bands.collect(), rows);
+    }
+
+    /// Opens the positions of the arena, and finds those that are lost at once.
+    fn enter(&mut self, plane: Plane, arena: Arena, threshold: u8) {
+        let [least, greatest] = self.codes.of_arena(arena);
+        self.scan(plane, |part, finder| {
+            for_each_within(part.results.bytes, least, greatest, |at, _| {
+                let known = part.results.get(at);
+                let is_good = known.result >= threshold;
+                // A good capture is one move more that cannot be taken away. Where the other side is
+                // to move, what is left does not matter before anything is reached.
+                let (left, is_lost) = match plane {
+                    Plane::Favoured => {
+                        let left = known.children + u8::from(is_good);
+                        (left, left == 0)
+                    }
+                    Plane::Other => (1, !is_good),
+                };
+                let state = match is_lost {
+                    true => State::Lost,
+                    false => State::Open,
+                };
+                if is_lost {
+                    finder.settled(part.own_seeds, part.own, at as Number, plane.news());
+                }
+                part.status[at] = Status { state, left }.put(part.status[at], plane);
+            });
+        });
+    }
+
+    /// Begins to look for what can be reached: where the favoured side has enough seeds, or
+    /// a result that is good enough is certain.
+    fn reach(&mut self, plane: Plane, threshold: u8) {
+        let seeds = self.work.layout.seeds();
+        self.scan(plane, |part, finder| {
+            let favoured_seeds = match plane {
+                Plane::Favoured => part.own_seeds,
+                Plane::Other => seeds - part.own_seeds,
+            };
+            let enough = favoured_seeds >= threshold;
+            for_each_in_arena(part.status, plane, |at, mut status| {
+                let known = part.results.get(at);
+                let good = match plane {
+                    Plane::Favoured => known.result >= threshold,
+                    Plane::Other => {
+                        status.left = known.children;
+                        known.children == 0
+                    }
+                };
+                if status.state != State::Lost {
+                    status.state = State::Open;
+                    if enough || good {
+                        status.state = State::Reached;
+                        finder.settled(part.own_seeds, part.own, at as Number, plane.news());
+                    }
+                }
+                status
+            });
+        });
+    }
+
+    /// What is still open is lost. Returns the number of these positions.
+    fn lose_what_is_open(&mut self, plane: Plane) -> u64 {
+        let lost = AtomicU64::new(0);
+        self.scan(plane, |part, finder| {
+            let mut count = 0;
+            change_where(part.status, plane.is_open(), |at, byte| {
+                finder.settled(part.own_seeds, part.own, at as Number, plane.news());
+                count += 1;
+                Status::of(byte, plane).with(State::Lost).put(byte, plane)
+            });
+            lost.fetch_add(count, Ordering::Relaxed);
+        });
+        lost.into_inner()
+    }
+
+    /// Makes two arenas of the one, each with its own children.
+    fn leave(&mut self, plane: Plane, threshold: u8) {
+        self.scan(plane, |mut part, _| {
+            for_each_in_arena(part.status, plane, |at, status| {
+                let won = status.state == State::Reached;
+                let mut known = part.results.get(at);
+                // Of the side that decides, some children may be in the other arena.
+                match plane {
+                    Plane::Favoured if won => {
+                        known.children = status.left - u8::from(known.result >= threshold);
+                        known.result = threshold.max(known.result);
+                        part.results.set(at, known);
+                    }
+                    Plane::Other if !won => {
+                        known.children = status.left;
+                        known.result = (threshold - 1).min(known.result);
+                        part.results.set(at, known);
+                    }
+                    Plane::Favoured => debug_assert!(known.result < threshold),
+                    Plane::Other => debug_assert!(known.result >= threshold),
+                }
+                Status::ELSEWHERE
+            });
+        });
+    }
+}
+
+/// Changes the positions of a row that are in the arena.
+#[inline(always)]
+fn for_each_in_arena(
+    bytes: &mut [u8],
+    plane: Plane,
+    mut change: impl FnMut(usize, Status) -> Status,
+) {
+    change_where(bytes, plane.is_in_arena(), |at, byte| {
+        change(at, Status::of(byte, plane)).put(byte, plane)
+    });
+}

@@ -1,0 +1,25 @@
+//! The passes over a layer, from captures to values.
+//!
+//! * `bounds`: the order of work where positions have bounds;
+//! * `captures`: what captures give at once;
+//! * `gathered`: the news of a row;
+//! * `progress`: where the work is;
+//! * `scan`: finding settled positions;
+//! * `serving`: taking news to predecessors;
+//! * `solved`: a layer that is solved;
+//! * `split`: the order of work where positions have values;
+//! * `task`: a layer from its captures to its values;
+//! * `updating`: changing positions that have a settled child;
+//! * `work`: scans and news, for either convention.
+
+pub(crate) mod bounds;
+pub(crate) mod captures;
+pub(crate) mod gathered;
+pub(crate) mod progress;
+pub(crate) mod scan;
+pub(crate) mod serving;
+pub(crate) mod solved;
+pub(crate) mod split;
+pub(crate) mod task;
+pub(crate) mod updating;
+pub(crate) mod work;

@@ -1,0 +1,39 @@
+//! Where the solver is in its work.
+
+use granero_table::index::Layer;
+
+/// Where the solver is in its work on a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It looks up captures of this number of seeds, from 2 on.
+    Captures(u8),
+    /// It decides a threshold. With one value for each position: which positions are worth this
+    /// number of seeds to either side. With bounds: this is the number of thresholds that are not
+    /// decided yet. Either way the number falls from the largest value of the layer to 1, see
+    /// [`Extent::limit`](granero_game::Extent::limit).
+    Threshold(u8),
+}
+
+impl Progress {
+    /// How many thousandths of the work on a layer with this limit are done, roughly: looking up
+    /// captures takes a tenth, settling most of the rest, and writing the layer what is left.
+    ///
+    /// ```
+    /// use granero::index::Layer;
+    /// use granero::solver::Progress;
+    ///
+    /// let layer = Layer::new(20).unwrap();
+    /// assert_eq!(Progress::Threshold(10).thousandths(layer, 20), 500);
+    /// ```
+    pub fn thousandths(self, layer: Layer, limit: u8) -> u64 {
+        match self {
+            Progress::Captures(captured) => {
+                u64::from(captured) * 100 / u64::from(layer.seeds().clamp(1, 18))
+            }
+            Progress::Threshold(left) => {
+                let decided = u64::from(limit.saturating_sub(left));
+                100 + decided * 800 / u64::from(limit.max(1))
+            }
+        }
+    }
+}

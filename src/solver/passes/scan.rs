@@ -1,0 +1,73 @@
+//! Scans: going through all positions to find those that are settled.
+
+use rayon::prelude::*;
+
+use crate::graph::layout::Band;
+use crate::graph::numbering::{Number, Numbering};
+use crate::known::news::{News, NewsRow, NewsRows, Place};
+
+/// Takes the settled positions that a thread finds, and enters them as news.
+#[derive(Debug)]
+pub(super) struct Finder<'a> {
+    numbering: &'a Numbering,
+    news: &'a NewsRows<'a>,
+    seeds: u8,
+    /// Their memory has been asked for.
+    found: Vec<Place>,
+}
+
+/// The positions that are entered at once.
+const AT_ONCE: usize = 256;
+
+impl<'a> Finder<'a> {
+    /// The memory in bytes.
+    pub(super) const MEMORY: usize = AT_ONCE * size_of::<Place>();
+
+    fn new(seeds: u8, numbering: &'a Numbering, news: &'a NewsRows<'a>) -> Finder<'a> {
+        Finder {
+            numbering,
+            news,
+            seeds,
+            found: Vec::with_capacity(AT_ONCE),
+        }
+    }
+
+    /// Takes a settled position, given the mover's half-board and the opponent's.
+    #[inline(always)]
+    pub(super) fn settled(&mut self, own_seeds: u8, own: Number, opponents: Number, news: News) {
+        let opponents_seeds = self.seeds - own_seeds;
+        let half = self.numbering.opponents_half(opponents_seeds, opponents);
+        let row = NewsRow { half, news };
+        let place = self.news.place(row, (opponents_seeds, opponents), own);
+        self.news.prefetch(&place);
+        self.found.push(place);
+        if self.found.len() == AT_ONCE {
+            self.enter();
+        }
+    }
+
+    /// Nobody takes news during a scan, and no other thread has a band with news in the same words.
+    fn enter(&mut self) {
+        for place in self.found.drain(..) {
+            self.news.enter_undisturbed(place);
+        }
+    }
+}
+
+/// Goes through bands on all threads; `look` tells the finder which positions of a band are
+/// settled. The bands are those of [`Layout::bands`](crate::graph::layout::Layout::bands), and nobody settles
+/// meanwhile.
+pub(super) fn scan<T: Send>(
+    seeds: u8,
+    numbering: &Numbering,
+    news: &NewsRows<'_>,
+    bands: Vec<(Band, T)>,
+    look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+) {
+    let bands = bands.into_par_iter().with_max_len(1);
+    bands.for_each(|(band, values)| {
+        let mut finder = Finder::new(seeds, numbering, news);
+        look(band, values, &mut finder);
+        finder.enter();
+    });
+}

@@ -1,0 +1,308 @@
+//! A layer that is solved. Its values stay where they were found, in the planes.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use zerocopy::{FromBytes, IntoBytes};
+
+use crate::graph::half_graph::HalfGraph;
+use crate::graph::layout::Layout;
+use crate::graph::numbering::Number;
+use granero_game::{Bound, Measured, Position};
+use granero_table::index::{Layer, half};
+use granero_table::rows::{FullHalves, LayerValues, Matrix, Row, TurnedLayer, each_part};
+
+/// The values of a layer, or its bounds.
+#[derive(Debug)]
+pub(crate) struct SolvedLayer<'s> {
+    graph: &'s HalfGraph,
+    layout: Layout,
+    values: Measured<Solved>,
+}
+
+/// A byte for each position: at first what is known of it once its layer is solved, then its value.
+#[derive(Debug)]
+pub(crate) struct Solved {
+    /// A plane.
+    pub(super) plane: Vec<u8>,
+    /// The rest of each row: the positions whose opponent has no empty house. At first these are the
+    /// best results of captures.
+    pub(super) full: Vec<u8>,
+    /// By byte of the plane: the value.
+    pub(super) decode: [i8; 256],
+}
+
+impl<'s> SolvedLayer<'s> {
+    pub(crate) fn new(
+        graph: &'s HalfGraph,
+        layout: Layout,
+        mut values: Measured<Solved>,
+    ) -> SolvedLayer<'s> {
+        for (_, solved) in values.as_mut() {
+            let Solved { plane, decode, .. } = solved;
+            let value = |byte: &mut u8| *byte = decode[usize::from(*byte)] as u8;
+            plane.par_iter_mut().with_min_len(1 << 16).for_each(value);
+        }
+        SolvedLayer {
+            graph,
+            layout,
+            values,
+        }
+    }
+
+    pub(crate) fn layer(&self) -> Layer {
+        self.layout.layer()
+    }
+
+    /// What there is of a layer: for each measure, the planes of the bounds of children, and the best
+    /// results of captures.
+    fn children_and_full(&mut self) -> Measured<(&[i8], &mut [u8])> {
+        match &mut self.values {
+            Measured::Value(Solved { plane, full, .. }) => Measured::Value((signed(plane), full)),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: (signed(&high.plane), &mut low.full),
+                high: (signed(&low.plane), &mut high.full),
+            },
+        }
+    }
+
+    /// Works out the values of the positions that cannot come about, if all of the layer is here.
+    pub(crate) fn work_out_full(&mut self) {
+        let (graph, layout) = (self.graph, self.layout.clone());
+        for (_, (plane, full)) in self.children_and_full() {
+            let children = Children {
+                graph,
+                layout: &layout,
+                plane,
+            };
+            children.work_out(full);
+        }
+    }
+
+    /// The same if a part of the layer is here only. `turned` returns parts of the whole layer turned
+    /// around, given the bound and where they begin.
+    pub(crate) fn raise_full<E>(
+        &mut self,
+        mut turned: impl FnMut(Bound, usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let (graph, layout) = (self.graph, self.layout.clone());
+        for (measure, (_, full)) in self.children_and_full() {
+            let of_child = measure.bound().of_child();
+            let rows = FullRows {
+                graph,
+                layout: &layout,
+            };
+            rows.raise(full, |from| turned(of_child, from))?;
+        }
+        Ok(())
+    }
+
+    /// The values of all positions, or their bounds.
+    pub(crate) fn values(&self) -> Measured<SolvedValues<'_>> {
+        self.values.as_ref().map(|solved| SolvedValues {
+            graph: self.graph,
+            layout: &self.layout,
+            plane: signed(&solved.plane),
+            full: signed(&solved.full),
+        })
+    }
+
+    /// The same in index order.
+    pub(crate) fn in_order(&self) -> Measured<Vec<i8>> {
+        let layer = self.layout.layer();
+        self.values().map(|solved| {
+            let mut values = vec![0; layer.len() as usize];
+            for matrix in Matrix::all(layer) {
+                let rows = matrix.par_rows(&mut values);
+                rows.for_each(|(row, values)| solved.copy(row, 0, values));
+            }
+            values
+        })
+    }
+}
+
+fn signed(bytes: &[u8]) -> &[i8] {
+    <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
+}
+
+/// What the children of positions are worth.
+struct Children<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+    plane: &'a [i8],
+}
+
+/// The positions that cannot come about, of the rows of one rank.
+struct FullRows<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+}
+
+impl FullRows<'_> {
+    /// Makes the best captures of these positions their values. `turned` returns the parts of the layer,
+    /// turned around.
+    fn raise<E>(
+        &self,
+        full: &mut [u8],
+        mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
+    ) -> Result<(), E> {
+        let layer = self.layout.layer();
+        let halves: Vec<FullHalves> = Matrix::all(layer)
+            .map(|matrix| FullHalves::new(&self.graph.rows, matrix))
+            .collect();
+        each_part(&mut turned, |part| {
+            self.each_row(full, |row, best| {
+                let halves = &halves[usize::from(row.own_seeds())];
+                halves.raise(&self.graph.rows, row, best, part);
+                Vec::new()
+            });
+        })?;
+        // A few positions have moves of last resort only.
+        let last = self.each_row(full, |row, best| {
+            halves[usize::from(row.own_seeds())].last_moves(&self.graph.rows, row, best)
+        });
+        if last.is_empty() {
+            return Ok(());
+        }
+        each_part(&mut turned, |part| {
+            for (place, child) in &last {
+                if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
+                {
+                    let result = -row[half::rank(child.own()) as usize];
+                    full[*place] = result.max(full[*place] as i8) as u8;
+                }
+            }
+        })
+    }
+
+    /// Does something with what each row lacks. Collects what `work` returns: for places in the row.
+    fn each_row(
+        &self,
+        full: &mut [u8],
+        work: impl Fn(Row, &mut [i8]) -> Vec<(usize, Position)> + Sync,
+    ) -> Vec<(usize, Position)> {
+        let mut all = Vec::new();
+        for matrix in Matrix::all(self.layout.layer()) {
+            let own_seeds = matrix.own_seeds();
+            let row_len = self.layout.full_row_len(own_seeds);
+            let rows = self.layout.rows(own_seeds) as usize;
+            if row_len == 0 || rows == 0 {
+                continue;
+            }
+            let first = self.layout.full_start(own_seeds, 0);
+            let full = full[first..][..rows * row_len].par_chunks_exact_mut(row_len);
+            let found = full.enumerate().map(|(number, best)| {
+                let own = self.graph.number(own_seeds, number as Number);
+                let row = matrix.row(self.graph.numbering.rank(own_seeds, own));
+                let best = <[i8]>::mut_from_bytes(best).expect("bytes have no other alignment");
+                let start = first + number * row_len;
+                let found = work(row, best).into_iter();
+                found.map(|(place, child)| (start + place, child)).collect()
+            });
+            all.extend(found.collect::<Vec<Vec<_>>>().concat());
+        }
+        all
+    }
+}
+
+impl Children<'_> {
+    /// Makes the best captures of the positions whose opponent has no empty house their values.
+    fn work_out(&self, full: &mut [u8]) {
+        let Children { graph, layout, .. } = *self;
+        for matrix in Matrix::all(layout.layer()) {
+            let own_seeds = matrix.own_seeds();
+            let row_len = layout.full_row_len(own_seeds);
+            if row_len == 0 {
+                continue;
+            }
+            let halves = FullHalves::new(&graph.rows, matrix);
+            let first = layout.full_start(own_seeds, 0);
+            let rows = &mut full[first..][..matrix.rows() as usize * row_len];
+            let rows = rows.par_chunks_exact_mut(row_len).enumerate();
+            rows.for_each(|(own, best)| {
+                let row = matrix.row(graph.numbering.rank(own_seeds, own as u32));
+                let best = <[i8]>::mut_from_bytes(best.as_mut_bytes());
+                let best = best.expect("bytes have no other alignment");
+                let column = |movers_seeds, left| self.column(movers_seeds, left);
+                halves.work_out(&graph.rows, row, best, column);
+            });
+        }
+    }
+
+    /// The values of all positions with a half-board of the opponent, given its rank and the
+    /// mover's seeds: by the rank of the mover's.
+    fn column(&self, movers_seeds: u8, opponents: u32) -> impl Fn(u32) -> i8 {
+        let numbering = &self.graph.numbering;
+        let column = numbering.number(self.layout.seeds() - movers_seeds, opponents);
+        let numbers = numbering.numbers(movers_seeds);
+        let start = self.layout.row_start(movers_seeds, 0) + column as usize;
+        let row_len = self.layout.row_len(movers_seeds);
+        move |own| self.plane[start + numbers[own as usize] as usize * row_len]
+    }
+}
+
+/// Values as the solver leaves them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SolvedValues<'a> {
+    graph: &'a HalfGraph,
+    layout: &'a Layout,
+    plane: &'a [i8],
+    full: &'a [i8],
+}
+
+/// A row of values: by number of the opponent's half-board, those in the plane, and the rest.
+struct SolvedRow<'a> {
+    /// By rank.
+    numbers: &'a [u32],
+    plane: &'a [i8],
+    full: &'a [i8],
+}
+
+impl SolvedRow<'_> {
+    #[inline(always)]
+    fn get(&self, number: u32) -> i8 {
+        let number = number as usize;
+        match number.checked_sub(self.plane.len()) {
+            None => self.plane[number],
+            Some(number) => self.full[number],
+        }
+    }
+}
+
+impl<'a> SolvedValues<'a> {
+    fn solved_row(&self, row: Row) -> SolvedRow<'a> {
+        let numbering = &self.graph.numbering;
+        let own = numbering.number(row.own_seeds(), row.rank());
+        let own = self.graph.row(row.own_seeds(), own);
+        let start = self.layout.row_start(row.own_seeds(), own);
+        let full = self.layout.full_start(row.own_seeds(), own);
+        SolvedRow {
+            numbers: numbering.numbers(row.opponents_seeds()),
+            plane: &self.plane[start..][..self.layout.row_len(row.own_seeds())],
+            full: &self.full[full..][..self.layout.full_row_len(row.own_seeds())],
+        }
+    }
+}
+
+impl LayerValues for SolvedValues<'_> {
+    fn layer(&self) -> Layer {
+        self.layout.layer()
+    }
+
+    #[inline(always)]
+    fn row(&self, row: Row) -> impl Fn(usize) -> i8 {
+        let row = self.solved_row(row);
+        move |opponents| row.get(row.numbers[opponents])
+    }
+
+    fn copy(&self, row: Row, from: usize, to: &mut [i8]) {
+        let row = self.solved_row(row);
+        for (to, &number) in to.iter_mut().zip(&row.numbers[from..]) {
+            *to = row.get(number);
+        }
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &[i8]> {
+        [self.plane, self.full].into_iter()
+    }
+}

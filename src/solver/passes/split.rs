@@ -1,0 +1,52 @@
+//! Exact values with endless play worth 0: positions are settled in falling order of the
+//! size of their values.
+//!
+//! With the threshold at `k`, a position is won by `k` as soon as one child is lost by `k`,
+//! and lost by `k` when all its children are won by `k` or more and no capture is better.
+//! What is never settled is endless play.
+
+use super::work::Work;
+use crate::known::codes::Codes;
+use crate::known::listed::{LastMove, Listed};
+use crate::known::news::News;
+use crate::known::search::for_each_equal;
+use crate::ranks::post::Post;
+
+/// A child is lost.
+const LOST: News = News::First;
+/// A child is won.
+const WON: News = News::Second;
+
+/// Settles all positions of a plane that can be settled, from a threshold on. `on_threshold` gets
+/// each threshold before the work on it, with the plane; its first error ends the work.
+pub(super) fn run<P: Post>(
+    work: &Work<'_, P>,
+    codes: Codes,
+    listed: &Listed,
+    mut plane: Vec<u8>,
+    first: u8,
+    mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), P::Error>,
+) -> Result<Vec<u8>, P::Error> {
+    for k in (1..=first).rev() {
+        on_threshold(k, &plane)?;
+        // What captures settle at this threshold.
+        let (won, lost) = (codes.win(k), codes.loss(k, 0));
+        work.scan(work.layout.bands(&mut plane), |band, bytes, finder| {
+            for (own, row) in (band.first..).zip(bytes.chunks_exact(band.row_len)) {
+                let mut found = |opponents, news| {
+                    finder.settled(band.own_seeds, own, opponents, news);
+                };
+                for_each_equal(row, won, |opponents| found(opponents, WON));
+                for_each_equal(row, lost, |opponents| found(opponents, LOST));
+            }
+        });
+        let last_move = codes.asks_list(k).then_some(LastMove {
+            listed,
+            codes,
+            threshold: k,
+        });
+        let tables = [codes.child_lost(k), codes.child_won(k)];
+        work.settle(&mut plane, &tables, last_move)?;
+    }
+    Ok(plane)
+}

@@ -1,0 +1,124 @@
+//! The work on a layer, whatever the convention for endless play: scans, and taking news to
+//! predecessors.
+
+use std::sync::atomic::AtomicU8;
+use std::sync::{Mutex, PoisonError};
+
+use zerocopy::FromBytes;
+
+use super::scan::{self, Finder};
+use super::serving::{Hands, Serving};
+use super::updating::Updates;
+use crate::graph::half_graph::HalfGraph;
+use crate::graph::last_resort::LastResortMove;
+use crate::graph::layout::{Band, Layout};
+use crate::known::listed::LastMove;
+use crate::known::news::{NewsRows, Table};
+use crate::ranks::post::Post;
+use crate::threads::crew::Crew;
+use crate::threads::row_locks::RowLocks;
+
+/// With fewer positions for each thread, threads cost more than they gain. In tests, every layer is
+/// worth all.
+pub(crate) const WORTH_A_THREAD: u64 = if cfg!(test) { 1 } else { 100_000 };
+
+/// A layer to be solved, and the threads that do so.
+#[derive(Debug)]
+pub(super) struct Work<'a, P> {
+    pub(super) graph: &'a HalfGraph,
+    pub(super) layout: &'a Layout,
+    /// Sorted.
+    pub(super) last_resorts: &'a [LastResortMove],
+    pub(super) post: &'a P,
+    news: NewsRows<'a>,
+    /// By thread.
+    hands: Vec<Mutex<Hands>>,
+    rows: RowLocks,
+}
+
+/// The memory in bytes for what a thread has at hand.
+pub(crate) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+
+/// The memory in bytes for what threads share, however large the layer is.
+pub(crate) const SHARED_MEMORY: usize = RowLocks::MEMORY;
+
+impl<'a, P: Post> Work<'a, P> {
+    pub(super) fn new(
+        graph: &'a HalfGraph,
+        layout: &'a Layout,
+        last_resorts: &'a [LastResortMove],
+        post: &'a P,
+    ) -> Work<'a, P> {
+        let worthwhile = (layout.layer().len() / WORTH_A_THREAD) as usize;
+        let threads = rayon::current_num_threads().min(worthwhile).max(1);
+        let alone = rayon::current_num_threads() == 1;
+        Work {
+            graph,
+            layout,
+            last_resorts,
+            post,
+            news: NewsRows::new(
+                layout,
+                graph.numbering.opponents_halves(layout.seeds()),
+                alone,
+            ),
+            hands: (0..threads).map(|_| Mutex::new(Hands::new())).collect(),
+            rows: RowLocks::new(threads == 1),
+        }
+    }
+
+    /// Goes through bands; `look` tells the finder which positions of a band are settled. After
+    /// the last of some scans, [`settle`](Work::settle) must be called.
+    pub(super) fn scan<T: Send>(
+        &self,
+        bands: Vec<(Band, T)>,
+        look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+    ) {
+        let numbering = &self.graph.numbering;
+        scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
+    }
+
+    /// Takes all news to the predecessors, and what it settles to theirs, until nothing is left
+    /// to do, here and at others. `tables` say what either kind of news does to the bytes of `plane`.
+    /// `last_move` decides where a table says that a position is settled, but leaves its byte as it
+    /// is.
+    pub(super) fn settle(
+        &self,
+        plane: &mut [u8],
+        tables: &[Table; 2],
+        last_move: Option<LastMove<'_>>,
+    ) -> Result<(), P::Error> {
+        let updates = Updates {
+            layout: self.layout,
+            numbering: &self.graph.numbering,
+            plane: <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere"),
+            tables,
+            news: &self.news,
+            rows: &self.rows,
+            last_move,
+        };
+        self.post.begin()?;
+        loop {
+            let serving = Serving {
+                graph: self.graph,
+                updates,
+                last_resorts: self.last_resorts,
+                crew: &Crew::default(),
+                post: self.post,
+            };
+            let take_part = |hands: &Mutex<Hands>| {
+                serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
+            };
+            let (first, others) = self.hands.split_first().expect("a thread");
+            rayon::scope(|scope| {
+                for hands in others {
+                    scope.spawn(|_| take_part(hands));
+                }
+                take_part(first);
+            });
+            if !self.post.rest()? {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The threads that settle a layer together: who works, who rests, and when all is done.
+//!
+//! A thread works until it has seen that nothing is left which no other thread has taken, and then
+//! rests. A thread that works may call it to help. When the last one rests, all is done. Nothing
+//! but the time that the work takes depends on how many threads there are, when they begin, or
+//! whether a resting one is called: `docs/solver.md` shows why.
+
+use std::sync::PoisonError;
+
+use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, pause};
+
+/// The threads of one task.
+#[derive(Debug, Default)]
+pub(crate) struct Crew {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// How many threads rest: a hint for those that work.
+    resting: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    working: usize,
+    done: bool,
+}
+
+impl Crew {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No state is left half-changed by a panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works as one of the crew until all is done. `work` does what it finds, and returns when it
+    /// has seen that there is nothing to do.
+    pub(crate) fn take_part(&self, mut work: impl FnMut()) {
+        if !self.begin() {
+            return;
+        }
+        let _guard = Guard(self);
+        loop {
+            work();
+            pause();
+            if !self.rest() {
+                return;
+            }
+        }
+    }
+
+    /// Calls a resting thread, because there is much to do.
+    pub(crate) fn call(&self) {
+        if self.resting.load(Ordering::Relaxed) > 0 {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Begins to work unless all is done.
+    fn begin(&self) -> bool {
+        let mut state = self.lock();
+        state.working += usize::from(!state.done);
+        !state.done
+    }
+
+    /// Rests until the thread is called, or all is done. Says whether there may be more to do.
+    fn rest(&self) -> bool {
+        let mut state = self.lock();
+        state.working -= 1;
+        if state.working == 0 {
+            state.done = true;
+            self.changed.notify_all();
+        }
+        if !state.done {
+            self.resting.fetch_add(1, Ordering::Relaxed);
+            // Nothing is wrong if the thread wakes without being called.
+            state = (self.changed.wait(state)).unwrap_or_else(PoisonError::into_inner);
+            self.resting.fetch_sub(1, Ordering::Relaxed);
+        }
+        state.working += usize::from(!state.done);
+        !state.done
+    }
+}
+
+/// Ends the work if the thread panics, so that the others do not rest for ever.
+struct Guard<'a>(&'a Crew);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().done = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// Each piece of work makes up to two smaller ones; the crew is done when none is left.
+    #[test]
+    fn all_is_done_when_the_last_thread_rests() {
+        for threads in [1, 2, 3, 16] {
+            let crew = Crew::default();
+            let pile = Mutex::new(vec![9]);
+            let done = AtomicUsize::new(0);
+            let work = || {
+                loop {
+                    let Some(size) = pile.lock().unwrap().pop() else {
+                        return;
+                    };
+                    std::thread::yield_now();
+                    done.fetch_add(1, Ordering::Relaxed);
+                    if size > 0 {
+                        pile.lock().unwrap().extend([size - 1, size - 1]);
+                        crew.call();
+                    }
+                }
+            };
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| crew.take_part(work));
+                }
+            });
+            assert_eq!(done.into_inner(), (1 << 10) - 1);
+            assert_eq!(pile.into_inner().unwrap().len(), 0);
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_panics() {
+        let crew = Crew::default();
+        let panics = || {
+            while crew.resting.load(Ordering::Relaxed) == 0 {
+                std::thread::yield_now();
+            }
+            panic!("as expected");
+        };
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| {
+                let panicked = catch_unwind(AssertUnwindSafe(|| crew.take_part(panics)));
+                assert!(panicked.is_err());
+            });
+            while crew.lock().working == 0 {
+                std::thread::yield_now();
+            }
+            // It finds nothing to do.
+            crew.take_part(|| ());
+            first.join().unwrap();
+        });
+    }
+}

@@ -1,0 +1,13 @@
+//! What threads share, and how they take turns.
+//!
+//! * `crew`: who works, who rests, and when all is done;
+//! * `prefetch`: memory that is needed soon;
+//! * `row_locks`: rows that one thread at a time changes;
+//! * `sync`: atomics and locks, which a test replaces;
+//! * `waiting`: rows that wait for a thread.
+
+pub(crate) mod crew;
+pub(crate) mod prefetch;
+pub(crate) mod row_locks;
+pub(crate) mod sync;
+pub(crate) mod waiting;

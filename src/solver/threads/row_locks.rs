@@ -1,0 +1,85 @@
+//! Rows of a plane that one thread at a time changes.
+//!
+//! News of a child changes several bytes of a row. A thread takes the row for that with one atomic
+//! operation, and loads and stores do the rest. To change each byte by an atomic operation takes
+//! longer (`docs/performance.md`).
+
+use super::prefetch::prefetch_to_write;
+use super::sync::{AtomicBool, Ordering, bools, pause, spin_loop, yield_now};
+
+/// Which rows are taken.
+#[derive(Debug)]
+pub(crate) struct RowLocks {
+    /// None if there is one thread only.
+    locks: Vec<AtomicBool>,
+}
+
+/// Rows share locks: few enough to stay in the cache, and enough that two threads hardly ever want
+/// the same one.
+const LOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
+
+/// How often a thread looks again before it lets others work: the one that has the row may be
+/// waiting for a processor.
+const LOOKS: u32 = 100;
+
+/// A row that was taken, until this is dropped.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Taken<'a>(Option<&'a AtomicBool>);
+
+impl RowLocks {
+    /// The memory in bytes.
+    pub(crate) const MEMORY: usize = LOCKS * size_of::<AtomicBool>();
+
+    /// `alone` says that there is one thread only. Nobody gets into its way.
+    pub(crate) fn new(alone: bool) -> RowLocks {
+        RowLocks {
+            locks: bools(if alone { 0 } else { LOCKS }),
+        }
+    }
+
+    /// Takes the row that begins at `start`, and waits until others have given it back. A thread
+    /// takes one row at a time, so none waits for ever.
+    #[inline(always)]
+    pub(crate) fn take(&self, start: usize) -> Taken<'_> {
+        let lock = self.locks.get(start % LOCKS);
+        if let Some(lock) = lock {
+            while lock.swap(true, Ordering::Acquire) {
+                wait_for(lock);
+            }
+            pause();
+        }
+        Taken(lock)
+    }
+
+    /// Asks for the memory that says whether a row is taken.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, start: usize) {
+        if !self.locks.is_empty() {
+            prefetch_to_write(&self.locks, start % LOCKS);
+        }
+    }
+}
+
+/// Waits until a row seems to be free.
+#[cold]
+fn wait_for(lock: &AtomicBool) {
+    let mut looks = 0;
+    while lock.load(Ordering::Relaxed) {
+        looks += 1;
+        if looks < LOOKS {
+            spin_loop();
+        } else {
+            yield_now();
+        }
+    }
+}
+
+impl Drop for Taken<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(lock) = self.0 {
+            lock.store(false, Ordering::Release);
+        }
+    }
+}

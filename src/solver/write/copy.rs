@@ -1,0 +1,280 @@
+//! Copying tables into a directory from wherever they are: files arrive in pieces, and count when
+//! they are whole.
+//!
+//! A file that arrives has a name that ends in `.part`, and stays when the program ends, so that the
+//! copy can go on. It gets its own name when it is what the manifest of the tables promises, and a
+//! layer is listed when all its files are there.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::writer::TableWriter;
+use granero_game::Measure;
+use granero_table::TableError;
+use granero_table::bytes::source::FileSource;
+use granero_table::file::directory::error;
+use granero_table::file::manifest::{FileEntry, Manifest, part_name};
+use granero_table::file::named_file::NamedFile;
+
+/// A directory into which tables are copied that are elsewhere. No other program can write to it
+/// until this is dropped.
+///
+/// ```
+/// use std::io::Write;
+/// use granero::{Tables, table::{Manifest, TableCopy}};
+///
+/// # let place = tempfile::tempdir()?;
+/// # let from = std::path::Path::new("../table/sample");
+/// # let directory = place.path().join("granero-db");
+/// let manifest = std::fs::read_to_string(from.join(Manifest::FILE))?;
+/// let mut copy = TableCopy::open(&directory, Manifest::from_text(&manifest)?)?;
+/// while let Some(mut part) = copy.next(6)? {
+///     // What arrived earlier need not be fetched again.
+///     let file = std::fs::read(from.join(&part.entry().name))?;
+///     part.write_all(&file[part.length() as usize..])?;
+///     copy.add(part)?;
+/// }
+/// drop(copy);
+/// assert_eq!(Tables::open(directory)?.max_seeds(), Some(6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TableCopy {
+    writer: TableWriter,
+    /// What the tables that are copied hold.
+    origin: Manifest,
+    /// The files of the next layer that are there, the first ones.
+    there: usize,
+}
+
+/// A file of tables, as far as it has arrived. What is written goes to its end.
+#[derive(Debug)]
+pub struct Part {
+    entry: FileEntry,
+    measure: Measure,
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl TableCopy {
+    /// Opens a directory to copy tables into, or creates it; `origin` is their manifest. As in a
+    /// build, tables with endless play by `own-side` are in its subdirectory `own-side`.
+    ///
+    /// # Errors
+    ///
+    /// Like those of [`TableWriter::open`], and when the layers that are there have other values.
+    pub fn open(path: impl Into<PathBuf>, origin: Manifest) -> Result<TableCopy, TableError> {
+        let Manifest { rules, cycles, .. } = origin;
+        let writer = TableWriter::open_with_extent(path, rules, cycles, origin.extent)?;
+        let layers = writer.manifest().layers.iter().zip(&origin.layers);
+        for (here, there) in layers {
+            if here.statistics != there.statistics {
+                return Err(TableError::OtherValues {
+                    path: writer.path().into(),
+                    seeds: here.statistics.seeds,
+                });
+            }
+        }
+        Ok(TableCopy {
+            writer,
+            origin,
+            there: 0,
+        })
+    }
+
+    /// The directory of the tables.
+    pub fn path(&self) -> &Path {
+        self.writer.path()
+    }
+
+    /// The manifest of the directory.
+    pub fn manifest(&self) -> &Manifest {
+        self.writer.manifest()
+    }
+
+    /// The files that are still missing of the layers with at most so many seeds, each with the
+    /// length that has arrived. Whether what arrived is right shows only when it is whole.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be read.
+    pub fn missing(&self, seeds: u8) -> Result<Vec<(FileEntry, u64)>, TableError> {
+        let here = self.manifest().finished();
+        let layers = self.origin.layers.iter().take(usize::from(seeds) + 1);
+        let files = layers.skip(usize::from(here));
+        let files = files.flat_map(|layer| layer.files.iter());
+        let directory = self.writer.lock.directory();
+        let arrived = |(_, entry): (Measure, &FileEntry)| {
+            let length = |name: &str| {
+                let length = directory.length_of(name);
+                length.map_err(error("read", directory.path_of(name)))
+            };
+            let arrived = match length(&entry.name)? {
+                Some(length) if length == entry.bytes => length,
+                _ => length(&part_name(&entry.name))?.unwrap_or(0),
+            };
+            Ok((entry.clone(), arrived.min(entry.bytes)))
+        };
+        files.skip(self.there).map(arrived).collect()
+    }
+
+    /// The next file that is missing of the layers with at most so many seeds, as far as it has
+    /// arrived; `None` when all are there.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be read or written to.
+    pub fn next(&mut self, seeds: u8) -> Result<Option<Part>, TableError> {
+        loop {
+            let finished = self.manifest().finished();
+            let layer = self.origin.layers.get(usize::from(finished));
+            let Some(layer) = layer.filter(|_| finished <= seeds) else {
+                return Ok(None);
+            };
+            let file = layer.files.iter().nth(self.there);
+            let (measure, entry) = file.expect("a file is missing");
+            let directory = self.writer.lock.directory();
+            let whole = directory.open_regular(&entry.name);
+            if whole.is_ok_and(|file| self.check(measure, entry, file).is_ok()) {
+                self.count()?;
+                continue;
+            }
+            return self.part(measure, entry.clone()).map(Some);
+        }
+    }
+
+    fn part(&self, measure: Measure, entry: FileEntry) -> Result<Part, TableError> {
+        let directory = self.writer.lock.directory();
+        let name = part_name(&entry.name);
+        let path = directory.path_of(&name);
+        let opened = directory.open_part(&name).and_then(|mut file| {
+            let length = file.seek(SeekFrom::End(0))?;
+            Ok((file, length))
+        });
+        let (file, length) = opened.map_err(error("write", &path))?;
+        let mut part = Part {
+            entry,
+            measure,
+            path,
+            file,
+            length,
+        };
+        if part.length > part.entry.bytes {
+            part.restart()?;
+        }
+        Ok(part)
+    }
+
+    /// Adds a file that has arrived, if it is what the manifest promises. When this returns, it is on
+    /// the medium.
+    ///
+    /// # Errors
+    ///
+    /// When it is something else, which is removed ([`TableError::Damaged`],
+    /// [`TableError::OtherTable`] or [`TableError::OtherFormat`]); when it cannot be read or written;
+    /// or when the directory or its lock was moved or removed meanwhile.
+    pub fn add(&mut self, part: Part) -> Result<(), TableError> {
+        let name = part_name(&part.entry.name);
+        let file = part.file.try_clone().map_err(error("read", &part.path))?;
+        let checked = self.check(part.measure, &part.entry, file);
+        let directory = self.writer.lock.directory();
+        match checked {
+            Ok(()) => {}
+            Err(found @ TableError::Io { .. }) => return Err(self.writer.cause(found)),
+            Err(found) => {
+                self.writer.lock.confirm()?;
+                directory
+                    .remove(&name)
+                    .map_err(error("remove", part.path))?;
+                return Err(found);
+            }
+        }
+        let TableWriter { medium, lock, .. } = &self.writer;
+        let named = medium.name_durably(lock, part.file, &name, &part.entry.name);
+        named.map_err(|error| self.writer.cause(error))?;
+        self.count()
+    }
+
+    /// Counts a file that is there, and lists its layer if it was the last one.
+    fn count(&mut self) -> Result<(), TableError> {
+        let layer = &self.origin.layers[usize::from(self.manifest().finished())];
+        let there = self.there + 1;
+        if there < layer.files.iter().count() {
+            self.there = there;
+            return Ok(());
+        }
+        // If the layer cannot be listed, its files are looked at again.
+        self.there = 0;
+        let layer = layer.clone();
+        let listed = self.writer.parts().0.list(layer);
+        listed.map_err(|error| self.writer.cause(error))
+    }
+
+    /// Checks that the directory holds what was copied.
+    ///
+    /// # Errors
+    ///
+    /// When it does not, or it or its lock was moved or removed meanwhile.
+    pub fn confirm(&self) -> Result<(), TableError> {
+        self.writer.confirm()
+    }
+
+    /// Reads a file of the next layer, and compares it with its checksums and with the manifest.
+    fn check(&self, measure: Measure, entry: &FileEntry, file: File) -> Result<(), TableError> {
+        let seeds = self.manifest().finished();
+        let path = self.writer.lock.directory().path_of(&entry.name);
+        let source = FileSource::of(file).map_err(error("read", &path))?;
+        let source = Box::new(source);
+        let named = NamedFile::open(path.clone(), source, &self.origin, seeds, measure)?;
+        let sha256 = named.file.verified_sha256(|_| {});
+        let sha256 = sha256.map_err(|error| TableError::in_file(&path, error))?;
+        match sha256 == entry.sha256 {
+            true => Ok(()),
+            false => {
+                let what = "its SHA-256 is not the one in the manifest";
+                Err(TableError::damaged(path, what))
+            }
+        }
+    }
+}
+
+impl Part {
+    /// What the manifest says of the file.
+    pub fn entry(&self) -> &FileEntry {
+        &self.entry
+    }
+
+    /// How much of it has arrived.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Forgets what has arrived.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written to.
+    pub fn restart(&mut self) -> Result<(), TableError> {
+        let cut = self.file.set_len(0).and_then(|()| self.file.rewind());
+        cut.map_err(error("write", &self.path))?;
+        self.length = 0;
+        Ok(())
+    }
+}
+
+/// Nothing is taken beyond the length of the file.
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = self.entry.bytes.saturating_sub(self.length);
+        let taken = bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX));
+        let written = self.file.write(&bytes[..taken])?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

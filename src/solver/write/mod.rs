@@ -1,0 +1,29 @@
+//! Writing tables: encoding layers, and adding them to a directory.
+//!
+//! * `compression`: zstd, for what is kept for a while;
+//! * `copy`: tables that are copied from elsewhere;
+//! * `durable`: files that are on the medium as a whole or not at all;
+//! * `encoded`: a layer as the bytes of its file;
+//! * `holder`: which process holds a lock;
+//! * `learn`: the model of a layer;
+//! * `lock`: the only writer of a directory;
+//! * `next_layer`: adding a layer;
+//! * `smaller`: smaller layers, in memory or in temporary files;
+//! * `target`: files that are being made;
+//! * `touched`: memory that is there from the beginning;
+//! * `turned_file`: a turned layer in a temporary file;
+//! * `writer`: a directory that layers are added to.
+
+pub(crate) mod compression;
+pub(crate) mod copy;
+pub(crate) mod durable;
+pub(crate) mod encoded;
+pub(crate) mod holder;
+pub(crate) mod learn;
+pub(crate) mod lock;
+pub(crate) mod next_layer;
+pub(crate) mod smaller;
+pub(crate) mod target;
+pub(crate) mod touched;
+pub(crate) mod turned_file;
+pub(crate) mod writer;

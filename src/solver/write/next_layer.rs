@@ -1,0 +1,202 @@
+//! Adding the next layer to a directory, and what its solver takes from the smaller ones meanwhile.
+//!
+//! A layer is finished when the manifest lists it; the manifest is written after the layer's files.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::durable::Medium;
+use super::encoded::{EncodedLayer, Labels, TileSize};
+use super::lock::Lock;
+use super::smaller::SmallerLayers;
+use super::target::Target;
+use crate::checkpoint;
+use crate::checkpoint::file::{Checkpoint, LayerCheckpoints};
+use granero_game::{Bound, Measured};
+use granero_table::TableError;
+use granero_table::file::directory::{Directory, MANIFEST, error, manifest_of};
+use granero_table::file::layer_file::LayerFileError;
+use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
+use granero_table::file::sha256::Sha256;
+use granero_table::file::statistics::{Counts, LayerStatistics};
+use granero_table::index::Layer;
+use granero_table::rows::{LayerValues, RowMoves, TurnedLayer};
+
+/// Adds the next layer.
+pub(crate) struct NextLayer<'w> {
+    pub(super) directory: &'w mut Directory,
+    pub(super) smaller: &'w SmallerLayers,
+    pub(super) tile_size: TileSize,
+    pub(super) medium: &'w Medium,
+    pub(super) lock: &'w Lock,
+}
+
+impl NextLayer<'_> {
+    /// Adds the layer. When this returns, it is on the medium.
+    pub(crate) fn add<V: LayerValues>(
+        self,
+        rows: &RowMoves,
+        values: Measured<&V>,
+    ) -> Result<LayerStatistics, TableError> {
+        let Manifest { cycles, extent, .. } = self.directory.manifest;
+        let seeds = self.directory.manifest.finished();
+        assert!(seeds <= extent.max_seeds(), "all layers are finished");
+        let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
+        let counts = Counts::of(values);
+        if !counts.is_plausible(layer, self.directory.manifest.limits()) {
+            return Err(self.refuse(layer));
+        }
+        let files = cycles.measures().zip(values);
+        let files = files.try_map(|(measure, values)| {
+            let labels = Labels {
+                measure,
+                fingerprint: self.directory.manifest.fingerprint(),
+            };
+            let of_child = measure.bound().of_child();
+            let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
+            // A hash is made by one thread. The others need not wait for it.
+            let (values_sha256, encoded) = rayon::join(
+                || Sha256::of_values(values),
+                || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
+            );
+            let encoded = encoded?;
+            let name = layer_file_name(seeds, measure);
+            let write = |file: &mut dyn Target| encoded.write(values_sha256, file);
+            let (bytes, sha256) = self.medium.write_durably(self.lock, &name, write)?;
+            let entry = FileEntry {
+                name,
+                bytes,
+                sha256,
+            };
+            Ok::<_, TableError>((values_sha256, entry))
+        })?;
+        self.finish(layer, counts, files)
+    }
+
+    /// Why values that the layer cannot have were found: a checkpoint with right checksums can have been
+    /// forged. It is removed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no checkpoint.
+    pub(crate) fn refuse(&self, layer: Layer) -> TableError {
+        let directory = self.lock.directory();
+        let checkpoint = checkpoint::file_name(layer.seeds());
+        assert!(
+            directory.remove(&checkpoint).is_ok(),
+            "values beyond the limit of the layer, or of the other convention"
+        );
+        let what = "it led to values that the layer cannot have, so it was removed";
+        TableError::damaged(directory.path_of(&checkpoint), what)
+    }
+
+    /// Lists the layer in the manifest: its files are written.
+    pub(crate) fn finish(
+        self,
+        layer: Layer,
+        counts: Counts,
+        files: Measured<(Sha256, FileEntry)>,
+    ) -> Result<LayerStatistics, TableError> {
+        let hashes = files.as_ref().map(|&(sha256, _)| sha256);
+        let statistics = counts.with_hashes(layer, hashes);
+        let files = files.map(|(_, entry)| entry);
+        self.list(FinishedLayer {
+            statistics: statistics.clone(),
+            files,
+        })?;
+        Ok(statistics)
+    }
+
+    /// Lists a layer in the manifest: its files are there.
+    pub(super) fn list(self, layer: FinishedLayer) -> Result<(), TableError> {
+        let seeds = layer.statistics.seeds;
+        let mut manifest = self.directory.manifest.with_checksum();
+        manifest.layers.push(layer);
+        write_manifest(self.medium, self.lock, &manifest)?;
+        self.directory.manifest = manifest;
+        confirm(self.medium, self.lock, &self.directory.manifest)?;
+        // If it cannot be removed now, the next build does it.
+        let _ = self.lock.directory().remove(checkpoint::file_name(seeds));
+        Ok(())
+    }
+}
+
+/// The layers below the one that is added, for the solver.
+#[derive(Clone, Copy)]
+pub(crate) struct Smaller<'w> {
+    pub(super) smaller: &'w SmallerLayers,
+    pub(super) fingerprint: Sha256,
+    pub(super) medium: &'w Medium,
+    pub(super) lock: &'w Lock,
+}
+
+impl<'w> Smaller<'w> {
+    /// A part of a layer that [`prepare`](super::writer::TableWriter::prepare) has read: the one that begins
+    /// at a place of the turned order, or before.
+    pub(crate) fn part(
+        self,
+        seeds: u8,
+        bound: Bound,
+        from: usize,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        self.smaller.part(seeds, bound, from)
+    }
+
+    /// Keeps checkpoints of a layer: one each time so much time has passed, `None` for none. `note`
+    /// is told what happens to them.
+    pub(crate) fn checkpoints(
+        self,
+        layer: Layer,
+        interval: Option<Duration>,
+        note: &'w dyn Fn(Checkpoint),
+    ) -> LayerCheckpoints<'w> {
+        LayerCheckpoints {
+            medium: self.medium,
+            lock: self.lock,
+            layer,
+            fingerprint: self.fingerprint,
+            interval,
+            last: Instant::now(),
+            note,
+        }
+    }
+}
+
+pub(super) fn write_manifest(
+    medium: &Medium,
+    lock: &Lock,
+    manifest: &Manifest,
+) -> Result<(), TableError> {
+    let text = manifest.to_text();
+    medium.write_durably(lock, MANIFEST, |file| file.write_all(text.as_bytes()))
+}
+
+/// Checks that readers find what was written: the directory is in its place, the lock still guards
+/// it, and it holds the manifest and all finished layers.
+pub(super) fn confirm(medium: &Medium, lock: &Lock, manifest: &Manifest) -> Result<(), TableError> {
+    medium.confirm(lock)?;
+    let directory = lock.directory();
+    let path = |name: &str| directory.path_of(name);
+    if manifest_of(directory)?.as_ref() != Some(manifest) {
+        let what = "it is not what this build wrote";
+        return Err(TableError::damaged(path(MANIFEST), what));
+    }
+    for FileEntry { name, bytes, .. } in manifest.files() {
+        let length = directory.length_of(name);
+        match length.map_err(error("read", path(name)))? {
+            Some(length) if length == *bytes => {}
+            Some(length) => {
+                let error = LayerFileError::Length {
+                    expected: *bytes,
+                    found: length,
+                };
+                return Err(TableError::in_file(path(name), error));
+            }
+            None => {
+                let what = format!("it is gone, but {MANIFEST} lists it");
+                return Err(TableError::damaged(path(name), what));
+            }
+        }
+    }
+    Ok(())
+}

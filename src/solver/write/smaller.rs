@@ -1,0 +1,206 @@
+//! Smaller layers, kept for the layers with more seeds: captures lead to them.
+
+use std::sync::Arc;
+
+use super::turned_file::TurnedFile;
+use granero_game::{Bound, Measure, Measured};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
+use granero_table::index::Layer;
+use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
+
+/// Smaller layers, from 0 seeds on: in memory while there is room, then in temporary files.
+#[derive(Debug)]
+pub(crate) struct SmallerLayers {
+    /// The memory that is left, in bytes.
+    room: u64,
+    /// The directory of the temporary files.
+    directory: Option<Arc<OpenDirectory>>,
+    /// The most bytes of a part that is read from a file, unless a single piece has more.
+    most: u64,
+    /// By seeds.
+    layers: Vec<Measured<Kept>>,
+}
+
+#[derive(Debug)]
+enum Kept {
+    InMemory(Arc<TurnedLayer>),
+    InFile(TurnedFile),
+}
+
+impl SmallerLayers {
+    /// Keeps all layers in memory.
+    pub(super) fn in_memory() -> SmallerLayers {
+        SmallerLayers {
+            room: u64::MAX,
+            directory: None,
+            most: u64::MAX,
+            layers: Vec::new(),
+        }
+    }
+
+    /// Keeps at most `room` bytes in memory, and the rest in temporary files of a directory, from
+    /// which up to `most` bytes are read at a time.
+    pub(crate) fn with_room(room: u64, most: u64, directory: Arc<OpenDirectory>) -> SmallerLayers {
+        SmallerLayers {
+            room,
+            directory: Some(directory),
+            most,
+            layers: Vec::new(),
+        }
+    }
+
+    /// The number of layers: those with fewer seeds than this.
+    pub(crate) fn len(&self) -> u8 {
+        self.layers.len() as u8
+    }
+
+    /// Adds the next layer: its values or bounds.
+    pub(super) fn push<V: LayerValues>(&mut self, values: Measured<&V>) -> Result<(), TableError> {
+        let room = self.room;
+        let labelled = values.cycles().measures().zip(values);
+        match labelled.try_map(|(measure, values)| self.keep(measure, values)) {
+            Ok(kept) => {
+                self.layers.push(kept);
+                Ok(())
+            }
+            Err(error) => {
+                // Nothing of the layer is kept.
+                self.room = room;
+                Err(error)
+            }
+        }
+    }
+
+    /// The same for values in index order.
+    pub(super) fn push_in_order(&mut self, values: &Measured<Vec<i8>>) -> Result<(), TableError> {
+        let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
+        let values = values.as_ref();
+        self.push(values.map(|values| InOrder::new(layer, values)).as_ref())
+    }
+
+    /// The most bytes of a part that is read from a file.
+    pub(crate) fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Adds the next layer, which is in files already.
+    pub(crate) fn push_files(&mut self, files: Measured<TurnedFile>) {
+        self.layers.push(files.map(Kept::InFile));
+    }
+
+    /// What another process must know to read the files of a layer; `None` if it is in memory.
+    pub(crate) fn descriptions(&self, seeds: u8) -> Option<Measured<Vec<u8>>> {
+        let files = self.layers[usize::from(seeds)].as_ref();
+        let description = |kept: &Kept| match kept {
+            Kept::InFile(file) => Ok(file.description()),
+            Kept::InMemory(_) => Err(()),
+        };
+        files.try_map(description).ok()
+    }
+
+    fn keep(&mut self, measure: Measure, values: &impl LayerValues) -> Result<Kept, TableError> {
+        let layer = values.layer();
+        match &self.directory {
+            Some(directory) if layer.len() > self.room => {
+                let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
+                let file = TurnedFile::write(directory.clone(), &name, values)?;
+                Ok(Kept::InFile(file))
+            }
+            _ => {
+                self.room = self.room.saturating_sub(layer.len());
+                Ok(Kept::InMemory(Arc::new(TurnedLayer::of(values))))
+            }
+        }
+    }
+
+    /// The part of a layer that begins at a place of the turned order, or before: its values, or its
+    /// low or high bounds. A layer in memory has one part.
+    pub(crate) fn part(
+        &self,
+        seeds: u8,
+        bound: Bound,
+        from: usize,
+    ) -> Result<Arc<TurnedLayer>, TableError> {
+        match self.layers[usize::from(seeds)].get(bound) {
+            Kept::InMemory(turned) => Ok(turned.clone()),
+            Kept::InFile(file) => file.read(from, self.most).map(Arc::new),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+    use crate::solve;
+    use granero_game::Cycles;
+    use granero_game::rules::Ruleset;
+
+    /// All values of a layer, from as many parts as there are.
+    fn parts(smaller: &SmallerLayers, seeds: u8) -> Result<(usize, Vec<i8>), TableError> {
+        let (mut parts, mut values) = (0, Vec::new());
+        let mut next = 0;
+        let len = Layer::new(seeds).unwrap().len();
+        while (next as u64) < len {
+            let part = smaller.part(seeds, Bound::Low, next)?;
+            assert_eq!(part.places().start, next);
+            next = part.places().end;
+            parts += 1;
+            values.extend(part.values());
+        }
+        Ok((parts, values))
+    }
+
+    #[test]
+    fn layers_without_room_in_memory_go_to_files_with_checksums() {
+        let place = tempfile::tempdir().unwrap();
+        let layers = solve::solve_all(Ruleset::Abapa, Cycles::Split, 5, 1);
+        // Room for the layers of 0 to 2 seeds; the next do not fit.
+        for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
+            let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());
+            let mut smaller = SmallerLayers::with_room(100, most, directory);
+            for values in &layers {
+                smaller.push_in_order(values).unwrap();
+            }
+            for (layer, values) in Layer::all().zip(&layers) {
+                let (parts, found) = parts(&smaller, layer.seeds()).unwrap();
+                let values = values.as_ref().low();
+                assert_eq!(found, TurnedLayer::new(layer, values).values());
+                match layer.seeds() {
+                    0..3 => assert_eq!(parts, 1),
+                    5 => assert_eq!(parts, expected),
+                    _ => {}
+                }
+            }
+            let files = || std::fs::read_dir(place.path()).unwrap();
+            assert_eq!(files().count(), 3);
+            for file in files() {
+                let path = file.unwrap().path();
+                let mut bytes = std::fs::read(&path).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                std::fs::write(&path, bytes).unwrap();
+            }
+            for seeds in 3..=5 {
+                assert!(matches!(
+                    parts(&smaller, seeds),
+                    Err(TableError::Damaged { .. })
+                ));
+            }
+            for file in files() {
+                let file = File::options().write(true).open(file.unwrap().path());
+                file.unwrap().set_len(30).unwrap();
+            }
+            for seeds in 3..=5 {
+                assert!(matches!(
+                    parts(&smaller, seeds),
+                    Err(TableError::Io { action: "read", .. })
+                ));
+            }
+            drop(smaller);
+            assert_eq!(files().count(), 0);
+        }
+    }
+}

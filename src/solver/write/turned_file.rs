@@ -1,0 +1,260 @@
+//! A turned layer in a temporary file. It is compressed in pieces of whole rows, with checksums, so
+//! that parts of the layer can be read, on all threads.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use zerocopy::IntoBytes;
+
+use super::compression::{Decompressor, compressor};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::{OpenDirectory, is_temporary};
+use granero_table::bytes::source::{ByteSource, FileSource};
+use granero_table::file::directory::error;
+use granero_table::index::Layer;
+use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
+
+/// A turned layer in a temporary file.
+#[derive(Debug)]
+pub(crate) struct TurnedFile {
+    layer: Layer,
+    directory: Arc<OpenDirectory>,
+    name: String,
+    /// Whether this process has made the file: then it is removed when this is dropped.
+    is_ours: bool,
+    /// Where the [pieces] lie in the file.
+    pieces: Vec<Range<u64>>,
+}
+
+/// The most values of a piece, unless a single row has more. In tests, even small layers have several.
+const PIECE: usize = if cfg!(test) { 300 } else { 1 << 20 };
+
+/// The most values that one process turns at a time, see [`strips`].
+const STRIP: usize = PIECE << 6;
+
+/// The same where each of several processes has a part of them.
+pub(crate) const SHARED_STRIP: usize = PIECE << 3;
+
+/// The least columns that are turned at a time: those that share a line of the cache.
+const COLUMNS: usize = if cfg!(test) { 4 } else { 64 };
+
+/// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct Strip {
+    pub(crate) matrix: Matrix,
+    pub(crate) columns: Range<usize>,
+}
+
+impl Strip {
+    /// All columns.
+    pub(crate) fn of(matrix: Matrix) -> Strip {
+        Strip {
+            matrix,
+            columns: 0..matrix.row_len(),
+        }
+    }
+
+    /// Turns the values of these columns.
+    pub(crate) fn turn(&self, values: &impl LayerValues) -> Vec<i8> {
+        let Strip { matrix, columns } = self;
+        let mut turned = vec![0; columns.len() * matrix.rows() as usize];
+        rows::turn(values, *matrix, columns.start, &mut turned);
+        turned
+    }
+}
+
+/// A layer in strips, in the turned order. They have up to `most` values, but at least one piece and
+/// [`COLUMNS`].
+pub(crate) fn strips(layer: Layer, most: usize) -> impl Iterator<Item = Strip> {
+    turned_matrices(layer).flat_map(move |matrix| {
+        let piece = columns_a_piece(matrix);
+        let columns = (most / matrix.rows() as usize).max(COLUMNS);
+        let step = columns.next_multiple_of(piece);
+        let all = matrix.row_len();
+        (0..all).step_by(step).map(move |first| Strip {
+            matrix,
+            columns: first..all.min(first + step),
+        })
+    })
+}
+
+/// The memory in bytes for a strip of several processes while it is turned and compressed.
+pub(crate) fn strip_memory(layer: Layer) -> u64 {
+    // As it is, and turned; compressed, it takes less than half a byte for each value.
+    largest_strip(layer, SHARED_STRIP) * 5 / 2
+}
+
+/// The same for one process, which has the values anyway.
+pub(crate) fn own_strip_memory(layer: Layer) -> u64 {
+    largest_strip(layer, STRIP) * 3 / 2
+}
+
+/// The most values in a strip.
+fn largest_strip(layer: Layer, most: usize) -> u64 {
+    let strip = |Strip { matrix, columns }| columns.len() as u64 * u64::from(matrix.rows());
+    strips(layer, most).map(strip).max().unwrap_or(0)
+}
+
+/// The places of the pieces in the turned order.
+fn pieces(layer: Layer) -> impl Iterator<Item = Range<usize>> {
+    turned_matrices(layer).flat_map(|matrix| {
+        let piece = columns_a_piece(matrix) * matrix.rows() as usize;
+        let Range { start, end } = matrix.turned().places();
+        (start..end)
+            .step_by(piece)
+            .map(move |start| start..end.min(start + piece))
+    })
+}
+
+fn columns_a_piece(matrix: Matrix) -> usize {
+    (PIECE / matrix.rows() as usize).max(1)
+}
+
+/// The matrices of a layer in the turned order.
+fn turned_matrices(layer: Layer) -> impl Iterator<Item = Matrix> {
+    Matrix::all(layer).map(Matrix::turned)
+}
+
+impl TurnedFile {
+    /// Turns the values of a layer and writes them.
+    pub(super) fn write(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+        values: &impl LayerValues,
+    ) -> Result<TurnedFile, TableError> {
+        let turned = |strip: Strip| Ok(strip.turn(values));
+        TurnedFile::write_strips(directory, name, values.layer(), STRIP, turned)
+    }
+
+    /// Writes the [strips] of a layer that `turned` returns, already turned.
+    pub(crate) fn write_strips<E: From<TableError>>(
+        directory: Arc<OpenDirectory>,
+        name: &str,
+        layer: Layer,
+        most: usize,
+        mut turned: impl FnMut(Strip) -> Result<Vec<i8>, E>,
+    ) -> Result<TurnedFile, E> {
+        let made = directory.create_temporary(name);
+        let (mut file, name) = made.map_err(error("write", directory.path_of(name)))?;
+        let mut made = TurnedFile {
+            layer,
+            directory,
+            name,
+            is_ours: true,
+            pieces: Vec::new(),
+        };
+        for strip in strips(layer, most) {
+            let piece = columns_a_piece(strip.matrix) * strip.matrix.rows() as usize;
+            let written = write_pieces(&mut file, &mut made.pieces, &turned(strip)?, piece);
+            written.map_err(error("write", made.directory.path_of(&made.name)))?;
+        }
+        Ok(made)
+    }
+
+    /// What another process must know to read the file: its name, and where the pieces lie.
+    pub(crate) fn description(&self) -> Vec<u8> {
+        let ends = self.pieces.iter().map(|piece| format!(" {}", piece.end));
+        format!("{}\n{}", self.name, ends.collect::<String>()).into_bytes()
+    }
+
+    /// The file of another process; `None` if the description cannot be of that layer.
+    pub(crate) fn described(
+        directory: Arc<OpenDirectory>,
+        layer: Layer,
+        description: &[u8],
+    ) -> Option<TurnedFile> {
+        let (name, ends) = std::str::from_utf8(description).ok()?.split_once('\n')?;
+        let mut start = 0;
+        let mut places = Vec::new();
+        for end in ends.split_ascii_whitespace() {
+            let end = end.parse().ok().filter(|&end| end >= start)?;
+            places.push(start..end);
+            start = end;
+        }
+        let is_whole = places.len() == pieces(layer).count();
+        let is_name = is_temporary(name.as_ref()) && !name.contains(['/', '\\']);
+        (is_whole && is_name).then_some(TurnedFile {
+            layer,
+            directory,
+            name: name.into(),
+            is_ours: false,
+            pieces: places,
+        })
+    }
+
+    /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
+    /// have at most `most` values.
+    pub(crate) fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
+        let path = self.directory.path_of(&self.name);
+        let file = self.directory.open_regular(&self.name);
+        let file = file.and_then(FileSource::of);
+        let file = file.map_err(error("read", &path))?;
+        let wanted: Vec<_> = pieces(self.layer)
+            .zip(&self.pieces)
+            .skip_while(|(places, _)| places.start < from)
+            .take_while(|(places, _)| places.start == from || (places.end - from) as u64 <= most)
+            .collect();
+        let mut values = vec![0; wanted.iter().map(|(places, _)| places.len()).sum()];
+        let mut rest = &mut values[..];
+        let wanted = wanted.into_iter().map(|(places, place)| {
+            let (piece, others) = std::mem::take(&mut rest).split_at_mut(places.len());
+            rest = others;
+            (piece, place)
+        });
+        let read = wanted.collect::<Vec<_>>().into_par_iter().map_init(
+            Decompressor::new,
+            |decompressor, (values, place)| {
+                let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
+                let decompressor = decompressor
+                    .as_mut()
+                    .map_err(|found| error("read", &path)(again(found)))?;
+                let length = decompressor.decompress_to_buffer(&bytes, values.as_mut_bytes());
+                match length {
+                    Ok(length) if length == values.len() => Ok(()),
+                    _ => Err(TableError::damaged(&path, "it is not what was written")),
+                }
+            },
+        );
+        read.collect::<Result<(), TableError>>()?;
+        Ok(TurnedLayer::part(self.layer, from, values))
+    }
+}
+
+/// Writes pieces of so many values after those that were `written`.
+fn write_pieces(
+    file: &mut File,
+    written: &mut Vec<Range<u64>>,
+    turned: &[i8],
+    piece: usize,
+) -> io::Result<()> {
+    let pieces = turned.par_chunks(piece);
+    let pieces = pieces.map_init(compressor, |compressor, piece| {
+        compressor
+            .as_mut()
+            .map_err(again)?
+            .compress(piece.as_bytes())
+    });
+    for piece in pieces.collect::<io::Result<Vec<_>>>()? {
+        file.write_all(&piece)?;
+        let start = written.last().map_or(0, |last| last.end);
+        written.push(start..start + piece.len() as u64);
+    }
+    Ok(())
+}
+
+/// The same error for another piece.
+pub(crate) fn again(error: &mut io::Error) -> io::Error {
+    io::Error::new(error.kind(), error.to_string())
+}
+
+impl Drop for TurnedFile {
+    fn drop(&mut self) {
+        if self.is_ours {
+            // If it cannot be removed now, the next build does it.
+            let _ = self.directory.remove(&self.name);
+        }
+    }
+}

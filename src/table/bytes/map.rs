@@ -1,0 +1,54 @@
+//! Mapping a file into memory: the one `unsafe` of the tables.
+
+use std::io;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use super::mappings::{self, Entry};
+use super::open_directory::open_regular;
+
+/// A file that is mapped into memory for reading.
+///
+/// # What can go wrong
+///
+/// The compiler assumes that the bytes of a slice do not change while it is borrowed. And the
+/// operating system ends a program (SIGBUS) that reads a mapped page beyond the end of the file,
+/// or a page that the medium does not deliver. granero never writes to a finished file and never
+/// truncates it: it writes each file under a temporary name and renames it. After that the file
+/// is only replaced or removed, which does not affect a mapping. Other programs may truncate
+/// files, and media may fail: for such files there is `Access::Read` (see `docs/format.md`).
+///
+/// Every block is compared with its checksum just before it is decoded, so changed bytes give an
+/// error, not a wrong value.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    map: Mmap,
+    pub(super) entry: &'static Entry,
+}
+
+impl Mapped {
+    #[allow(unsafe_code)]
+    pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
+        let file = open_regular(path)?;
+        // SAFETY: see above. The contents may be arbitrary bytes; readers check everything.
+        let map = unsafe { Mmap::map(&file)? };
+        let start = map.as_ptr().addr();
+        Ok(Mapped {
+            entry: mappings::enter(path, start..start + map.len()),
+            map,
+        })
+    }
+}
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.map
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        self.entry.clear();
+    }
+}

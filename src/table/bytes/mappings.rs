@@ -1,0 +1,127 @@
+//! Which files are mapped, and where: a list that a signal handler can search.
+//!
+//! So reading it takes no lock, and entries are never freed: one that is no longer needed is
+//! used again for the same path. There is an entry for each path that was ever mapped, and
+//! several for a path that was mapped several times at once.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use once_cell::race::OnceBox;
+
+/// An entry of the list.
+#[derive(Debug)]
+pub(super) struct Entry {
+    path: Box<Path>,
+    is_taken: AtomicBool,
+    start: AtomicUsize,
+    end: AtomicUsize,
+    next: Link,
+}
+
+type Link = OnceBox<Entry>;
+
+static FIRST: Link = Link::new();
+
+impl Entry {
+    fn new(path: &Path) -> Entry {
+        Entry {
+            path: path.into(),
+            is_taken: AtomicBool::new(false),
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            next: Link::new(),
+        }
+    }
+
+    /// Notes that the file is no longer mapped there.
+    pub(super) fn clear(&self) {
+        self.end.store(0, Ordering::Release);
+        self.is_taken.store(false, Ordering::Release);
+    }
+}
+
+/// Notes that a file is mapped at some addresses, until the entry is cleared.
+pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Entry {
+    let mut link = &FIRST;
+    loop {
+        let entry = link.get_or_init(|| Box::new(Entry::new(path)));
+        if *entry.path == *path && !entry.is_taken.swap(true, Ordering::AcqRel) {
+            entry.start.store(addresses.start, Ordering::Release);
+            entry.end.store(addresses.end, Ordering::Release);
+            return entry;
+        }
+        link = &entry.next;
+    }
+}
+
+/// The layer file that is mapped at an address, if there is one.
+///
+/// This is for programs that use [`Access::Map`](crate::file::directory::Access::Map) and handle the signal
+/// SIGBUS: the handler can say which file cannot be read. The function takes no lock and
+/// allocates no memory, so a signal handler may call it.
+pub fn mapped_file(address: usize) -> Option<&'static Path> {
+    let mut link = &FIRST;
+    while let Some(entry) = link.get() {
+        let start = entry.start.load(Ordering::Acquire);
+        let end = entry.end.load(Ordering::Acquire);
+        if (start..end).contains(&address) {
+            return Some(&entry.path);
+        }
+        link = &entry.next;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::map::Mapped;
+
+    fn address(mapped: &Mapped) -> usize {
+        mapped.as_ref().as_ptr().addr()
+    }
+
+    #[test]
+    fn an_address_gives_the_file_as_long_as_it_is_mapped() {
+        let place = tempfile::tempdir().unwrap();
+        let paths = ["one", "two"].map(|name| place.path().join(name));
+        for path in &paths {
+            std::fs::write(path, [7; 10_000]).unwrap();
+        }
+        let [one, two] = [0, 1].map(|number| Mapped::open(&paths[number]).unwrap());
+        let again = Mapped::open(&paths[0]).unwrap();
+        for (mapped, path) in [(&one, &paths[0]), (&two, &paths[1]), (&again, &paths[0])] {
+            let start = address(mapped);
+            assert_eq!(mapped_file(start), Some(&**path));
+            assert_eq!(mapped_file(start + 9_999), Some(&**path));
+        }
+        let entry: *const Entry = one.entry;
+        let before = address(&one);
+        drop(one);
+        assert_eq!(mapped_file(before), None);
+        assert_eq!(mapped_file(address(&again)), Some(&*paths[0]));
+        // An entry is used again for its file, so the list does not grow.
+        let once_more = Mapped::open(&paths[0]).unwrap();
+        assert!(std::ptr::eq(entry, once_more.entry));
+        drop((two, again, once_more));
+    }
+
+    #[test]
+    fn threads_can_map_at_the_same_time() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        std::fs::write(&path, [7; 100]).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let mapped = Mapped::open(&path).unwrap();
+                        assert_eq!(mapped_file(address(&mapped)), Some(&*path));
+                    }
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,11 @@
+//! Bytes from files: open directories, mapped files, and other sources.
+//!
+//! * `map`: mapping a file into memory, the one `unsafe` of the tables;
+//! * `mappings`: which files are mapped where, for a signal handler;
+//! * `open_directory`: a directory that stays the same even if its name changes;
+//! * `source`: where the bytes of a layer file come from.
+
+pub mod map;
+pub mod mappings;
+pub mod open_directory;
+pub mod source;

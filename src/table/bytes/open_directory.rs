@@ -1,0 +1,383 @@
+//! An open directory: operations in it stay in it, even if it is moved or another directory
+//! takes its path. Also: opening paths that may be anything.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The ending of the names of temporary files.
+pub(super) const TEMPORARY: &str = ".granero-tmp";
+
+/// The number of names to try for a temporary file.
+const ATTEMPTS: u32 = 16;
+
+/// Opens a regular file for reading. It does not wait if the path is a pipe. It checks the file
+/// after opening it, so the file cannot be exchanged in between.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    system::do_not_wait(&mut options);
+    regular(options.open(path)?)
+}
+
+/// The file, if it is a regular one: not a pipe, device or directory.
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        let what = "it is not a regular file";
+        Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+    }
+}
+
+pub fn is_temporary(name: &Path) -> bool {
+    name.to_string_lossy().ends_with(TEMPORARY)
+}
+
+/// An open directory.
+#[derive(Debug)]
+pub struct OpenDirectory {
+    path: PathBuf,
+    handle: system::Handle,
+}
+
+impl OpenDirectory {
+    pub fn open(path: &Path) -> io::Result<OpenDirectory> {
+        Ok(OpenDirectory {
+            path: path.into(),
+            handle: system::Handle::open(or_current(path))?,
+        })
+    }
+
+    /// Where the directory was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file for messages.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Whether the path of the directory still leads to it.
+    pub fn is_in_place(&self) -> io::Result<bool> {
+        if_present(self.handle.is_at(or_current(&self.path))).map(|same| same == Some(true))
+    }
+
+    /// Whether a name in the directory is that of this open file; links are not followed.
+    pub fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
+        if_present(self.handle.holds(name, file)).map(|same| same == Some(true))
+    }
+
+    /// The length of a file, if there is one.
+    pub fn length_of(&self, name: &str) -> io::Result<Option<u64>> {
+        if_present(self.open_regular(name).and_then(|file| file.metadata())).map(|found| {
+            let found = found?;
+            Some(found.len())
+        })
+    }
+
+    /// Like the function [`open_regular`], in the directory.
+    pub fn open_regular(&self, name: &str) -> io::Result<File> {
+        regular(self.handle.open_to_read(name)?)
+    }
+
+    /// Opens the lock file of the directory, or creates it. It never follows a link.
+    pub fn open_lock(&self, name: &str) -> io::Result<File> {
+        regular(self.handle.open_lock(name)?)
+    }
+
+    /// Creates a temporary file that no other program writes to, with a random name; returns the
+    /// file and the name.
+    pub fn create_temporary(&self, name: &str) -> io::Result<(File, String)> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            // Each `RandomState` has new keys.
+            let random = RandomState::new().hash_one(attempt);
+            let temporary = format!("{name}.{random:016x}{TEMPORARY}");
+            match self.handle.create_new(&temporary) {
+                Err(found)
+                    if found.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS => {}
+                made => return Ok((made?, temporary)),
+            }
+        }
+    }
+
+    /// Opens a file that was begun, or creates it. Its name is known to all, so what this program
+    /// would not have made is replaced, and not written to: a link, or a file with another name, too.
+    pub fn open_part(&self, name: &str) -> io::Result<File> {
+        let begun = self.handle.open_part(name).and_then(regular);
+        match begun.and_then(|file| Ok((system::is_alone(&file)?, file))) {
+            Ok((true, file)) => return Ok(file),
+            Err(found) if is_absent(&found) => {}
+            _ => self.remove(name)?,
+        }
+        self.handle.create_new(name)
+    }
+
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.handle.rename(from, to)
+    }
+
+    /// Removes a file, or a link, which it does not follow.
+    pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+        self.handle.remove(name.as_ref())
+    }
+
+    /// Flushes the names in the directory to the medium.
+    pub fn flush(&self) -> io::Result<()> {
+        self.handle.flush()
+    }
+
+    /// All names in the directory; `true` marks those of directories.
+    pub fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+        self.handle.names()
+    }
+}
+
+/// The path; an empty one means the current directory.
+fn or_current(path: &Path) -> &Path {
+    if path == Path::new("") {
+        Path::new(".")
+    } else {
+        path
+    }
+}
+
+/// `None` in place of the error that nothing has this name.
+fn if_present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if is_absent(&error) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// Whether an error means that nothing has this name.
+pub fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Opens an existing lock file; it never follows a link.
+pub fn open_existing_lock(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true);
+    system::do_not_wait(&mut options);
+    system::do_not_follow(&mut options);
+    regular(options.open(path)?)
+}
+
+/// Creates a directory and those above it, and flushes them to the medium.
+pub fn make_directory(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = path.parent().unwrap_or(Path::new(""));
+    if parent != Path::new("") {
+        make_directory(parent)?;
+    }
+    match fs::create_dir(path) {
+        // Another build may have been faster.
+        Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.and_then(|()| system::Handle::open(or_current(parent))?.flush()),
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::Path;
+
+    use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
+
+    /// The usual mode: the umask decides who may read and write the files of tables.
+    const USUAL: Mode = Mode::from_raw_mode(0o666);
+
+    /// A user who can open the lock file, even for reading, can lock it. So only users who may
+    /// write can open it: others must not keep these from building.
+    const LOCK: Mode = Mode::from_raw_mode(0o622);
+
+    pub(super) fn do_not_wait(options: &mut OpenOptions) {
+        flags(options, OFlags::NONBLOCK | OFlags::NOCTTY);
+    }
+
+    pub(super) fn do_not_follow(options: &mut OpenOptions) {
+        flags(
+            options,
+            OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
+        );
+    }
+
+    /// Whether a file has no other name.
+    pub(super) fn is_alone(file: &File) -> io::Result<bool> {
+        Ok(fs::fstat(file.as_fd())?.st_nlink == 1)
+    }
+
+    fn flags(options: &mut OpenOptions, flags: OFlags) {
+        options.custom_flags(flags.bits() as i32);
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Handle(OwnedFd);
+
+    impl Handle {
+        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(Handle(fs::open(path, flags, Mode::empty())?))
+        }
+
+        fn open_at(&self, name: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
+            let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+            Ok(fs::openat(&self.0, name, flags, mode)?.into())
+        }
+
+        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
+            self.open_at(name, OFlags::RDONLY, Mode::empty())
+        }
+
+        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
+            self.open_at(name, OFlags::RDWR | OFlags::NOFOLLOW, Mode::empty())
+        }
+
+        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW;
+            self.open_at(name, flags, LOCK)
+        }
+
+        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+            self.open_at(name, flags, USUAL)
+        }
+
+        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            Ok(fs::renameat(&self.0, from, &self.0, to)?)
+        }
+
+        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
+            Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+        }
+
+        pub(super) fn flush(&self) -> io::Result<()> {
+            Ok(fs::fsync(&self.0)?)
+        }
+
+        pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
+            let (found, ours) = (fs::stat(path)?, fs::fstat(&self.0)?);
+            Ok((found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino))
+        }
+
+        pub(super) fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
+            let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let open = fs::fstat(file.as_fd())?;
+            Ok((found.st_dev, found.st_ino) == (open.st_dev, open.st_ino))
+        }
+
+        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+            let mut names = Vec::new();
+            for entry in Dir::read_from(&self.0)? {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name == "." || name == ".." {
+                    continue;
+                }
+                let is_directory = match entry.file_type() {
+                    FileType::Unknown => {
+                        let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                        FileType::from_raw_mode(found.st_mode) == FileType::Directory
+                    }
+                    kind => kind == FileType::Directory,
+                };
+                names.push((name.into(), is_directory));
+            }
+            Ok(names)
+        }
+    }
+}
+
+/// Other systems have no such handles, so the path takes their place: a directory there cannot
+/// be moved while files in it are open, and renaming is durable by itself.
+#[cfg(not(unix))]
+mod system {
+    use std::ffi::OsString;
+    use std::fs::{self, File, OpenOptions};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    pub(super) fn do_not_wait(_options: &mut OpenOptions) {}
+
+    pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
+
+    pub(super) fn is_alone(_file: &File) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Handle(PathBuf);
+
+    impl Handle {
+        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+            Ok(Handle(path.into()))
+        }
+
+        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
+            File::open(self.0.join(name))
+        }
+
+        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
+            File::options()
+                .read(true)
+                .write(true)
+                .open(self.0.join(name))
+        }
+
+        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+            let mut options = File::options();
+            let options = options.create(true).truncate(false).write(true);
+            options.open(self.0.join(name))
+        }
+
+        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
+            let mut options = File::options();
+            options.read(true).write(true).create_new(true);
+            options.open(self.0.join(name))
+        }
+
+        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            fs::rename(self.0.join(from), self.0.join(to))
+        }
+
+        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
+            fs::remove_file(self.0.join(name))
+        }
+
+        pub(super) fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
+            fs::metadata(path).map(|found| found.is_dir())
+        }
+
+        pub(super) fn holds(&self, name: &str, _file: &File) -> io::Result<bool> {
+            fs::symlink_metadata(self.0.join(name)).map(|found| found.is_file())
+        }
+
+        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+            let entries = fs::read_dir(&self.0)?.map(|entry| {
+                let entry = entry?;
+                Ok((entry.file_name(), entry.file_type()?.is_dir()))
+            });
+            entries.collect()
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Sources of the bytes of a layer file.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use super::open_directory::open_regular;
+
+/// A source of the bytes of a layer file: memory, a mapped file, a file that is read piece by
+/// piece, or something else.
+///
+/// Every slice of bytes is a source.
+///
+/// ```
+/// use granero::table::ByteSource;
+///
+/// let source = vec![1, 2, 3, 4];
+/// assert_eq!(source.length(), 4);
+/// assert_eq!(*source.bytes(1..3)?, [2, 3]);
+/// assert!(source.bytes(3..5).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub trait ByteSource: Send + Sync {
+    /// The number of bytes.
+    fn length(&self) -> u64;
+
+    /// Exactly the bytes of a range.
+    ///
+    /// # Errors
+    ///
+    /// When they do not exist or cannot be read.
+    ///
+    /// A source that gets its bytes from elsewhere, and must not wait for them, says
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock), and takes note of the range. Whoever asked asks
+    /// again when the bytes are there. A look-up of a position goes on before it fails with this
+    /// error, so that the source learns of most ranges at once.
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
+}
+
+impl<T: AsRef<[u8]> + Send + Sync> ByteSource for T {
+    fn length(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        let place = |place: u64| usize::try_from(place).ok();
+        place(range.start)
+            .zip(place(range.end))
+            .and_then(|(start, end)| self.as_ref().get(start..end))
+            .map(Cow::Borrowed)
+            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+impl ByteSource for Box<dyn ByteSource> {
+    fn length(&self) -> u64 {
+        (**self).length()
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        (**self).bytes(range)
+    }
+}
+
+/// A file that is read piece by piece.
+///
+/// It is slower than a mapped file, and safe whatever happens to the file: if another program
+/// truncates it, the result is an ordinary error.
+///
+/// ```no_run
+/// use granero::table::{ByteSource, FileSource};
+///
+/// let source = FileSource::open("granero-db/layer-18.granero")?;
+/// let header = source.bytes(0..128)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    length: u64,
+}
+
+impl FileSource {
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or is not a regular file.
+    pub fn open(path: impl AsRef<std::path::Path>) -> io::Result<FileSource> {
+        FileSource::of(open_regular(path.as_ref())?)
+    }
+
+    /// The source for an open regular file.
+    #[doc(hidden)]
+    pub fn of(file: File) -> io::Result<FileSource> {
+        let length = file.metadata()?.len();
+        Ok(FileSource { file, length })
+    }
+}
+
+impl ByteSource for FileSource {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
+        let length = range.end.checked_sub(range.start);
+        let length = length.filter(|_| range.end <= self.length);
+        let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut bytes = vec![0; length as usize];
+        read_at(&self.file, &mut bytes, range.start).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it has become shorter"),
+            _ => error,
+        })?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// There is nothing like it elsewhere, and in WebAssembly there are no files.
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,193 @@
+//! The directory of tables: its manifest and its files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Manifest, layer_file_name};
+use super::named_file::NamedFile;
+use crate::bytes::map::Mapped;
+use crate::bytes::open_directory::{OpenDirectory, is_absent, open_regular};
+use crate::bytes::source::{ByteSource, FileSource};
+use crate::error::TableError;
+use granero_game::{Cycles, Measure, Measured};
+
+pub const MANIFEST: &str = Manifest::FILE;
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Files are mapped into memory: the fastest way to look positions up.
+    ///
+    /// # Risk
+    ///
+    /// If a part of a mapped file cannot be read, there is no error: the operating system sends
+    /// the signal SIGBUS, which ends the program unless it has a handler
+    /// ([`mapped_file`](crate::bytes::mappings::mapped_file) tells the handler which file it is). This happens
+    /// when a medium fails or vanishes, or when another program truncates a file in use; granero
+    /// never does. Where either is possible, use [`Read`](Access::Read).
+    #[default]
+    Map,
+    /// Look-ups read the blocks of a file that they need. Whatever happens to the file, the
+    /// result is an ordinary error.
+    ///
+    /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
+    /// up to half as long again. `docs/performance.md` has the figures.
+    Read,
+}
+
+/// Where the tables of a convention for endless play are, or would be, given the directory that
+/// the user names: that of both conventions, or that of `own-side` itself.
+pub fn place(directory: &Path, cycles: Cycles) -> Result<PathBuf, TableError> {
+    let within = directory.join(Cycles::OwnSide.name());
+    let is_own_side =
+        |manifest: Option<Manifest>| manifest.is_some_and(|found| found.cycles == Cycles::OwnSide);
+    match cycles {
+        Cycles::Split => Ok(directory.into()),
+        Cycles::OwnSide if read_manifest(&within)?.is_some() => Ok(within),
+        Cycles::OwnSide if is_own_side(read_manifest(directory)?) => Ok(directory.into()),
+        Cycles::OwnSide => Ok(within),
+    }
+}
+
+/// The directory of tables.
+#[derive(Debug)]
+pub struct Directory {
+    pub path: PathBuf,
+    pub manifest: Manifest,
+}
+
+/// Adds the name of a file to an error.
+pub fn error(
+    action: &'static str,
+    path: impl Into<PathBuf>,
+) -> impl FnOnce(io::Error) -> TableError {
+    let path = path.into();
+    move |source| TableError::Io {
+        action,
+        path,
+        source,
+    }
+}
+
+impl Directory {
+    /// Opens the tables in a directory: those of the given convention for endless play, otherwise
+    /// `split` if there are any, otherwise `own-side`.
+    pub(crate) fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<Directory, TableError> {
+        let here = match cycles {
+            Some(cycles) => place(&path, cycles)?,
+            None if read_manifest(&path)?.is_some() => path.clone(),
+            None => place(&path, Cycles::OwnSide)?,
+        };
+        let found = read_manifest(&here)?;
+        let wanted = |found| cycles.is_none_or(|cycles| cycles == found);
+        match found {
+            Some(manifest) if wanted(manifest.cycles) => Ok(Directory {
+                path: here,
+                manifest,
+            }),
+            found => Err(missing(path, cycles.unwrap_or_default(), found)),
+        }
+    }
+
+    pub(super) fn layer_path(&self, seeds: u8, measure: Measure) -> PathBuf {
+        self.path.join(layer_file_name(seeds, measure))
+    }
+
+    /// Opens the files of a finished layer, and checks that they match the manifest.
+    pub(crate) fn layer_files(
+        &self,
+        seeds: u8,
+        access: Access,
+    ) -> Result<Measured<NamedFile>, TableError> {
+        let measures = self.manifest.cycles.measures();
+        measures.try_map(|measure| self.layer_file(seeds, measure, access))
+    }
+
+    fn layer_file(
+        &self,
+        seeds: u8,
+        measure: Measure,
+        access: Access,
+    ) -> Result<NamedFile, TableError> {
+        let path = self.layer_path(seeds, measure);
+        let source: io::Result<Box<dyn ByteSource>> = match access {
+            Access::Map => Mapped::open(&path).map(|file| Box::new(file) as _),
+            Access::Read => FileSource::open(&path).map(|file| Box::new(file) as _),
+        };
+        let source = source.map_err(error("read", &path))?;
+        NamedFile::open(path, source, &self.manifest, seeds, measure)
+    }
+
+    /// Opens the files of a finished layer in the directory that was opened, even if another one
+    /// has its path now.
+    pub fn layer_files_in(
+        &self,
+        opened: &OpenDirectory,
+        seeds: u8,
+    ) -> Result<Measured<NamedFile>, TableError> {
+        self.manifest.cycles.measures().try_map(|measure| {
+            let name = layer_file_name(seeds, measure);
+            let path = opened.path_of(&name);
+            let source = opened.open_regular(&name).and_then(FileSource::of);
+            let source = Box::new(source.map_err(error("read", &path))?);
+            NamedFile::open(path, source, &self.manifest, seeds, measure)
+        })
+    }
+}
+
+/// The error that there are no tables of a convention for endless play. It mentions tables of
+/// the other convention: those with the manifest `found`, or in another place.
+fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError {
+    let mut places = [path.clone(), path.join(Cycles::OwnSide.name())].into_iter();
+    // Ignore what cannot be read: it is not what the user asked for.
+    let other = found.or_else(|| places.find_map(|place| read_manifest(&place).ok().flatten()));
+    match other {
+        Some(other) => TableError::OtherCycles {
+            path,
+            cycles,
+            found: other.cycles,
+            rules: other.rules,
+        },
+        None => TableError::NoTables { path, cycles },
+    }
+}
+
+/// The manifest, if the directory has one.
+pub fn read_manifest(directory: &Path) -> Result<Option<Manifest>, TableError> {
+    let path = directory.join(MANIFEST);
+    manifest_in(open_regular(&path), path)
+}
+
+/// The manifest of an open directory, if it has one.
+pub fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableError> {
+    manifest_in(
+        directory.open_regular(MANIFEST),
+        directory.path_of(MANIFEST),
+    )
+}
+
+/// The manifest in a file, if it exists. A file longer than any manifest is not read.
+fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
+    let file = match file {
+        Err(found) if is_absent(&found) => return Ok(None),
+        file => file.map_err(error("read", &path))?,
+    };
+    let mut bytes = Vec::new();
+    let read = file.metadata().and_then(|there| {
+        if there.len() > Manifest::MAX_BYTES {
+            return Ok(there.len());
+        }
+        // The file may grow meanwhile.
+        let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(read as u64)
+    });
+    if read.map_err(error("read", &path))? > Manifest::MAX_BYTES {
+        let what = format!("it has more than {} bytes", Manifest::MAX_BYTES);
+        return Err(TableError::damaged(path, what));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Manifest::parse(&text, &path).map(Some),
+        Err(_) => Err(TableError::damaged(path, "it is not text")),
+    }
+}

@@ -1,0 +1,709 @@
+//! Reading the file of a layer: a header, a model, a block index, the blocks, and a
+//! checksum over all. `docs/format.md` specifies it.
+//!
+//! Nothing in a file is trusted: whatever its bytes are, the result is a value that was
+//! written, or an error.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::ops::{Range, RangeInclusive};
+
+use once_cell::race::OnceBox;
+use rayon::prelude::*;
+use sha2::Digest;
+use thiserror::Error;
+
+use super::sha256::Sha256;
+use crate::bytes::source::ByteSource;
+use crate::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
+use crate::codec::model::{Decoder, Model, PRECISION};
+use crate::codec::scale::Scale;
+use crate::codec::sides::Sides;
+use crate::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling};
+use crate::index::Layer;
+use crate::look_up::cache::Known;
+use crate::rows::NO_CAPTURE;
+use granero_game::rules::Ruleset;
+use granero_game::{Cycles, Extent, Measure};
+
+/// The version of the format of layer files.
+const VERSION: u16 = 2;
+
+/// The version of files with deciding values.
+const DECIDING: u16 = 3;
+
+pub(super) const MAGIC: [u8; 8] = *b"\x8agrn\r\n\x1a\n";
+
+/// The number of the method that makes contexts.
+const CONTEXTS: u8 = 1;
+
+/// The numbers of the measures in the header.
+const MEASURES: [u8; 3] = [1, 2, 3];
+
+pub(super) const HEADER_BYTES: usize = 128;
+
+/// The number of blocks in a group, which is an entry of the block index.
+#[doc(hidden)]
+pub const GROUP: usize = 64;
+
+/// The bytes of an entry: where the first block begins, the length of each block, the
+/// checksum of each, and a checksum over all these.
+#[doc(hidden)]
+pub const GROUP_BYTES: usize = 8 + GROUP * (2 + 4) + 4;
+
+/// The bytes of the checksum at the end.
+pub(super) const DIGEST_BYTES: u64 = 32;
+
+/// The most bytes of a model.
+const MAX_MODEL: u32 = 1 << 20;
+
+/// The bytes that are read at a time.
+const PIECE: usize = 1 << 20;
+
+/// What is wrong with a layer file.
+///
+/// ```
+/// use granero::table::{LayerFile, LayerFileError};
+///
+/// let error = LayerFile::open(vec![0; 1000]).unwrap_err();
+/// assert!(matches!(error, LayerFileError::NotALayerFile));
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LayerFileError {
+    /// It cannot be read.
+    #[error("it cannot be read")]
+    Io(#[from] io::Error),
+    /// It is not a layer file.
+    #[error("it is not a layer file")]
+    NotALayerFile,
+    /// It has another version of the format.
+    #[error(
+        "it is of format {0}, and this version of granero reads formats {VERSION} and {DECIDING}"
+    )]
+    OtherFormat(u16),
+    /// The header is damaged.
+    #[error("its header is damaged")]
+    Header,
+    /// The header is sound, but has a value that this version of the format does not allow.
+    #[error("its header has a value that its format does not allow")]
+    Unknown,
+    /// The file is shorter or longer than its header says.
+    #[error("it has {found} bytes and should have {expected}")]
+    Length {
+        /// The bytes it should have.
+        expected: u64,
+        /// The bytes it has.
+        found: u64,
+    },
+    /// The model is damaged.
+    #[error("its model is damaged")]
+    Model,
+    /// A group of the block index is damaged.
+    #[error("its block index is damaged, in group {0}")]
+    Index(u64),
+    /// A block is damaged.
+    #[error("its block {0} is damaged")]
+    Block(u64),
+    /// Each part is sound by itself, but the checksum over all is wrong.
+    #[error("its checksum is wrong")]
+    Digest,
+    /// It holds a layer, but another one.
+    #[error("it holds another layer or other rules")]
+    OtherTable,
+}
+
+/// The file of a layer, open for reading.
+///
+/// Opening it is quick, because this reads the header only. [`verify`](LayerFile::verify)
+/// reads the whole file.
+///
+/// ```no_run
+/// use granero::table::{FileSource, LayerFile};
+///
+/// let layer = LayerFile::open(FileSource::open("granero-db/layer-18.granero")?)?;
+/// assert_eq!(layer.header().layer.seeds(), 18);
+/// layer.verify(|_| {})?;
+/// # Ok::<(), granero::table::LayerFileError>(())
+/// ```
+pub struct LayerFile<S> {
+    source: S,
+    header: Header,
+    tiling: Tiling,
+    decoder: OnceBox<Decoder>,
+}
+
+/// What the header of a layer file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The layer.
+    pub layer: Layer,
+    /// Whether the file holds values, low bounds or high bounds.
+    pub measure: Measure,
+    /// How far its values go.
+    pub extent: Extent,
+    /// The most columns of a tile.
+    pub tile_width: u16,
+    /// The most rows of a tile.
+    pub tile_height: u16,
+    /// The bytes of the model.
+    pub model_bytes: u32,
+    /// The number of blocks.
+    pub blocks: u64,
+    /// The bytes of all blocks.
+    pub block_bytes: u64,
+    /// Identifies the rules, the convention for endless play, the order of positions and the extent
+    /// of values; see [`fingerprint`].
+    pub fingerprint: Sha256,
+    /// The SHA-256 of the values of the layer, as in
+    /// [`LayerStatistics`](super::statistics::LayerStatistics).
+    pub values_sha256: Sha256,
+}
+
+/// Identifies the rules, the convention for endless play, the order of positions and the extent of
+/// values: the SHA-256 of a line of text that names them.
+pub fn fingerprint(rules: Ruleset, cycles: Cycles, extent: Extent) -> Sha256 {
+    let decide = match extent.game() {
+        Some(game) => format!(", values that decide a game of {game} seeds"),
+        None => String::new(),
+    };
+    Sha256::of(format!(
+        "granero table, rules {rules}, endless play {cycles}, order 1{decide}\n"
+    ))
+}
+
+/// The values that a layer may have, and their numbers: from the limit lost to the limit won.
+#[doc(hidden)]
+pub fn scale(layer: Layer, measure: Measure, extent: Extent) -> Scale {
+    let limit = extent.limit(measure.cycles(), layer.seeds());
+    // With bounds, every seed goes to one of the players, so only every other value occurs.
+    Scale::new(limit, measure != Measure::Value)
+}
+
+/// The default size of tiles.
+#[doc(hidden)]
+pub const TILE_WIDTH: u16 = 64;
+#[doc(hidden)]
+pub const TILE_HEIGHT: u16 = 32;
+
+impl Header {
+    pub(super) fn tiling(&self) -> Option<Tiling> {
+        Tiling::new(self.layer, self.tile_width, self.tile_height)
+    }
+
+    fn groups(&self) -> u64 {
+        self.blocks.div_ceil(GROUP as u64)
+    }
+
+    fn index_start(&self) -> u64 {
+        HEADER_BYTES as u64 + u64::from(self.model_bytes) + 4
+    }
+
+    #[doc(hidden)]
+    pub fn blocks_start(&self) -> u64 {
+        self.index_start() + self.groups() * GROUP_BYTES as u64
+    }
+
+    fn digest_start(&self) -> u64 {
+        self.blocks_start() + self.block_bytes
+    }
+
+    #[doc(hidden)]
+    pub fn file_bytes(&self) -> u64 {
+        self.digest_start() + DIGEST_BYTES
+    }
+
+    #[doc(hidden)]
+    pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..10].copy_from_slice(&self.version().to_le_bytes());
+        bytes[10..18].copy_from_slice(&self.constants());
+        bytes[18..20].copy_from_slice(&self.tile_width.to_le_bytes());
+        bytes[20..22].copy_from_slice(&self.tile_height.to_le_bytes());
+        bytes[22] = self.extent.game().unwrap_or(0);
+        bytes[24..28].copy_from_slice(&self.model_bytes.to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.blocks.to_le_bytes());
+        bytes[40..48].copy_from_slice(&self.block_bytes.to_le_bytes());
+        bytes[48..80].copy_from_slice(self.fingerprint.as_bytes());
+        bytes[80..112].copy_from_slice(self.values_sha256.as_bytes());
+        let checksum = crc32fast::hash(&bytes[..124]);
+        bytes[124..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    fn version(&self) -> u16 {
+        match self.extent.is_full() {
+            true => VERSION,
+            false => DECIDING,
+        }
+    }
+
+    pub(super) fn scale(&self) -> Scale {
+        scale(self.layer, self.measure, self.extent)
+    }
+
+    /// The fields that follow from the seeds, the measure and the extent, or are the same in all
+    /// files of this version.
+    fn constants(&self) -> [u8; 8] {
+        let scale = self.scale();
+        [
+            self.layer.seeds(),
+            // The convention for endless play: 0 for `split`, 1 for `own-side`.
+            u8::from(self.measure != Measure::Value),
+            MEASURES[self.measure as usize],
+            scale.value(0) as u8,
+            scale.kinds(),
+            LANES as u8,
+            PRECISION as u8,
+            CONTEXTS,
+        ]
+    }
+
+    fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Header, LayerFileError> {
+        let two = |at| u16::from_le_bytes(part(bytes, at));
+        let eight = |at| u64::from_le_bytes(part(bytes, at));
+        if bytes[..8] != MAGIC {
+            return Err(LayerFileError::NotALayerFile);
+        }
+        let extent = match two(8) {
+            VERSION => Some(Extent::FULL),
+            DECIDING => Extent::deciding(bytes[22]),
+            version => return Err(LayerFileError::OtherFormat(version)),
+        };
+        if u32::from_le_bytes(part(bytes, 124)) != crc32fast::hash(&bytes[..124]) {
+            return Err(LayerFileError::Header);
+        }
+        let measure = [Measure::Value, Measure::Low, Measure::High]
+            .into_iter()
+            .find(|&measure| MEASURES[measure as usize] == bytes[12]);
+        let extent = extent.ok_or(LayerFileError::Unknown)?;
+        let layer = Layer::new(bytes[10]).filter(|layer| layer.seeds() <= extent.max_seeds());
+        let header = Header {
+            layer: layer.ok_or(LayerFileError::Unknown)?,
+            measure: measure.ok_or(LayerFileError::Unknown)?,
+            extent,
+            tile_width: two(18),
+            tile_height: two(20),
+            model_bytes: u32::from_le_bytes(part(bytes, 24)),
+            blocks: eight(32),
+            block_bytes: eight(40),
+            fingerprint: Sha256::from_bytes(part(bytes, 48)),
+            values_sha256: Sha256::from_bytes(part(bytes, 80)),
+        };
+        // Any other difference has a meaning that this version does not know.
+        if header.to_bytes() != *bytes {
+            return Err(LayerFileError::Unknown);
+        }
+        let tiles = header.tiling().ok_or(LayerFileError::Unknown)?.tiles();
+        // Blocks cannot be longer, so no sum of lengths can overflow.
+        let longest = tiles * MAX_BLOCK as u64;
+        if header.blocks != tiles || header.block_bytes > longest || header.model_bytes > MAX_MODEL
+        {
+            return Err(LayerFileError::Unknown);
+        }
+        Ok(header)
+    }
+}
+
+/// The possible lengths of the file of a layer, with any tiles and values.
+pub(super) fn possible_bytes(layer: Layer) -> RangeInclusive<u64> {
+    let bytes = |tile_width, tile_height, model_bytes, longest_block| {
+        let tiling = Tiling::new(layer, tile_width, tile_height).expect("sizes that tiles have");
+        let header = Header {
+            layer,
+            measure: Measure::Value,
+            extent: Extent::FULL,
+            tile_width,
+            tile_height,
+            model_bytes,
+            blocks: tiling.tiles(),
+            block_bytes: tiling.tiles() * longest_block,
+            fingerprint: Sha256::from_bytes([0; 32]),
+            values_sha256: Sha256::from_bytes([0; 32]),
+        };
+        header.file_bytes()
+    };
+    bytes(MAX_WIDTH as u16, MAX_HEIGHT as u16, 0, 0)..=bytes(1, 1, MAX_MODEL, MAX_BLOCK as u64)
+}
+
+/// The bytes of a range; an error if the source returns another number of bytes.
+fn exactly<S: ByteSource>(source: &S, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
+    let length = range.end - range.start;
+    let bytes = source.bytes(range)?;
+    if bytes.len() as u64 == length {
+        Ok(bytes)
+    } else {
+        Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+    }
+}
+
+/// Some bytes of a slice; `at` and the length are constants that fit.
+fn part<const LENGTH: usize>(bytes: &[u8], at: usize) -> [u8; LENGTH] {
+    bytes[at..at + LENGTH].try_into().expect("LENGTH bytes")
+}
+
+impl<S: ByteSource> LayerFile<S> {
+    /// Opens a layer file: reads its header.
+    ///
+    /// # Errors
+    ///
+    /// When the header is not that of a layer file of this version, or the file has another
+    /// length than the header says.
+    pub fn open(source: S) -> Result<LayerFile<S>, LayerFileError> {
+        let length = source.length();
+        if length < HEADER_BYTES as u64 {
+            return Err(LayerFileError::NotALayerFile);
+        }
+        let header = {
+            let bytes = exactly(&source, 0..HEADER_BYTES as u64)?;
+            Header::from_bytes(&part(&bytes, 0))?
+        };
+        if length != header.file_bytes() {
+            return Err(LayerFileError::Length {
+                expected: header.file_bytes(),
+                found: length,
+            });
+        }
+        Ok(LayerFile {
+            tiling: header.tiling().ok_or(LayerFileError::Unknown)?,
+            source,
+            header,
+            decoder: OnceBox::new(),
+        })
+    }
+
+    /// What the header says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(crate) fn tiling(&self) -> &Tiling {
+        &self.tiling
+    }
+
+    /// Reads the whole file, and compares it with its checksums. `progress` gets the number of
+    /// bytes read since the last call.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn verify(&self, progress: impl FnMut(u64)) -> Result<(), LayerFileError> {
+        self.verified_sha256(progress).map(|_| ())
+    }
+
+    /// Like [`verify`](LayerFile::verify); returns the SHA-256 of the whole file.
+    #[doc(hidden)]
+    pub fn verified_sha256(&self, mut progress: impl FnMut(u64)) -> Result<Sha256, LayerFileError> {
+        self.decoder()?;
+        let mut digest = sha2::Sha256::new();
+        let blocks_start = self.header.blocks_start();
+        for start in (0..blocks_start).step_by(PIECE) {
+            let end = blocks_start.min(start + PIECE as u64);
+            digest.update(&self.bytes(start..end)?);
+            progress(end - start);
+        }
+        self.each_group(|number, group| {
+            let first = number * GROUP as u64;
+            let last = self.header.blocks.min(first + GROUP as u64);
+            let blocks = self.blocks_of(group, first..last)?;
+            digest.update(&blocks.bytes);
+            blocks.each().try_for_each(|block| block.map(|_| ()))?;
+            progress(blocks.bytes.len() as u64);
+            Ok(())
+        })?;
+        let end = self.header.digest_start();
+        let written = self.bytes(end..end + DIGEST_BYTES)?;
+        let mut whole = digest.clone();
+        if digest.finalize()[..] != written[..] {
+            return Err(LayerFileError::Digest);
+        }
+        whole.update(&written);
+        progress(DIGEST_BYTES);
+        Ok(Sha256::from_bytes(whole.finalize().into()))
+    }
+
+    fn bytes(&self, range: Range<u64>) -> Result<Cow<'_, [u8]>, LayerFileError> {
+        exactly(&self.source, range)
+    }
+
+    /// The model; it is read when it is first needed.
+    fn decoder(&self) -> Result<&Decoder, LayerFileError> {
+        if let Some(decoder) = self.decoder.get() {
+            return Ok(decoder);
+        }
+        let start = HEADER_BYTES as u64;
+        let bytes = self.bytes(start..self.header.index_start())?;
+        let (model, checksum) = bytes.split_at(self.header.model_bytes as usize);
+        if crc32fast::hash(model).to_le_bytes() != checksum {
+            return Err(LayerFileError::Model);
+        }
+        let scale = self.header.scale();
+        let model = Model::from_bytes(scale.kinds(), model);
+        let model = model.map_err(|_| LayerFileError::Model)?;
+        // Another thread may have been faster, with the same result.
+        Ok(self.decoder.get_or_init(|| Box::new(Decoder::new(model))))
+    }
+
+    fn group(&self, number: u64) -> Result<Group, LayerFileError> {
+        let start = self.header.index_start() + number * GROUP_BYTES as u64;
+        let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
+        Group::from_bytes(&bytes).ok_or(LayerFileError::Index(number))
+    }
+
+    /// Visits the groups of the block index, and checks that the blocks follow each other
+    /// without gaps up to the end.
+    fn each_group(
+        &self,
+        mut visit: impl FnMut(u64, &Group) -> Result<(), LayerFileError>,
+    ) -> Result<(), LayerFileError> {
+        let mut next = 0;
+        let groups = self.header.groups();
+        for number in 0..groups {
+            let group = self.group(number)?;
+            let is_next = group.start == next;
+            next += group.bytes(0..GROUP);
+            let used = (self.header.blocks - number * GROUP as u64).min(GROUP as u64) as usize;
+            let mut unused = group.lengths[used..].iter().zip(&group.checksums[used..]);
+            let unused_is_zero = unused.all(|entry| entry == (&0, &0));
+            let ends_right = number + 1 < groups || next == self.header.block_bytes;
+            if !is_next || next > self.header.block_bytes || !unused_is_zero || !ends_right {
+                return Err(LayerFileError::Index(number));
+            }
+            visit(number, &group)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the block index with its checksums and with the header. This takes a hundredth of
+    /// the time for the whole file, so callers do it before they take much memory.
+    pub(crate) fn check_index(&self) -> Result<(), LayerFileError> {
+        self.each_group(|_, _| Ok(()))
+    }
+
+    /// Reads consecutive blocks of one group.
+    fn blocks(&self, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+        let group = self.group(numbers.start / GROUP as u64)?;
+        self.blocks_of(&group, numbers)
+    }
+
+    /// Like [`blocks`](LayerFile::blocks), with the group read before.
+    fn blocks_of(&self, group: &Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+        let first = (numbers.start % GROUP as u64) as usize;
+        let places = first..first + (numbers.end - numbers.start) as usize;
+        let start = group.start.saturating_add(group.bytes(0..first));
+        let end = start.saturating_add(group.bytes(places.clone()));
+        if end > self.header.block_bytes {
+            return Err(LayerFileError::Index(numbers.start / GROUP as u64));
+        }
+        let blocks = self.header.blocks_start();
+        Ok(Blocks {
+            first: numbers.start,
+            lengths: group.lengths,
+            checksums: group.checksums,
+            places,
+            bytes: self.bytes(blocks + start..blocks + end)?,
+        })
+    }
+
+    /// Decodes the stored values of a tile from its block into `values`, row by row; other
+    /// values stay as they are. `part` is as in [`block::decode`].
+    fn decode(
+        &self,
+        (number, bytes): (u64, &[u8]),
+        tile: &Tile,
+        part: Option<usize>,
+        scratch: &mut DecoderScratch,
+        values: &mut [i8],
+    ) -> Result<(), LayerFileError> {
+        let decoder = self.decoder()?;
+        let sides = Sides::of(tile);
+        let scale = self.header.scale();
+        block::decode(decoder, scale, sides, bytes, part, scratch, values)
+            .map_err(|_| LayerFileError::Block(number))
+    }
+
+    /// Decodes a tile up to the value at `place`, or all of it if a part was decoded before.
+    pub(super) fn tile(
+        &self,
+        place: Place,
+        known: Known,
+        scratch: &mut DecoderScratch,
+    ) -> Result<DecodedTile, LayerFileError> {
+        let tile = self.tiling.tile(place.tile);
+        let (rows, width) = (tile.rows.len(), tile.width());
+        let decoded_rows = match known {
+            Known::New => block::rows_to_decode(rows, place.offset / width),
+            Known::InPart => rows,
+        };
+        let mut values = vec![0; tile.len()].into_boxed_slice();
+        let part = Some(decoded_rows);
+        // A source learns at once that the model is needed, too.
+        let decoder = self.decoder();
+        let blocks = self.blocks(place.tile..place.tile + 1)?;
+        decoder?;
+        for block in blocks.each() {
+            self.decode(block?, &tile, part, scratch, &mut values)?;
+        }
+        Ok(DecodedTile {
+            rows,
+            width,
+            decoded_rows,
+            values,
+        })
+    }
+
+    /// Decodes the stored values of the whole layer into `values`, in index order, with
+    /// [`NO_CAPTURE`] for those that are not stored.
+    #[doc(hidden)]
+    pub fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
+        let bands = tiling::split(self.tiling.bands().collect(), values);
+        let scratch = || (DecoderScratch::default(), Vec::new());
+        let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
+                      (band, values): (Band, &mut [i8])| {
+            for numbers in by_group(band.tiles) {
+                for block in self.blocks(numbers)?.each() {
+                    let block = block?;
+                    let tile = self.tiling.tile(block.0);
+                    let columns = tile.columns.start as usize..tile.columns.end as usize;
+                    let rows = values.chunks_exact_mut(band.row_len);
+                    tile_values.clear();
+                    tile_values.resize(tile.len(), NO_CAPTURE);
+                    self.decode(block, &tile, None, scratch, tile_values)?;
+                    for (row, decoded) in rows.zip(tile_values.chunks_exact(tile.width())) {
+                        row[columns.clone()].copy_from_slice(decoded);
+                    }
+                }
+            }
+            Ok(())
+        };
+        bands.into_par_iter().map_init(scratch, decode).collect()
+    }
+}
+
+/// Splits a range of blocks at the borders of groups.
+fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let groups = numbers.start / GROUP as u64..numbers.end.div_ceil(GROUP as u64);
+    groups.map(move |group| {
+        let first = group * GROUP as u64;
+        numbers.start.max(first)..numbers.end.min(first + GROUP as u64)
+    })
+}
+
+/// Consecutive blocks of a group, read at once.
+struct Blocks<'a> {
+    /// The number of the first block.
+    first: u64,
+    lengths: [u32; GROUP],
+    checksums: [u32; GROUP],
+    /// Their places in the group.
+    places: Range<usize>,
+    #[doc(hidden)]
+    pub bytes: Cow<'a, [u8]>,
+}
+
+impl Blocks<'_> {
+    /// Each block: its number and its bytes, if its checksum is right.
+    fn each(&self) -> impl Iterator<Item = Result<(u64, &[u8]), LayerFileError>> {
+        let mut rest = &self.bytes[..];
+        (self.first..)
+            .zip(self.places.clone())
+            .map(move |(number, place)| {
+                let (bytes, after) = rest.split_at(self.lengths[place] as usize);
+                rest = after;
+                match crc32fast::hash(bytes) == self.checksums[place] {
+                    true => Ok((number, bytes)),
+                    false => Err(LayerFileError::Block(number)),
+                }
+            })
+    }
+}
+
+impl<S> fmt::Debug for LayerFile<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = &self.header;
+        f.debug_struct("LayerFile")
+            .field("header", header)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The stored values of a tile, or part of them.
+#[derive(Debug)]
+pub(crate) struct DecodedTile {
+    rows: usize,
+    width: usize,
+    /// The number of decoded rows in each lane.
+    decoded_rows: usize,
+    values: Box<[i8]>,
+}
+
+impl DecodedTile {
+    /// A value, if it is decoded.
+    pub(crate) fn get(&self, offset: usize) -> Option<i8> {
+        let needed = block::rows_to_decode(self.rows, offset / self.width);
+        (needed <= self.decoded_rows).then(|| self.values[offset])
+    }
+}
+
+/// An entry of the block index.
+#[doc(hidden)]
+pub struct Group {
+    /// Where the first block begins, counted from the first block of all.
+    #[doc(hidden)]
+    pub start: u64,
+    /// The bytes of each block.
+    #[doc(hidden)]
+    pub lengths: [u32; GROUP],
+    #[doc(hidden)]
+    pub checksums: [u32; GROUP],
+}
+
+impl Group {
+    #[doc(hidden)]
+    pub fn to_bytes(&self) -> [u8; GROUP_BYTES] {
+        let mut bytes = [0; GROUP_BYTES];
+        bytes[..8].copy_from_slice(&self.start.to_le_bytes());
+        for (block, length) in self.lengths.iter().enumerate() {
+            // The length of a block is even, and fits.
+            let words = (length / 2) as u16;
+            bytes[8 + 2 * block..][..2].copy_from_slice(&words.to_le_bytes());
+        }
+        for (block, checksum) in self.checksums.iter().enumerate() {
+            bytes[8 + 2 * GROUP + 4 * block..][..4].copy_from_slice(&checksum.to_le_bytes());
+        }
+        let checksum = crc32fast::hash(&bytes[..GROUP_BYTES - 4]);
+        bytes[GROUP_BYTES - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The total bytes of some blocks of the group.
+    fn bytes(&self, blocks: Range<usize>) -> u64 {
+        let lengths = self.lengths[blocks].iter();
+        lengths.map(|&length| u64::from(length)).sum()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Group> {
+        let (content, checksum) = bytes.split_last_chunk::<4>()?;
+        if u32::from_le_bytes(*checksum) != crc32fast::hash(content) {
+            return None;
+        }
+        let (start, content) = content.split_first_chunk::<8>()?;
+        let (words, checksums) = content.split_at_checked(2 * GROUP)?;
+        let (words, _) = words.as_chunks::<2>();
+        let (checksums, _) = checksums.as_chunks::<4>();
+        let mut group = Group {
+            start: u64::from_le_bytes(*start),
+            lengths: [0; GROUP],
+            checksums: [0; GROUP],
+        };
+        for (length, words) in group.lengths.iter_mut().zip(words) {
+            *length = 2 * u32::from(u16::from_le_bytes(*words));
+        }
+        for (to, checksum) in group.checksums.iter_mut().zip(checksums) {
+            *to = u32::from_le_bytes(*checksum);
+        }
+        Some(group)
+    }
+}

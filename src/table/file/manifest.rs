@@ -1,0 +1,386 @@
+//! The manifest of a directory of tables.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::layer_file::{fingerprint, possible_bytes};
+use super::sha256::Sha256;
+use super::statistics::LayerStatistics;
+use crate::error::TableError;
+use crate::index::Layer;
+use granero_game::notation::visible;
+use granero_game::rules::Ruleset;
+use granero_game::worth::extent::Limits;
+use granero_game::{Cycles, Extent, Measure, Measured};
+
+/// The manifest: what a directory of tables holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// The version of the manifest's format.
+    pub format: u32,
+    /// The ruleset.
+    pub rules: Ruleset,
+    /// The convention for endless play.
+    pub cycles: Cycles,
+    /// How far values go.
+    pub extent: Extent,
+    /// The finished layers, from 0 seeds on.
+    pub layers: Vec<FinishedLayer>,
+}
+
+/// What a manifest says about a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedLayer {
+    /// What its positions are worth.
+    pub statistics: LayerStatistics,
+    /// Its file, or the files of its bounds.
+    pub files: Measured<FileEntry>,
+}
+
+/// What a manifest says about the file of a layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its name in the directory.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// The SHA-256 of the whole file.
+    pub sha256: Sha256,
+}
+
+/// The name of a file of a layer.
+#[doc(hidden)]
+pub fn layer_file_name(seeds: u8, measure: Measure) -> String {
+    match measure {
+        Measure::Value => format!("layer-{seeds:02}.granero"),
+        measure => format!("layer-{seeds:02}-{measure}.granero"),
+    }
+}
+
+/// The name of a file that has arrived in part.
+#[doc(hidden)]
+pub fn part_name(file: &str) -> String {
+    format!("{file}.part")
+}
+
+/// A manifest as JSON.
+#[derive(Serialize, Deserialize)]
+// A manifest with a checksum must not pass for one without if its version is damaged.
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: u32,
+    #[serde(with = "by_name")]
+    rules: Ruleset,
+    #[serde(with = "by_name")]
+    cycles: Cycles,
+    /// The seeds of the game that the values decide; not there where values are in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decides: Option<u8>,
+    layers: Vec<LayerStatistics>,
+    /// In the order of the layers: one for each layer, or two where positions have bounds, that
+    /// of the low bounds first.
+    files: Vec<FileEntry>,
+}
+
+impl Document {
+    fn of(manifest: &Manifest) -> Document {
+        let layers = manifest.layers.iter();
+        let files = layers.clone().flat_map(|layer| layer.files.clone());
+        Document {
+            format: manifest.format,
+            rules: manifest.rules,
+            cycles: manifest.cycles,
+            decides: manifest.extent.game(),
+            layers: layers.map(|layer| layer.statistics.clone()).collect(),
+            files: files.map(|(_, file)| file).collect(),
+        }
+    }
+
+    /// The manifest; `None` if layers and files do not belong together.
+    fn manifest(self, extent: Extent) -> Option<Manifest> {
+        let mut files = self.files.into_iter();
+        let mut layers = Vec::new();
+        for statistics in self.layers {
+            let file = |_| files.next().ok_or(());
+            let files = self.cycles.measures().try_map(file).ok()?;
+            layers.push(FinishedLayer { statistics, files });
+        }
+        files.next().is_none().then_some(Manifest {
+            format: self.format,
+            rules: self.rules,
+            cycles: self.cycles,
+            extent,
+            layers,
+        })
+    }
+}
+
+/// The text is not the JSON of a manifest. The message is that of the parser, which may repeat
+/// any characters of the text.
+#[derive(Debug, Error)]
+#[error("{}", visible(&.0.to_string()))]
+struct BadJson(serde_json::Error);
+
+/// What manifests of all versions have.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
+/// The version that this program writes for values in full.
+const FORMAT: u32 = 3;
+
+/// The version that it writes for deciding values.
+const DECIDING: u32 = 4;
+
+/// The previous version, which has no checksum. This program reads it, too.
+const WITHOUT_CHECKSUM: u32 = 2;
+
+/// The text before and after the checksum at the end of a manifest.
+const BEFORE: &str = ",\"sha256\":\"";
+const AFTER: &str = "\"}\n";
+
+/// The digits of a checksum.
+const DIGITS: usize = 64;
+
+/// The checksum over the text before it.
+fn checksum(text: &str) -> String {
+    Sha256::of(text).to_string()
+}
+
+impl Manifest {
+    /// The name of its file in the directory.
+    pub const FILE: &str = "granero.json";
+
+    /// The most bytes of a manifest that a reader accepts. One of 49 layers has less than a
+    /// tenth of this.
+    pub const MAX_BYTES: u64 = 1 << 20;
+
+    /// The manifest of a directory without layers, for values in full.
+    pub fn new(rules: Ruleset, cycles: Cycles) -> Manifest {
+        Manifest::with_extent(rules, cycles, Extent::FULL)
+    }
+
+    /// The manifest of a directory without layers, for values that go as far as `extent` says.
+    pub fn with_extent(rules: Ruleset, cycles: Cycles, extent: Extent) -> Manifest {
+        Manifest {
+            format: format(extent),
+            rules,
+            cycles,
+            extent,
+            layers: Vec::new(),
+        }
+    }
+
+    /// The limits of the values.
+    #[doc(hidden)]
+    pub fn limits(&self) -> Limits {
+        self.extent.limits(self.cycles)
+    }
+
+    /// The fingerprint of the files.
+    #[doc(hidden)]
+    pub fn fingerprint(&self) -> Sha256 {
+        fingerprint(self.rules, self.cycles, self.extent)
+    }
+
+    /// Whether the file had a checksum. Manifests of version 2 have none; adding a layer adds a
+    /// checksum.
+    pub fn has_checksum(&self) -> bool {
+        self.format > WITHOUT_CHECKSUM
+    }
+
+    /// The same manifest in the version that this program writes.
+    #[doc(hidden)]
+    pub fn with_checksum(&self) -> Manifest {
+        Manifest {
+            format: format(self.extent),
+            ..self.clone()
+        }
+    }
+
+    /// The text of the file: JSON in the version that this program writes, with its checksum.
+    ///
+    /// ```
+    /// use granero::{Cycles, Ruleset};
+    /// use granero::{TableOptions, table::Manifest};
+    ///
+    /// let text = Manifest::new(Ruleset::Awari, Cycles::Split).to_text();
+    /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
+    /// let tables = TableOptions::new().open_sources(&text, no_files)?;
+    /// assert_eq!(tables.rules(), Ruleset::Awari);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn to_text(&self) -> String {
+        let text = serde_json::to_string(&Document::of(&self.with_checksum()))
+            .expect("a manifest is JSON");
+        let text = text.strip_suffix('}').expect("an object");
+        format!("{text}{BEFORE}{}{AFTER}", checksum(text))
+    }
+
+    /// Reads the text of a manifest, to learn which files there are.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged, or another version of this program wrote it.
+    ///
+    /// ```
+    /// use granero::{Cycles, Ruleset, table::Manifest};
+    ///
+    /// let manifest = Manifest::new(Ruleset::Abapa, Cycles::Split);
+    /// assert_eq!(Manifest::from_text(&manifest.to_text())?, manifest);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn from_text(text: &str) -> Result<Manifest, TableError> {
+        Manifest::parse(text, Path::new(Manifest::FILE))
+    }
+
+    /// Reads a manifest; `path` is its name in errors.
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Manifest, TableError> {
+        let damaged = |what: String| TableError::damaged(path, what);
+        let not_read = |error| TableError::damaged(path, BadJson(error));
+        // In other versions everything but the version may be different.
+        let Format { format } = serde_json::from_str(text).map_err(not_read)?;
+        let manifest = match format {
+            FORMAT | DECIDING => {
+                let text = checked(text).ok_or_else(|| damaged("its checksum is wrong".into()))?;
+                serde_json::from_str(&format!("{text}}}"))
+            }
+            WITHOUT_CHECKSUM => serde_json::from_str(text),
+            format => {
+                return Err(TableError::OtherFormat {
+                    path: path.into(),
+                    format,
+                });
+            }
+        };
+        let document: Document = manifest.map_err(not_read)?;
+        let extent = match (document.format, document.decides) {
+            (DECIDING, Some(game)) => Extent::deciding(game),
+            (DECIDING, None) | (_, Some(_)) => None,
+            (_, None) => Some(Extent::FULL),
+        };
+        let extent = extent.ok_or_else(|| {
+            damaged("it does not say rightly which game its values decide".into())
+        })?;
+        if document.layers.len() > usize::from(extent.max_seeds()) + 1 {
+            return Err(damaged("it lists more layers than there are".into()));
+        }
+        let manifest = document.manifest(extent);
+        let manifest =
+            manifest.ok_or_else(|| damaged("it does not list the files of every layer".into()))?;
+        for (layer, finished) in Layer::all().zip(&manifest.layers) {
+            let seeds = layer.seeds();
+            let possible = |(measure, file): (Measure, &FileEntry)| {
+                file.name == layer_file_name(seeds, measure)
+                    && possible_bytes(layer).contains(&file.bytes)
+            };
+            if !finished.statistics.is_plausible(layer, manifest.limits())
+                || !finished.files.iter().all(possible)
+            {
+                return Err(damaged(format!("its entry of layer {seeds} is wrong")));
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// The number of finished layers: those with fewer seeds than this.
+    pub fn finished(&self) -> u8 {
+        // There are at most 49; reading a manifest checks that.
+        self.layers.len() as u8
+    }
+
+    /// All layer files, layer by layer.
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        let files = self.layers.iter().flat_map(|layer| layer.files.iter());
+        files.map(|(_, file)| file)
+    }
+}
+
+/// The version that this program writes.
+fn format(extent: Extent) -> u32 {
+    match extent.is_full() {
+        true => FORMAT,
+        false => DECIDING,
+    }
+}
+
+/// The text before the checksum of a manifest, if the checksum is right.
+fn checked(text: &str) -> Option<&str> {
+    let text = text.strip_suffix(AFTER)?;
+    let (text, found) = text.split_at_checked(text.len().checked_sub(DIGITS)?)?;
+    let text = text.strip_suffix(BEFORE)?;
+    (found == checksum(text)).then_some(text)
+}
+
+/// Rulesets and conventions as their names in JSON.
+mod by_name {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::statistics::Distribution;
+
+    /// The longest possible manifest: every value occurs, with counts of the most digits.
+    fn longest(cycles: Cycles) -> Manifest {
+        let step = if cycles == Cycles::OwnSide { 2 } else { 1 };
+        let sha256 = Sha256::of("any");
+        let mut manifest = Manifest::new(Ruleset::SlamLeavesFirst, cycles);
+        for layer in Layer::all() {
+            let seeds = layer.seeds();
+            let values = (-(seeds as i8)..=seeds as i8).step_by(step);
+            let histogram: Vec<(i8, u64)> = values.map(|value| (value, layer.len())).collect();
+            let gaps = (0..=2 * seeds).step_by(step);
+            let of_each = |_| Distribution {
+                sha256,
+                histogram: histogram.clone(),
+            };
+            let statistics = LayerStatistics {
+                seeds,
+                positions: layer.len(),
+                values: cycles.measures().map(of_each),
+                gaps: gaps.map(|gap| (gap, layer.len())).collect(),
+                draws: layer.len(),
+            };
+            let files = cycles.measures().map(|measure| FileEntry {
+                name: layer_file_name(seeds, measure),
+                bytes: *possible_bytes(layer).end(),
+                sha256,
+            });
+            manifest.layers.push(FinishedLayer { statistics, files });
+        }
+        manifest
+    }
+
+    #[test]
+    fn the_longest_manifest_is_far_below_the_limit() {
+        for cycles in Cycles::ALL {
+            let bytes = longest(cycles).to_text().len() as u64;
+            let most = Manifest::MAX_BYTES / 10;
+            assert!((most / 3..most).contains(&bytes), "{cycles}: {bytes}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The file of a layer together with its name, for errors.
+
+use std::hint::black_box;
+use std::io;
+use std::path::PathBuf;
+
+use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
+use super::manifest::{FinishedLayer, Manifest};
+use crate::bytes::source::ByteSource;
+use crate::codec::block::DecoderScratch;
+use crate::codec::tiling::Place;
+use crate::error::TableError;
+use crate::index::{Layer, half};
+use crate::look_up::cache::Known;
+use crate::rows::Row;
+use granero_game::{Measure, Position};
+
+/// The file of a layer together with its path.
+#[derive(Debug)]
+pub struct NamedFile {
+    pub(crate) path: PathBuf,
+    pub file: LayerFile<Box<dyn ByteSource>>,
+}
+
+impl NamedFile {
+    /// Opens a file of a layer, and checks that it is the one in the manifest.
+    pub fn open(
+        path: PathBuf,
+        source: Box<dyn ByteSource>,
+        manifest: &Manifest,
+        seeds: u8,
+        measure: Measure,
+    ) -> Result<NamedFile, TableError> {
+        let FinishedLayer { statistics, files } = &manifest.layers[usize::from(seeds)];
+        let bytes = files.get(measure.bound()).bytes;
+        let values = statistics.values.get(measure.bound());
+        let file = (|| {
+            // Before the header, so that a truncated file is reported as such.
+            if source.length() != bytes {
+                return Err(LayerFileError::Length {
+                    expected: bytes,
+                    found: source.length(),
+                });
+            }
+            let file = LayerFile::open(source)?;
+            let header = file.header();
+            let is_right = (header.layer.seeds(), header.measure) == (seeds, measure)
+                && header.extent == manifest.extent
+                && header.fingerprint == manifest.fingerprint()
+                && values.sha256 == header.values_sha256;
+            if is_right {
+                Ok(file)
+            } else {
+                Err(LayerFileError::OtherTable)
+            }
+        })();
+        match file {
+            Ok(file) => Ok(NamedFile { path, file }),
+            Err(error) => Err(TableError::in_file(path, error)),
+        }
+    }
+
+    pub(crate) fn layer(&self) -> Layer {
+        self.file.header().layer
+    }
+
+    /// Asks the system for this many bytes for each position of the layer, and gives them back: a lack of
+    /// memory that shows later ends the program.
+    pub(crate) fn ask_for_memory(&self, bytes: u64) -> Result<(), TableError> {
+        let bytes = usize::try_from(bytes * self.layer().len()).unwrap_or(usize::MAX);
+        let mut memory: Vec<u8> = Vec::new();
+        let given = memory.try_reserve_exact(bytes);
+        // The compiler may leave out a request for memory that nothing uses.
+        black_box(&memory);
+        given.map_err(|_| TableError::Io {
+            action: "read",
+            path: self.path.clone(),
+            source: io::ErrorKind::OutOfMemory.into(),
+        })
+    }
+
+    /// Where the value of a position of the layer is stored.
+    pub(crate) fn place(&self, position: &Position) -> Place {
+        let column = half::rank(position.opponents());
+        self.file.tiling().place(Row::of(position), column)
+    }
+
+    /// The value stored at a place, and its tile.
+    pub(crate) fn decode(
+        &self,
+        place: Place,
+        known: Known,
+        scratch: &mut DecoderScratch,
+    ) -> Result<(DecodedTile, i8), TableError> {
+        let tile = self.file.tile(place, known, scratch);
+        let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
+        let value = tile.get(place.offset).expect("decoded up to this place");
+        Ok((tile, value))
+    }
+}

@@ -1,0 +1,112 @@
+//! SHA-256 hashes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::Digest;
+use zerocopy::IntoBytes;
+
+use crate::rows::{LayerValues, Matrix};
+
+/// The values that are hashed at a time.
+const PIECE: usize = 1 << 16;
+
+/// A SHA-256 hash. As text, also in JSON, it is 64 hexadecimal digits.
+///
+/// ```
+/// use granero::table::Sha256;
+///
+/// let hash = Sha256::of(b"abc");
+/// assert!(hash.to_string().starts_with("ba7816bf8f01cfea"));
+/// assert_eq!(hash.to_string().parse(), Ok(hash));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    /// The hash of some bytes.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Sha256 {
+        Sha256(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// The hash of the values of a layer in index order, a signed byte each.
+    #[doc(hidden)]
+    pub fn of_values(values: &impl LayerValues) -> Sha256 {
+        let mut digest = sha2::Sha256::new();
+        let mut piece = vec![0; PIECE];
+        let mut filled = 0;
+        for matrix in Matrix::all(values.layer()) {
+            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                let mut next = 0;
+                while next < row.len() {
+                    let end = PIECE.min(filled + row.len() - next);
+                    values.copy(row, next, &mut piece[filled..end]);
+                    next += end - filled;
+                    filled = end % PIECE;
+                    if filled == 0 {
+                        digest.update(piece.as_bytes());
+                    }
+                }
+            }
+        }
+        digest.update(piece[..filled].as_bytes());
+        Sha256(digest.finalize().into())
+    }
+
+    /// The hash of values that `pass_on` passes on, piece by piece.
+    #[doc(hidden)]
+    pub fn of_pieces<E>(
+        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
+    ) -> Result<Sha256, E> {
+        let mut digest = sha2::Sha256::new();
+        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
+        Ok(Sha256(digest.finalize().into()))
+    }
+
+    /// The hash with these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Sha256 {
+        Sha256(bytes)
+    }
+
+    /// The bytes of the hash.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sha256({self})")
+    }
+}
+
+impl FromStr for Sha256 {
+    type Err = hex::FromHexError;
+
+    fn from_str(digits: &str) -> Result<Sha256, hex::FromHexError> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(digits, &mut bytes)?;
+        Ok(Sha256(bytes))
+    }
+}
+
+impl Serialize for Sha256 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sha256 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sha256, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let hash = digits.parse();
+        hash.map_err(|_| serde::de::Error::custom("a SHA-256 has 64 hexadecimal digits"))
+    }
+}

@@ -1,0 +1,398 @@
+//! Statistics of a solved layer.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::sha256::Sha256;
+use crate::index::Layer;
+use crate::rows::{InOrder, LayerValues};
+use granero_game::worth::extent::Limits;
+use granero_game::{Cycles, Measured};
+
+/// Statistics of a layer: how often each value or bound occurs, and hashes of them all. In deciding
+/// tables they are counted after they are cut off at the limit, see [`Extent`](granero_game::Extent); who
+/// wins is the same.
+///
+/// ```
+/// use granero::index::Layer;
+/// use granero::table::LayerStatistics;
+/// use granero::{Cycles, Ruleset, solver};
+///
+/// let layer = Layer::new(4).unwrap();
+/// let values = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1).pop().unwrap();
+/// let statistics = LayerStatistics::of(layer, &values);
+/// assert_eq!((statistics.wins(), statistics.losses(), statistics.draws), (577, 645, 143));
+///
+/// let bounds = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1).pop().unwrap();
+/// let statistics = LayerStatistics::of(layer, &bounds);
+/// assert_eq!((statistics.positions, statistics.exact()), (1365, 994));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Document", from = "Document")]
+pub struct LayerStatistics {
+    /// The seeds of the layer.
+    pub seeds: u8,
+    /// The number of positions.
+    pub positions: u64,
+    /// The values, or the bounds.
+    pub values: Measured<Distribution>,
+    /// The gaps between the high and the low bound, ascending, each with its number of
+    /// positions. For values, all gaps are 0. For bounds, the two distributions do not tell them:
+    /// these do not say which low bound belongs to which high one.
+    pub gaps: Vec<(u8, u64)>,
+    /// The number of positions worth 0, however an endless cycle is decided. For bounds, the
+    /// distributions do not tell this either.
+    pub draws: u64,
+}
+
+/// How often each value occurs in a layer; or each low bound, or each high one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// The SHA-256 of all values, a signed byte each, in the order of the index. It depends on
+    /// the values alone, not on the file.
+    pub sha256: Sha256,
+    /// The values that occur, ascending, each with its number of positions.
+    pub histogram: Vec<(i8, u64)>,
+}
+
+impl Distribution {
+    /// The number of positions with wanted values.
+    pub fn count(&self, wanted: impl Fn(i8) -> bool) -> u64 {
+        let wanted = self.histogram.iter().filter(|(value, _)| wanted(*value));
+        wanted.map(|(_, count)| count).sum()
+    }
+
+    /// The mean of all values.
+    ///
+    /// ```
+    /// # use granero::{Cycles, Ruleset, index::Layer, solver, table::LayerStatistics};
+    /// // Five positions with one seed win it, seven lose it.
+    /// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 1, 1);
+    /// let statistics = LayerStatistics::of(Layer::new(1).unwrap(), &layers[1]);
+    /// assert_eq!(statistics.values.low().mean(), -2.0 / 12.0);
+    /// ```
+    pub fn mean(&self) -> f64 {
+        // At most 2^39 positions of at most 48 seeds: the sum easily fits.
+        let counts = self.histogram.iter();
+        let (sum, positions) = counts.fold((0, 0), |(sum, positions), &(value, count)| {
+            (sum + i64::from(value) * count as i64, positions + count)
+        });
+        sum as f64 / positions as f64
+    }
+}
+
+impl LayerStatistics {
+    /// Works out the statistics of a layer from its values or bounds.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many as the layer has positions.
+    pub fn of(layer: Layer, values: &Measured<Vec<i8>>) -> LayerStatistics {
+        let values = values.as_ref().map(|values| InOrder::new(layer, values));
+        let values = values.as_ref();
+        let hashes = || values.map(Sha256::of_values);
+        let (counts, hashes) = rayon::join(|| Counts::of(values), hashes);
+        counts.with_hashes(layer, hashes)
+    }
+
+    /// Whether the counts are those of these values. It does not compare the hashes.
+    #[doc(hidden)]
+    pub fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
+        let values = values.as_ref().map(|values| InOrder::new(layer, values));
+        self.counts() == Counts::of(values.as_ref())
+    }
+
+    fn counts(&self) -> Counts {
+        Counts {
+            histograms: self.values.as_ref().map(|of| of.histogram.clone()),
+            gaps: self.gaps.clone(),
+            draws: self.draws,
+        }
+    }
+
+    /// The number of positions that the mover wins, however an endless cycle is decided.
+    pub fn wins(&self) -> u64 {
+        self.values.as_ref().low().count(|value| value > 0)
+    }
+
+    /// The number of positions that the mover loses, however an endless cycle is decided.
+    pub fn losses(&self) -> u64 {
+        self.values.as_ref().high().count(|value| value < 0)
+    }
+
+    /// The number of positions that have one value, however an endless cycle is decided.
+    pub fn exact(&self) -> u64 {
+        let exact = self.gaps.iter().find(|&&(gap, _)| gap == 0);
+        exact.map_or(0, |&(_, count)| count)
+    }
+
+    /// Whether a layer can have these statistics, which may come from a file.
+    pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+        (self.seeds, self.positions) == (layer.seeds(), layer.len())
+            && self.counts().is_plausible(layer, limits)
+    }
+}
+
+/// What is counted in a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct Counts {
+    histograms: Measured<Vec<(i8, u64)>>,
+    gaps: Vec<(u8, u64)>,
+    draws: u64,
+}
+
+impl Counts {
+    #[doc(hidden)]
+    pub fn of<V: LayerValues>(values: Measured<&V>) -> Counts {
+        let histograms = values.map(histogram);
+        let (gaps, draws) = match values {
+            Measured::Value(values) => {
+                let draws = zeros(histograms.as_ref().low());
+                (vec![(0, values.layer().len())], draws)
+            }
+            Measured::Bounds { low, high } => spread(low, high),
+        };
+        Counts {
+            histograms,
+            gaps,
+            draws,
+        }
+    }
+
+    /// The counts of several processes together, each of which has counted its values. `sum` adds up
+    /// numbers, place by place.
+    #[doc(hidden)]
+    pub fn sum<E>(self, sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>) -> Result<Counts, E> {
+        let place = |value: i8| usize::from(value as u8);
+        let mut numbers = Vec::new();
+        for (_, histogram) in self.histograms.iter() {
+            let mut counts = [0; 256];
+            for &(value, count) in histogram {
+                counts[place(value)] = count;
+            }
+            numbers.extend(counts);
+        }
+        let mut gaps = [0; 256];
+        for &(gap, count) in &self.gaps {
+            gaps[usize::from(gap)] = count;
+        }
+        numbers.extend(gaps);
+        numbers.push(self.draws);
+        let sums = sum(numbers)?;
+        let mut rest = sums.chunks(256);
+        let mut next = || rest.next().expect("as many sums as numbers");
+        let histograms = self.histograms.map(|_| {
+            let counts = next();
+            let occurring = (i8::MIN..=i8::MAX).map(|value| (value, counts[place(value)]));
+            occurring.filter(|&(_, count)| count > 0).collect()
+        });
+        let gaps = (0..=u8::MAX).zip(next().iter().copied());
+        let gaps = gaps.filter(|&(_, count)| count > 0).collect();
+        let draws = next()[0];
+        Ok(Counts {
+            gaps: match histograms {
+                // All positions of the layer, whatever was counted here.
+                Measured::Value(_) => self.gaps,
+                Measured::Bounds { .. } => gaps,
+            },
+            histograms,
+            draws,
+        })
+    }
+
+    /// The statistics of a layer, given the hashes of its values.
+    #[doc(hidden)]
+    pub fn with_hashes(self, layer: Layer, hashes: Measured<Sha256>) -> LayerStatistics {
+        let histograms = self.histograms.as_ref();
+        let values = histograms.zip(hashes.as_ref());
+        LayerStatistics {
+            seeds: layer.seeds(),
+            positions: layer.len(),
+            values: values.map(|(histogram, &sha256)| Distribution {
+                sha256,
+                histogram: histogram.clone(),
+            }),
+            gaps: self.gaps,
+            draws: self.draws,
+        }
+    }
+
+    /// Whether a layer can have these counts.
+    #[doc(hidden)]
+    pub fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+        let limit = limits.of(layer.seeds()).unsigned_abs();
+        let all = |counts: Vec<u64>| {
+            let mut counts = counts.into_iter();
+            counts.try_fold(0u64, |sum, count| sum.checked_add(count)) == Some(layer.len())
+        };
+        // With bounds, every seed goes to one of the players.
+        let step = match limits.cycles() {
+            Cycles::Split => 1,
+            Cycles::OwnSide => 2,
+        };
+        let histogram = |histogram: &[(i8, u64)]| {
+            let possible = |&(value, _): &(i8, u64)| {
+                let size = value.unsigned_abs();
+                size <= limit && (limit - size).is_multiple_of(step)
+            };
+            all(histogram.iter().map(|&(_, count)| count).collect())
+                && histogram.is_sorted_by(|a, b| a.0 < b.0)
+                && histogram.iter().all(possible)
+        };
+        let gap_is_possible = |&(gap, _): &(u8, u64)| gap <= 2 * limit && gap.is_multiple_of(step);
+        self.histograms.cycles() == limits.cycles()
+            && self.histograms.iter().all(|(_, counts)| histogram(counts))
+            && all(self.gaps.iter().map(|&(_, count)| count).collect())
+            && self.gaps.is_sorted_by(|a, b| a.0 < b.0)
+            && self.gaps.iter().all(gap_is_possible)
+            && self.draws <= layer.len()
+    }
+}
+
+/// The number of positions that have 0.
+fn zeros(histogram: &[(i8, u64)]) -> u64 {
+    let zeros = histogram.iter().find(|&&(value, _)| value == 0);
+    zeros.map_or(0, |&(_, count)| count)
+}
+
+/// The values that occur, ascending, each with its number of positions.
+fn histogram(values: &impl LayerValues) -> Vec<(i8, u64)> {
+    let counts = values.pieces().fold([0; 256], |sum, values| {
+        let pieces = values.par_chunks(PIECE).map(|piece| {
+            let mut counts = [0u64; 256];
+            for &value in piece {
+                counts[usize::from(value as u8)] += 1;
+            }
+            counts
+        });
+        add(sum, pieces.reduce(|| [0; 256], add))
+    });
+    (i8::MIN..=i8::MAX)
+        .map(|value| (value, counts[usize::from(value as u8)]))
+        .filter(|&(_, count)| count > 0)
+        .collect()
+}
+
+/// The values that are counted at a time.
+const PIECE: usize = 1 << 20;
+
+/// The gaps that occur between bounds, ascending, each with its number of positions, and the
+/// number of draws.
+fn spread<V: LayerValues>(low: &V, high: &V) -> (Vec<(u8, u64)>, u64) {
+    let mut counts = [0; 256];
+    let mut draws = 0;
+    for (low, high) in low.pieces().zip(high.pieces()) {
+        let pieces = low.par_chunks(PIECE).zip(high.par_chunks(PIECE));
+        let (more, more_draws) = pieces
+            .map(|(low, high)| {
+                let mut counts = [0u64; 256];
+                let mut draws = 0;
+                for (&low, &high) in low.iter().zip(high) {
+                    counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
+                    draws += u64::from((low, high) == (0, 0));
+                }
+                (counts, draws)
+            })
+            .reduce(
+                || ([0; 256], 0),
+                |(sum, draws), (counts, more)| (add(sum, counts), draws + more),
+            );
+        counts = add(counts, more);
+        draws += more_draws;
+    }
+    let occurring = (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0);
+    (occurring.collect(), draws)
+}
+
+fn add(mut sum: [u64; 256], counts: [u64; 256]) -> [u64; 256] {
+    for (sum, count) in sum.iter_mut().zip(counts) {
+        *sum += count;
+    }
+    sum
+}
+
+/// The statistics as JSON: those of the value or the low bound, and a field for the high bound.
+#[derive(Serialize, Deserialize)]
+struct Document {
+    seeds: u8,
+    positions: u64,
+    sha256: Sha256,
+    histogram: Vec<(i8, u64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    high: Option<HighDocument>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HighDocument {
+    sha256: Sha256,
+    histogram: Vec<(i8, u64)>,
+    gaps: Vec<(u8, u64)>,
+    draws: u64,
+}
+
+impl From<LayerStatistics> for Document {
+    fn from(statistics: LayerStatistics) -> Document {
+        let LayerStatistics {
+            seeds,
+            positions,
+            values,
+            gaps,
+            draws,
+        } = statistics;
+        let (first, high) = match values {
+            Measured::Value(values) => (values, None),
+            Measured::Bounds { low, high } => {
+                let high = HighDocument {
+                    sha256: high.sha256,
+                    histogram: high.histogram,
+                    gaps,
+                    draws,
+                };
+                (low, Some(high))
+            }
+        };
+        Document {
+            seeds,
+            positions,
+            sha256: first.sha256,
+            histogram: first.histogram,
+            high,
+        }
+    }
+}
+
+impl From<Document> for LayerStatistics {
+    fn from(document: Document) -> LayerStatistics {
+        let Document {
+            seeds,
+            positions,
+            sha256,
+            histogram,
+            high,
+        } = document;
+        let first = Distribution { sha256, histogram };
+        let (values, gaps, draws) = match high {
+            None => {
+                let draws = zeros(&first.histogram);
+                (Measured::Value(first), vec![(0, positions)], draws)
+            }
+            Some(HighDocument {
+                sha256,
+                histogram,
+                gaps,
+                draws,
+            }) => {
+                let high = Distribution { sha256, histogram };
+                (Measured::Bounds { low: first, high }, gaps, draws)
+            }
+        };
+        LayerStatistics {
+            seeds,
+            positions,
+            values,
+            gaps,
+            draws,
+        }
+    }
+}

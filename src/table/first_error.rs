@@ -1,0 +1,49 @@
+//! An error of a caller's function, kept aside while the work that called it ends.
+//!
+//! What lies between knows only that it was stopped. So it is compiled once, and not again for each
+//! type of error and each closure of every program that uses the library.
+
+use std::cell::Cell;
+
+/// The first error of a caller's function.
+pub struct FirstError<E>(Cell<Option<E>>);
+
+/// Stands for an error that was kept: only [`FirstError::keep`] makes one.
+#[derive(Debug)]
+pub struct Stopped(());
+
+impl<E> FirstError<E> {
+    pub fn none() -> FirstError<E> {
+        FirstError(Cell::new(None))
+    }
+
+    /// Keeps an error, unless there was one before.
+    pub fn keep(&self, error: E) -> Stopped {
+        self.0.set(Some(self.0.take().unwrap_or(error)));
+        Stopped(())
+    }
+
+    /// The result of the work, with the error that ended it.
+    pub fn of<T>(self, result: Result<T, Stopped>) -> Result<T, E> {
+        result.map_err(|Stopped(())| self.0.into_inner().expect("an error that was kept"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_was_kept_ends_the_work() {
+        let work = |fails: bool| {
+            let first = FirstError::none();
+            let done = match fails {
+                true => Err(first.keep("why")).map_err(|_| first.keep("later")),
+                false => Ok(3),
+            };
+            first.of(done)
+        };
+        assert_eq!(work(true), Err("why"));
+        assert_eq!(work(false), Ok(3));
+    }
+}

@@ -1,0 +1,199 @@
+//! Half-boards: the six houses of one player, numbered among all half-boards with
+//! the same number of seeds.
+//!
+//! The order is lexicographic, house `A` first: `0 0 0 0 0 2`, `0 0 0 0 1 1`,
+//! `0 0 0 0 2 0`, `0 0 0 1 0 1`, … `2 0 0 0 0 0`.
+
+use super::binomial::choose;
+use granero_game::MAX_SEEDS;
+
+/// The number of half-boards with `seeds` seeds: `C(seeds + 5, 5)`.
+///
+/// ```
+/// use granero::index::half;
+///
+/// assert_eq!(half::count(0), 1);
+/// assert_eq!(half::count(2), 21);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub const fn count(seeds: u8) -> u32 {
+    COUNTS[seeds as usize]
+}
+
+/// The rank of a half-board: its number among those with the same number of seeds, from 0.
+///
+/// ```
+/// use granero::index::half;
+///
+/// assert_eq!(half::rank([0, 0, 0, 0, 0, 2]), 0);
+/// assert_eq!(half::rank([0, 0, 0, 0, 1, 1]), 1);
+/// assert_eq!(half::rank([2, 0, 0, 0, 0, 0]), 20);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+#[inline]
+pub fn rank(houses: [u8; 6]) -> u32 {
+    // Let `r` be the seeds in a house and in those after it. Houses B to F have five `r`;
+    // the sum of their entries in `STEPS` is the number of steps from this half-board to
+    // the last one, `s 0 0 0 0 0` (see docs/index.md).
+    let f = houses[5] as usize;
+    let e = f + houses[4] as usize;
+    let d = e + houses[3] as usize;
+    let c = d + houses[2] as usize;
+    let b = c + houses[1] as usize;
+    let a = b + houses[0] as usize;
+    let steps = STEPS[0][b] + STEPS[1][c] + STEPS[2][d] + STEPS[3][e] + STEPS[4][f];
+    COUNTS[a] - 1 - steps as u32
+}
+
+/// The half-board with `seeds` seeds and this rank: the inverse of [`rank`].
+///
+/// ```
+/// use granero::index::half;
+///
+/// assert_eq!(half::unrank(2, 1), [0, 0, 0, 0, 1, 1]);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds or `rank` is not below [`count`].
+#[inline]
+pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
+    let count = count(seeds);
+    assert!(rank < count, "half-board {rank} of {count}");
+    let mut steps = (count - 1 - rank) as i32;
+    let mut left = usize::from(seeds);
+    let mut houses = [0; 6];
+    for (house, table) in houses[..3].iter_mut().zip(&STEPS) {
+        // The seeds in the houses that follow: the largest `r` whose entry is not above
+        // the steps left. Counting through the whole table needs no branch that could be
+        // mispredicted.
+        let following: i32 = table[1..]
+            .iter()
+            .map(|&next| i32::from(next <= steps))
+            .sum();
+        let following = following as usize;
+        steps -= table[following];
+        *house = (left - following) as u8;
+        left = following;
+    }
+    houses[3..].copy_from_slice(&LAST_THREE[LAST_THREE_STARTS[left] + steps as usize]);
+    houses
+}
+
+/// The half-board that follows in the order; `None` after the last one, `s 0 0 0 0 0`.
+///
+/// ```
+/// use granero::index::half;
+///
+/// assert_eq!(half::next([0, 0, 0, 0, 0, 2]), Some([0, 0, 0, 0, 1, 1]));
+/// assert_eq!(half::next([2, 0, 0, 0, 0, 0]), None);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+#[inline]
+pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
+    let seeds: u32 = houses.iter().map(|&seeds| u32::from(seeds)).sum();
+    assert!(seeds <= MAX_SEEDS as u32, "{seeds} seeds");
+    // The last house with seeds after it gets one seed more; the rest goes to the last
+    // house.
+    let last = (1..6).rev().find(|&house| houses[house] > 0)?;
+    let left = houses[last] - 1;
+    houses[last] = 0;
+    houses[last - 1] += 1;
+    houses[5] = left;
+    Some(houses)
+}
+
+/// The first half-board with `seeds` seeds: `0 0 0 0 0 s`.
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub const fn first(seeds: u8) -> [u8; 6] {
+    assert!(seeds <= MAX_SEEDS);
+    [0, 0, 0, 0, 0, seeds]
+}
+
+/// All half-boards with `seeds` seeds, in order.
+///
+/// ```
+/// use granero::index::half;
+///
+/// assert_eq!(half::all(5).count(), half::count(5) as usize);
+/// ```
+///
+/// # Panics
+///
+/// If there are more than 48 seeds.
+pub fn all(seeds: u8) -> impl Iterator<Item = [u8; 6]> {
+    std::iter::successors(Some(first(seeds)), |&houses| next(houses))
+}
+
+const SIZES: usize = MAX_SEEDS as usize + 1;
+
+/// `C(seeds + 5, 5)` by seeds.
+const COUNTS: [u32; SIZES] = {
+    let mut counts = [0; SIZES];
+    let mut seeds = 0;
+    while seeds < SIZES {
+        counts[seeds] = choose(seeds + 5, 5) as u32;
+        seeds += 1;
+    }
+    counts
+};
+
+/// `STEPS[i][r]` = `C(r + 4 - i, 5 - i)`: the half-boards that come later because they
+/// have fewer than `r` seeds after house `i`.
+static STEPS: [[i32; SIZES]; 5] = {
+    let mut steps = [[0; SIZES]; 5];
+    let mut house = 0;
+    while house < 5 {
+        let mut seeds = 0;
+        while seeds < SIZES {
+            steps[house][seeds] = choose(seeds + 4 - house, 5 - house) as i32;
+            seeds += 1;
+        }
+        house += 1;
+    }
+    steps
+};
+
+/// Houses `D` to `F` with `r` seeds together, from `r 0 0` down to `0 0 r`, for every
+/// `r` in turn; [`LAST_THREE_STARTS`] says where each `r` begins.
+static LAST_THREE: [[u8; 3]; choose(SIZES + 2, 3) as usize] = {
+    let mut table = [[0; 3]; choose(SIZES + 2, 3) as usize];
+    let mut next = 0;
+    let mut seeds = 0;
+    while seeds < SIZES {
+        let mut after_d = 0;
+        while after_d <= seeds {
+            let mut f = 0;
+            while f <= after_d {
+                table[next] = [(seeds - after_d) as u8, (after_d - f) as u8, f as u8];
+                next += 1;
+                f += 1;
+            }
+            after_d += 1;
+        }
+        seeds += 1;
+    }
+    table
+};
+
+static LAST_THREE_STARTS: [usize; SIZES] = {
+    let mut starts = [0; SIZES];
+    let mut seeds = 0;
+    while seeds < SIZES {
+        starts[seeds] = choose(seeds + 2, 3) as usize;
+        seeds += 1;
+    }
+    starts
+};

@@ -1,0 +1,303 @@
+//! What moves do to half-boards, worked out once for all of them.
+//!
+//! What a move does to the mover's half does not depend on the opponent's half:
+//! [`HalfMoves`] tabulates it. What crosses to the other side is a [`Crossing`], which adds
+//! a fixed pattern to the opponent's half. So a whole row of positions, one half-board of the
+//! mover against all of the opponent's, moves at once.
+
+use super::half;
+use super::subset::Subset;
+use granero_game::position::join;
+use granero_game::rules::sowing::sow;
+use granero_game::{House, MAX_SEEDS, Position};
+
+/// The seeds that a move sends across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
+pub struct Crossing {
+    /// The number of seeds that fall into the opponent's houses.
+    #[doc(hidden)]
+    pub seeds: u8,
+    /// Whether the last seed of the move is among them, so that it may capture.
+    #[doc(hidden)]
+    pub ends_there: bool,
+}
+
+impl Crossing {
+    /// The seeds that each of the opponent's houses gets.
+    pub(crate) fn pattern(self) -> [u8; 6] {
+        let (laps, rest) = (self.seeds / 6, self.seeds % 6);
+        std::array::from_fn(|house| laps + u8::from(house < usize::from(rest)))
+    }
+
+    /// The opponent's houses after the seeds have come across.
+    #[doc(hidden)]
+    pub fn added_to(self, houses: [u8; 6]) -> [u8; 6] {
+        let pattern = self.pattern();
+        std::array::from_fn(|house| houses[house] + pattern[house])
+    }
+
+    /// The opponent's houses before the seeds came across, `None` if they do not hold enough.
+    pub(crate) fn taken_from(self, mut houses: [u8; 6]) -> Option<[u8; 6]> {
+        for (house, came) in houses.iter_mut().zip(self.pattern()) {
+            *house = house.checked_sub(came)?;
+        }
+        Some(houses)
+    }
+
+    /// The opponent's house into which the last of the seeds falls. There must be one.
+    #[doc(hidden)]
+    pub fn last_house(self) -> House {
+        House::ALL[usize::from((self.seeds - 1) % 6)]
+    }
+}
+
+/// What sowing a house does to the mover's half-board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct HalfMove {
+    /// The rank of the half-board after the move.
+    #[doc(hidden)]
+    pub rank: u32,
+    /// Its seeds after the move.
+    #[doc(hidden)]
+    pub seeds: u8,
+    /// The seeds that cross.
+    #[doc(hidden)]
+    pub crossing: Crossing,
+}
+
+/// A move in four bytes, or none: the rank after the move, the seeds that cross, and whether the
+/// last seed is among them.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u32);
+
+impl Packed {
+    const NONE: Packed = Packed(u32::MAX);
+    const RANK_BITS: u32 = 24;
+
+    fn of(half_move: Option<HalfMove>) -> Packed {
+        let Some(HalfMove { rank, crossing, .. }) = half_move else {
+            return Packed::NONE;
+        };
+        let crossing = u32::from(crossing.seeds) << 1 | u32::from(crossing.ends_there);
+        Packed(crossing << Packed::RANK_BITS | rank)
+    }
+
+    /// The move of a half-board with `seeds` seeds.
+    #[inline(always)]
+    fn unpack(self, seeds: u8) -> Option<HalfMove> {
+        if self.0 == Packed::NONE.0 {
+            return None;
+        }
+        let crossing = (self.0 >> Packed::RANK_BITS) as u8;
+        let crossing = Crossing {
+            seeds: crossing >> 1,
+            ends_there: crossing & 1 == 1,
+        };
+        Some(HalfMove {
+            rank: self.0 & ((1 << Packed::RANK_BITS) - 1),
+            seeds: seeds - crossing.seeds,
+            crossing,
+        })
+    }
+}
+
+const _: () = assert!(half::count(MAX_SEEDS) < 1 << Packed::RANK_BITS);
+
+/// The moves of all half-boards up to a number of seeds.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct HalfMoves {
+    by_seeds: Vec<MovesOfSeeds>,
+}
+
+/// The moves of half-boards with some number of seeds.
+#[derive(Clone, Debug)]
+struct MovesOfSeeds {
+    /// By rank, or by place among those in the table.
+    moves: Vec<[Packed; 6]>,
+    /// Which half-boards are in the table, if not all are.
+    kept: Option<Subset>,
+}
+
+impl HalfMoves {
+    /// Works out the moves of all half-boards with at most `max_seeds` seeds.
+    ///
+    /// There are `C(max_seeds + 6, 6)` half-boards, of 24 bytes each: with up to 24 seeds
+    /// 593,775 take 14 MB, with up to 48 seeds 25.8 million take 620 MB.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than 48 seeds.
+    pub(crate) fn up_to(max_seeds: u8) -> HalfMoves {
+        let mut moves = HalfMoves {
+            by_seeds: Vec::new(),
+        };
+        moves.reach(max_seeds);
+        moves
+    }
+
+    /// Adds the missing moves of half-boards with at most `max_seeds` seeds.
+    pub(crate) fn reach(&mut self, max_seeds: u8) {
+        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
+        let moves_of = |houses| House::ALL.map(|house| Packed::of(half_move(houses, house)));
+        for seeds in self.by_seeds.len() as u8..=max_seeds {
+            let moves = half::all(seeds).map(moves_of).collect();
+            let kept = None;
+            self.by_seeds.push(MovesOfSeeds { moves, kept });
+        }
+    }
+
+    /// Keeps the moves of some half-boards in the table, given their seeds and ranks. Those of others
+    /// are worked out whenever they are asked for.
+    pub(crate) fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
+        for (seeds, of_seeds) in (0..).zip(&mut self.by_seeds) {
+            assert!(
+                of_seeds.kept.is_none(),
+                "half-boards are not there any more"
+            );
+            of_seeds.kept = Some(Subset::new(half::count(seeds), |rank| is_kept(seeds, rank)));
+            let mut ranks = 0..;
+            let moves = &mut of_seeds.moves;
+            moves.retain(|_| ranks.next().is_some_and(|rank| is_kept(seeds, rank)));
+            moves.shrink_to_fit();
+        }
+    }
+
+    /// The most seeds of a half-board in the table.
+    pub(crate) fn max_seeds(&self) -> u8 {
+        // There are 0 to 48 seeds.
+        self.by_seeds.len() as u8 - 1
+    }
+
+    /// What sowing a house does to the half-board with these seeds and this rank; `None`
+    /// if the house is empty.
+    ///
+    /// # Panics
+    ///
+    /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
+    #[doc(hidden)]
+    pub fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
+        let MovesOfSeeds { moves, kept } = &self.by_seeds[usize::from(seeds)];
+        let place = match kept {
+            None => rank as usize,
+            Some(kept) => match kept.place(rank) {
+                Some(place) => place as usize,
+                None => return half_move(half::unrank(seeds, rank), house),
+            },
+        };
+        moves[place][house.index()].unpack(seeds)
+    }
+}
+
+fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
+    // The opponent's seeds make no difference; leave them out.
+    let position = Position::from_valid(join(houses, [0; 6]));
+    if position.seeds_in(house) == 0 {
+        return None;
+    }
+    let sown = sow(&position, house);
+    let [a, b, c, d, e, f, ..] = sown.houses();
+    let own = [a, b, c, d, e, f];
+    Some(HalfMove {
+        rank: half::rank(own),
+        seeds: own.iter().sum(),
+        crossing: Crossing {
+            seeds: sown.opponents_seeds(),
+            ends_there: sown.last() >= 6,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Layer;
+    use granero_game::rules::Ruleset;
+
+    /// Sowing by half-boards reaches the same position as sowing the board: the move of
+    /// the mover's half, and the arrival on the other side.
+    #[test]
+    fn half_moves_and_crossings_make_whole_moves() {
+        let half_moves = HalfMoves::up_to(20);
+        let mut quiet = 0;
+        for layer in Layer::all().take(7).chain(Layer::new(20)) {
+            // All positions of the small layers, and a sample of a larger one.
+            let step = if layer.seeds() < 7 { 1 } else { 99_991 };
+            for index in (0..layer.len()).step_by(step) {
+                let position = layer.position(index).unwrap();
+                let (own, opponents) = (position.own(), position.opponents());
+                let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
+                for house in House::ALL {
+                    let half_move = half_moves.get(own_seeds, half::rank(own), house);
+                    assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
+                    let Some(half_move) = half_move else { continue };
+
+                    let sown = sow(&position, house);
+                    let after = Position::new(sown.houses()).unwrap();
+                    assert_eq!(half_move.seeds, after.own_seeds());
+                    assert_eq!(half_move.rank, half::rank(after.own()));
+                    let crossing = half_move.crossing;
+                    assert_eq!(crossing.ends_there, sown.last() >= 6);
+                    assert_eq!(other_seeds + crossing.seeds, after.opponents_seeds());
+                    assert_eq!(crossing.added_to(opponents), after.opponents());
+                    assert_eq!(crossing.taken_from(after.opponents()), Some(opponents));
+                    if crossing.ends_there {
+                        assert_eq!(6 + crossing.last_house().index(), sown.last());
+                    }
+
+                    if let Ok(play) = Ruleset::Abapa.play(&position, house)
+                        && play.captured == 0
+                    {
+                        assert_eq!(play.position.turned(), after);
+                        quiet += 1;
+                    }
+                }
+            }
+        }
+        assert!(quiet > 30_000, "{quiet} moves were compared");
+    }
+
+    #[test]
+    fn moves_that_are_not_kept_are_the_same() {
+        const SEEDS: u8 = 8;
+        let all = HalfMoves::up_to(SEEDS);
+        let mut some = all.clone();
+        some.keep_only(|seeds, rank| (rank + u32::from(seeds)) % 13 < 5);
+        for seeds in 0..=SEEDS {
+            for rank in 0..half::count(seeds) {
+                for house in House::ALL {
+                    let expected = all.get(seeds, rank, house);
+                    assert_eq!(some.get(seeds, rank, house), expected);
+                }
+            }
+        }
+        let kept = |moves: &HalfMoves| -> usize {
+            moves.by_seeds.iter().map(|moves| moves.moves.len()).sum()
+        };
+        assert!(kept(&some) * 2 < kept(&all));
+    }
+
+    #[test]
+    #[should_panic(expected = "49 seeds")]
+    fn there_are_no_half_boards_of_more_seeds_than_the_game_has() {
+        HalfMoves::up_to(MAX_SEEDS + 1);
+    }
+
+    #[test]
+    fn crossings_keep_the_order() {
+        for seeds in 0..=8 {
+            for crossing_seeds in 0..=20 {
+                let crossing = Crossing {
+                    seeds: crossing_seeds,
+                    ends_there: false,
+                };
+                let after = half::all(seeds).map(|houses| crossing.added_to(houses));
+                let ranks: Vec<u32> = after.map(half::rank).collect();
+                assert!(ranks.is_sorted_by(|a, b| a < b));
+                assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The positions with `n` seeds, numbered without gaps: in every layer, each of the
+//! `C(n+11, 11)` positions has its own number below that.
+//!
+//! The order is made for the solver. A board is cut into two **half-boards**, the
+//! mover's six houses and the opponent's. What a move does to the mover's half
+//! depends on that half alone, and what it does to the opponent's half depends
+//! only on how many seeds cross. So a layer consists of
+//!
+//! 1. **matrices**, one for each number `s` of seeds on the mover's side, `s`
+//!    ascending;
+//! 2. in a matrix, **rows**, one for each half-board of the mover with `s` seeds;
+//! 3. in a row, the half-boards of the opponent with `n - s` seeds.
+//!
+//! Half-boards with the same number of seeds are in lexicographic order, house `A`
+//! first. `docs/index.md` has the formulas, and the reasons for this order.
+//!
+//! * [`half`]: ranks of half-boards.
+//! * [`Layer`]: numbers of positions.
+//! * [`draw()`]: random positions.
+
+mod binomial;
+mod draw;
+pub mod half;
+mod half_moves;
+mod layer;
+mod subset;
+
+pub use draw::draw;
+#[doc(hidden)]
+pub use half_moves::{Crossing, HalfMoves};
+pub use layer::{Layer, Positions};
+#[doc(hidden)]
+pub use subset::Subset;

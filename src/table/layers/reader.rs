@@ -1,0 +1,122 @@
+//! Reading whole layers in order.
+
+use std::sync::Arc;
+
+use super::whole;
+use crate::error::TableError;
+use crate::index::Layer;
+use crate::look_up::tables::Tables;
+use crate::rows::{RowMoves, TurnedLayer};
+use granero_game::{Bound, Measured};
+
+/// All layers of some tables in order, see [`Tables::layers`].
+#[derive(Debug)]
+pub struct LayerReader<'a> {
+    tables: &'a Tables,
+    rows: RowMoves,
+    /// By seeds.
+    smaller: Vec<Measured<Arc<TurnedLayer>>>,
+    next: u8,
+    /// The seeds of the last layer, plus one.
+    end: u8,
+}
+
+impl LayerReader<'_> {
+    /// Reads the layers with fewer seeds than `end`.
+    pub(crate) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
+        LayerReader {
+            tables,
+            rows: RowMoves::new(tables.rules(), tables.manifest().limits(), 0),
+            smaller: Vec::new(),
+            next: 0,
+            end: end.min(tables.manifest().finished()),
+        }
+    }
+
+    /// The moves of rows in the layers read so far, for other users.
+    #[doc(hidden)]
+    pub fn rows(&self) -> &RowMoves {
+        &self.rows
+    }
+
+    /// A layer that captures from the layer read last lead to.
+    #[doc(hidden)]
+    pub fn smaller(&self, seeds: u8, bound: Bound) -> Arc<TurnedLayer> {
+        self.smaller[usize::from(seeds)].get(bound).clone()
+    }
+
+    fn read(&mut self, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
+        let files = self.tables.files(layer.seeds());
+        // Large layers have many moves; this works them out only after all smaller layers have
+        // been found sound.
+        self.rows.reach(layer.seeds());
+        let smaller = |seeds, bound, _| Ok(self.smaller(seeds, bound));
+        let values = whole::read(files, &self.rows, smaller)?;
+        // No layer captures into the last two.
+        if layer.seeds() + 2 < self.end {
+            let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
+            self.smaller.push(values.as_ref().map(turn));
+        }
+        Ok(values)
+    }
+}
+
+impl Iterator for LayerReader<'_> {
+    type Item = Result<(Layer, Measured<Vec<i8>>), TableError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let layer = Layer::new(self.next).filter(|_| self.next < self.end)?;
+        let values = self.read(layer);
+        // An error ends the iteration.
+        self.next = if values.is_ok() {
+            self.next + 1
+        } else {
+            u8::MAX
+        };
+        Some(values.map(|values| (layer, values)))
+    }
+}
+
+impl Tables {
+    /// Reads all layers in order, each with the values of its positions in index order. Those of
+    /// deciding tables are cut off: the limit means that or more, see [`Extent`](granero_game::Extent).
+    ///
+    /// The iterator keeps all smaller layers in memory, a byte for each position, or two where
+    /// positions have bounds.
+    ///
+    /// ```
+    /// # use granero::Tables;
+    /// for layer in Tables::sample().layers() {
+    ///     let (layer, values) = layer?;
+    ///     assert_eq!(values.low().len() as u64, layer.len());
+    /// }
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn layers(&self) -> LayerReader<'_> {
+        LayerReader::new(self, self.manifest.finished())
+    }
+
+    /// Reads the values of all positions of a layer, in index order, as [`layers`](Tables::layers)
+    /// does.
+    ///
+    /// This decodes all smaller layers, too, and keeps them in memory meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When the layer is beyond the tables, or a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::{Measured, Tables};
+    /// assert_eq!(Tables::sample().layer(0)?, Measured::Value(vec![0]));
+    /// assert!(Tables::sample().layer(9).is_err());
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn layer(&self, seeds: u8) -> Result<Measured<Vec<i8>>, TableError> {
+        let max_seeds = self.max_seeds();
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
+        }
+        let none = Measured::Value(Vec::new());
+        LayerReader::new(self, seeds + 1).try_fold(none, |_, layer| Ok(layer?.1))
+    }
+}

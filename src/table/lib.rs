@@ -1,0 +1,38 @@
+//! Tables: reading solved layers from a directory, and looking up what positions are worth.
+//!
+//! Programs depend on the crate `granero`, which has all of this. Items that are hidden in the
+//! documentation are for its other crates, and no promise.
+//!
+//! `docs/format.md` specifies the files.
+
+#[doc(hidden)]
+pub mod bytes;
+#[doc(hidden)]
+pub mod codec;
+#[doc(hidden)]
+pub mod error;
+#[doc(hidden)]
+pub mod file;
+#[doc(hidden)]
+pub mod first_error;
+pub mod index;
+#[doc(hidden)]
+pub mod layers;
+#[doc(hidden)]
+pub mod look_up;
+pub mod pool;
+#[doc(hidden)]
+pub mod rows;
+
+pub use bytes::mappings::mapped_file;
+pub use bytes::source::{ByteSource, FileSource};
+pub use error::TableError;
+pub use file::directory::Access;
+pub use file::layer_file::{Header, LayerFile, LayerFileError, fingerprint};
+pub use file::manifest::{FileEntry, FinishedLayer, Manifest};
+pub use file::sha256::Sha256;
+pub use file::statistics::{Distribution, LayerStatistics};
+pub use layers::reader::LayerReader;
+pub use look_up::assessment::{AssessedMove, Assessment};
+pub use look_up::options::TableOptions;
+pub use look_up::tables::Tables;

@@ -1,0 +1,136 @@
+//! What tables say about a position and each of its moves.
+
+use std::cmp::Reverse;
+
+use crate::error::TableError;
+use granero_game::rules::{GameOver, Move, Ruleset, Turn};
+use granero_game::worth::extent::Limits;
+use granero_game::{Clamped, Measured, Position, Value};
+
+/// What tables say about a position and each of its moves.
+///
+/// ```no_run
+/// use granero::Tables;
+///
+/// let tables = Tables::open("granero-db")?;
+/// let assessment = tables.assess(&"1 1 0 2 4 0 1 1 1 0 0 0".parse().unwrap())?;
+/// for best in assessment.best() {
+///     println!("{}", best.play.house);
+/// }
+/// # Ok::<(), granero::TableError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assessment {
+    /// The position.
+    pub position: Position,
+    /// What it is worth to the player to move; `None` beyond the tables, or if deciding tables
+    /// have cut it off.
+    pub worth: Option<Measured<Value>>,
+    /// The same as far as it is known; `None` beyond the tables only.
+    pub clamped: Option<Measured<Clamped>>,
+    /// The legal moves, the best first and those of unknown worth last; equal moves are in the
+    /// order of their houses.
+    pub moves: Vec<AssessedMove>,
+    /// Why there are no moves, if there are none.
+    pub over: Option<GameOver>,
+}
+
+/// A legal move and what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssessedMove {
+    /// The move.
+    pub play: Move,
+    /// What it is worth to the player who makes it; `None` if the position after it is beyond
+    /// the tables, or if deciding tables have cut it off.
+    pub worth: Option<Measured<Value>>,
+    /// The same as far as it is known; `None` beyond the tables only. It is cut off at the limit
+    /// of the position before the move.
+    pub clamped: Option<Measured<Clamped>>,
+    /// Whether it is a best move: no move has a higher low bound, and no move with the same low
+    /// bound a higher high bound. `false` if the worth of the position is unknown. With deciding
+    /// tables, all moves that decide the game are equal.
+    pub best: bool,
+}
+
+impl AssessedMove {
+    /// The value of the move, if it is known and does not depend on how an endless cycle is
+    /// decided.
+    pub fn value(&self) -> Option<Value> {
+        self.worth?.exact()
+    }
+}
+
+impl Assessment {
+    /// Assesses a position; `numbers` looks up what positions are worth, cut off at their limits.
+    ///
+    /// If the worth of all its moves is known, that of the position is, even beyond the tables.
+    pub(super) fn new(
+        ruleset: Ruleset,
+        limits: Limits,
+        position: &Position,
+        mut numbers: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
+    ) -> Result<Assessment, TableError> {
+        let seeds = position.seeds();
+        let cut = |numbers: Measured<Value>| numbers.map(|number| number.cut(limits.of(seeds)));
+        let clamped =
+            |numbers: Measured<Value>| numbers.map(|number| Clamped::new(limits, seeds, number));
+        // Of positions with more seeds than the game, limits say nothing.
+        let in_game = seeds <= limits.extent().max_seeds();
+        let plays = match ruleset.turn(position) {
+            Turn::Play(plays) => plays,
+            Turn::Over(over) => {
+                let value = limits.cycles().measures().map(|_| over.value);
+                let clamped = clamped(cut(value));
+                return Ok(Assessment {
+                    position: *position,
+                    worth: clamped.exactly(),
+                    clamped: Some(clamped),
+                    moves: Vec::new(),
+                    over: Some(over),
+                });
+            }
+        };
+        let mut moves = Vec::with_capacity(plays.len());
+        for &play in &plays {
+            let child = numbers(&play.position)?.filter(|_| in_game);
+            let clamped = child.map(|child| clamped(cut(play.worth(child))));
+            moves.push(AssessedMove {
+                play,
+                worth: clamped.and_then(Measured::exactly),
+                clamped,
+                best: false,
+            });
+        }
+        let number = |assessed: &AssessedMove| assessed.clamped.map(Measured::numbers);
+        moves.sort_by_key(|assessed| Reverse(number(assessed)));
+        let first = number(&moves[0]);
+        // The two bounds of the position may come from different moves.
+        let best = moves.iter().map(number).reduce(|best, numbers| {
+            let better = best?.zip(numbers?);
+            Some(better.map(|(best, number)| best.max(number)))
+        });
+        let best = best.flatten();
+        for assessed in &mut moves {
+            assessed.best = best.is_some() && number(assessed) == first;
+        }
+        let clamped = best.map(clamped);
+        Ok(Assessment {
+            position: *position,
+            worth: clamped.and_then(Measured::exactly),
+            clamped,
+            moves,
+            over: None,
+        })
+    }
+
+    /// The value of the position, if it is known and does not depend on how an endless cycle
+    /// is decided.
+    pub fn value(&self) -> Option<Value> {
+        self.worth?.exact()
+    }
+
+    /// The best moves; none if the game is over, or if the worth of the position is unknown.
+    pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
+        self.moves.iter().filter(|assessed| assessed.best)
+    }
+}

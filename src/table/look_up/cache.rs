@@ -1,0 +1,229 @@
+//! The cache of decoded blocks.
+
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use granero_game::Measure;
+use once_cell::race::OnceBox;
+
+/// The number of blocks in a set.
+const WAYS: usize = 8;
+
+/// The memory for a block in the cache besides its bytes.
+const OVERHEAD: u64 = 128;
+
+/// A bounded number of decoded blocks, in sets. Each set has its own lock.
+///
+/// A block belongs to one set, where it replaces the block that was used least recently.
+#[derive(Debug)]
+pub(super) struct Cache<B> {
+    sets: Box<[Mutex<Set<B>>]>,
+    /// The process that made it.
+    process: u32,
+    /// Takes the place of locked sets in a child of `fork`.
+    of_child: OnceBox<Cache<B>>,
+}
+
+#[derive(Debug)]
+struct Set<B> {
+    /// The most recently used block comes first.
+    blocks: Vec<(Key, B)>,
+}
+
+/// The name of a block: its layer, file and tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) seeds: u8,
+    /// Which file of the layer.
+    pub(super) measure: Measure,
+    pub(super) tile: u64,
+}
+
+/// What the cache has of a block that must be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing.
+    New,
+    /// A part of the block, without the value that was asked for.
+    InPart,
+}
+
+impl<B> Cache<B> {
+    /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one
+    /// set.
+    pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
+        let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
+        Cache::with_sets(sets.clamp(1, 1 << 20) as usize)
+    }
+
+    fn with_sets(sets: usize) -> Cache<B> {
+        let set = || Mutex::new(Set { blocks: Vec::new() });
+        Cache {
+            sets: (0..sets).map(|_| set()).collect(),
+            process: this_process(),
+            of_child: OnceBox::new(),
+        }
+    }
+
+    /// Looks up a value: `read` reads it from a block in the cache. If the cache does not have
+    /// the block, or the block does not have the value, `make` makes both.
+    pub(super) fn value<V, E>(
+        &self,
+        key: Key,
+        read: impl Fn(&B) -> Option<V>,
+        make: impl FnOnce(Known) -> Result<(B, V), E>,
+    ) -> Result<V, E> {
+        let known = match self.set(key).get(key).map(read) {
+            Some(Some(value)) => return Ok(value),
+            Some(None) => Known::InPart,
+            None => Known::New,
+        };
+        // Without the lock, so that other threads need not wait. Two threads may make the same
+        // block, which does no harm.
+        let (block, value) = make(known)?;
+        self.set(key).put(key, block);
+        Ok(value)
+    }
+
+    /// Locks the set of a block. No thread panics while it holds the lock; even then, the set would
+    /// be sound.
+    fn set(&self, key: Key) -> MutexGuard<'_, Set<B>> {
+        let set = &self.sets[key.set(self.sets.len())];
+        match set.try_lock() {
+            Ok(set) => set,
+            Err(TryLockError::Poisoned(set)) => set.into_inner(),
+            Err(TryLockError::WouldBlock) if self.process == this_process() => {
+                set.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+            // A child of `fork` lacks the threads of its parent, and with them whoever may have
+            // locked this.
+            Err(TryLockError::WouldBlock) => {
+                let of_child = || Box::new(Cache::with_sets(self.sets.len()));
+                self.of_child.get_or_init(of_child).set(key)
+            }
+        }
+    }
+}
+
+/// The number of this process. Only Unix has `fork`, and in WebAssembly there are no such numbers.
+fn this_process() -> u32 {
+    if cfg!(unix) { process::id() } else { 0 }
+}
+
+impl Key {
+    fn set(self, sets: usize) -> usize {
+        // Fibonacci hashing: neighbouring tiles go to different sets.
+        let layer = u64::from(self.seeds) << 1 | u64::from(self.measure == Measure::High);
+        let hash = (self.tile << 7 | layer).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((u128::from(hash) * sets as u128) >> 64) as usize
+    }
+}
+
+impl<B> Set<B> {
+    fn get(&mut self, key: Key) -> Option<&B> {
+        let place = self.blocks.iter().position(|(there, _)| *there == key)?;
+        self.blocks[..=place].rotate_right(1);
+        Some(&self.blocks[0].1)
+    }
+
+    fn put(&mut self, key: Key, block: B) {
+        self.blocks.retain(|(there, _)| *there != key);
+        self.blocks.truncate(WAYS - 1);
+        self.blocks.insert(0, (key, block));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(tile: u64) -> Key {
+        Key {
+            seeds: 5,
+            measure: Measure::Value,
+            tile,
+        }
+    }
+
+    /// Asks for a block that holds the number of its tile.
+    fn ask(cache: &Cache<u64>, tile: u64) -> (u64, Option<Known>) {
+        let mut made = None;
+        let value = cache.value(
+            key(tile),
+            |&block| Some(block),
+            |known| {
+                made = Some(known);
+                Ok::<_, ()>((tile, tile))
+            },
+        );
+        (value.unwrap(), made)
+    }
+
+    #[test]
+    fn blocks_are_kept_and_the_oldest_go_first() {
+        let cache = Cache::new(0, 10);
+        for tile in 0..8 {
+            assert_eq!(ask(&cache, tile), (tile, Some(Known::New)));
+        }
+        for tile in 0..8 {
+            assert_eq!(ask(&cache, tile), (tile, None));
+        }
+        // A ninth takes the place of the first.
+        assert_eq!(ask(&cache, 8), (8, Some(Known::New)));
+        for tile in 1..9 {
+            assert_eq!(ask(&cache, tile), (tile, None));
+        }
+        assert_eq!(ask(&cache, 0), (0, Some(Known::New)));
+    }
+
+    #[test]
+    fn a_part_is_replaced_by_the_whole() {
+        let cache: Cache<Vec<u8>> = Cache::new(0, 10);
+        let ask = |place: usize, block: Vec<u8>| {
+            let read = |block: &Vec<u8>| block.get(place).copied();
+            cache.value(key(1), read, |known| {
+                let value = *block.get(place).ok_or(None)?;
+                if known == Known::New {
+                    Ok((block, value))
+                } else {
+                    Err(Some((block, value)))
+                }
+            })
+        };
+        assert_eq!(ask(0, vec![7]), Ok(7));
+        assert_eq!(ask(0, vec![]), Ok(7));
+        assert_eq!(ask(1, vec![7, 8]), Err(Some((vec![7, 8], 8))));
+    }
+
+    #[test]
+    fn a_failure_leaves_nothing_behind() {
+        let cache: Cache<u64> = Cache::new(0, 10);
+        let failed = cache.value(key(3), |_| Some(()), |_| Err("no"));
+        assert_eq!(failed, Err("no"));
+        assert_eq!(ask(&cache, 3), (3, Some(Known::New)));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let cache = Cache::new(100_000, 1000);
+        for tile in 0..10_000 {
+            ask(&cache, tile);
+        }
+        let sets = cache.sets.iter().map(|set| set.lock().unwrap());
+        let held: usize = sets.map(|set| set.blocks.len()).sum();
+        assert!((50..=100).contains(&held), "{held}");
+    }
+
+    #[test]
+    fn a_child_waits_for_no_thread_of_its_parent() {
+        let mut cache = Cache::new(0, 10);
+        ask(&cache, 1);
+        // As a child of `fork` finds it.
+        cache.process += 1;
+        assert_eq!(ask(&cache, 1), (1, None));
+        let parents = cache.sets[0].lock();
+        assert_eq!(ask(&cache, 1), (1, Some(Known::New)));
+        assert_eq!(ask(&cache, 1), (1, None));
+        drop(parents);
+    }
+}

@@ -1,0 +1,190 @@
+//! Opening tables.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::cache::Cache;
+use super::tables::{LayerTable, Tables};
+use crate::bytes::source::ByteSource;
+use crate::error::TableError;
+use crate::file::directory::{Access, Directory, MANIFEST, error};
+use crate::file::manifest::{FileEntry, Manifest};
+use crate::file::named_file::NamedFile;
+use crate::layers::reader::LayerReader;
+use granero_game::{Cycles, Measured};
+
+/// Options for opening tables.
+///
+/// ```no_run
+/// use granero::{Access, TableOptions};
+///
+/// // For an engine: layers up to 12 seeds decoded in memory, and 256 MiB of other blocks.
+/// let tables = TableOptions::new()
+///     .in_memory(12)
+///     .cache_bytes(256 << 20)
+///     .access(Access::Map)
+///     .open("granero-db")?;
+/// # Ok::<(), granero::TableError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableOptions {
+    access: Access,
+    cache_bytes: u64,
+    in_memory: Option<u8>,
+    cycles: Option<Cycles>,
+}
+
+impl Default for TableOptions {
+    fn default() -> TableOptions {
+        TableOptions::new()
+    }
+}
+
+impl TableOptions {
+    /// The defaults: mapped files, and 64 MiB for decoded blocks.
+    pub fn new() -> TableOptions {
+        TableOptions {
+            access: Access::default(),
+            cache_bytes: 64 << 20,
+            in_memory: None,
+            cycles: None,
+        }
+    }
+
+    /// Selects a convention for endless play, for directories with tables of both. The default
+    /// is `split` if there are such tables, otherwise `own-side`.
+    #[must_use]
+    pub fn cycles(mut self, cycles: Cycles) -> TableOptions {
+        self.cycles = Some(cycles);
+        self
+    }
+
+    /// Sets how files are read. The default is mapping them into memory, which has a
+    /// [risk](Access::Map).
+    #[must_use]
+    pub fn access(mut self, access: Access) -> TableOptions {
+        self.access = access;
+        self
+    }
+
+    /// Keeps at most this many bytes of decoded blocks, but always a few blocks.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: u64) -> TableOptions {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Decodes the layers up to `seeds` seeds when the tables are opened, and keeps them in
+    /// memory: `C(seeds + 12, 12)` bytes for values, twice that for bounds. This gives the
+    /// fastest look-ups.
+    #[must_use]
+    pub fn in_memory(mut self, seeds: u8) -> TableOptions {
+        self.in_memory = Some(seeds);
+        self
+    }
+
+    /// Opens a directory of tables.
+    ///
+    /// # Errors
+    ///
+    /// When there are no tables, or a file does not match the manifest.
+    pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
+        let directory = Directory::open(path.into(), self.cycles)?;
+        let seeds = 0..directory.manifest.finished();
+        let files = seeds.map(|seeds| directory.layer_files(seeds, self.access));
+        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        self.with_files(Some(directory.path), directory.manifest, files)
+    }
+
+    /// Opens tables that are not in a directory: `manifest` is the text of their manifest, and
+    /// `source` opens the files that it lists.
+    ///
+    /// # Errors
+    ///
+    /// Like [`open`](TableOptions::open).
+    ///
+    /// ```no_run
+    /// use granero::{TableOptions, table::{ByteSource, FileSource}};
+    ///
+    /// let manifest = std::fs::read_to_string("granero-db/granero.json")?;
+    /// let tables = TableOptions::new().open_sources(&manifest, |entry| {
+    ///     let source = FileSource::open(format!("granero-db/{}", entry.name))?;
+    ///     Ok(Box::new(source) as Box<dyn ByteSource>)
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_sources(
+        &self,
+        manifest: &str,
+        mut source: impl FnMut(&FileEntry) -> io::Result<Box<dyn ByteSource>>,
+    ) -> Result<Tables, TableError> {
+        let manifest = Manifest::parse(manifest, Path::new(MANIFEST))?;
+        let measures = manifest.cycles.measures();
+        let files = (0..).zip(&manifest.layers).map(|(seeds, layer)| {
+            let labelled = measures.zip(layer.files.as_ref());
+            labelled.try_map(|(measure, entry)| {
+                let path = PathBuf::from(&entry.name);
+                let source = source(entry).map_err(error("read", &path))?;
+                NamedFile::open(path, source, &manifest, seeds, measure)
+            })
+        });
+        let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;
+        self.with_files(None, manifest, files)
+    }
+
+    fn with_files(
+        &self,
+        directory: Option<PathBuf>,
+        manifest: Manifest,
+        files: Vec<Measured<NamedFile>>,
+    ) -> Result<Tables, TableError> {
+        let block = |(_, file): (_, &NamedFile)| {
+            let header = file.file.header();
+            u64::from(header.tile_width) * u64::from(header.tile_height)
+        };
+        let largest = files.iter().flat_map(Measured::iter).map(block).max();
+        let cache = Cache::new(self.cache_bytes, largest.unwrap_or(1));
+        let layers = files.into_iter().map(|files| LayerTable {
+            files,
+            decoded: None,
+        });
+        let mut tables = Tables {
+            directory,
+            manifest,
+            layers: layers.collect(),
+            cache,
+        };
+        if let Some(seeds) = self.in_memory {
+            tables.keep_in_memory(seeds)?;
+        }
+        Ok(tables)
+    }
+}
+
+impl Tables {
+    /// Opens a directory of tables with the default [`TableOptions`]. These map files into
+    /// memory, which has a [risk](Access::Map).
+    ///
+    /// # Errors
+    ///
+    /// When there are no tables, or a file does not match the manifest.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Tables, TableError> {
+        TableOptions::new().open(path)
+    }
+
+    /// Decodes the layers up to `seeds` seeds and keeps them in memory, as
+    /// [`TableOptions::in_memory`] does for tables that are being opened.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    pub fn keep_in_memory(&mut self, seeds: u8) -> Result<(), TableError> {
+        let decoded: Vec<Measured<Vec<i8>>> = LayerReader::new(self, seeds.saturating_add(1))
+            .map(|layer| layer.map(|(_, values)| values))
+            .collect::<Result<_, _>>()?;
+        for (layer, decoded) in self.layers.iter_mut().zip(decoded) {
+            layer.decoded = Some(decoded);
+        }
+        Ok(())
+    }
+}

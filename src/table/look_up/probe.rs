@@ -1,0 +1,399 @@
+//! Looking up what positions are worth.
+
+use std::cell::RefCell;
+
+use super::assessment::Assessment;
+use super::cache::{Key, Known};
+use super::tables::{LayerTable, Tables};
+use crate::codec::block::DecoderScratch;
+use crate::codec::tiling::Place;
+use crate::error::TableError;
+use crate::file::layer_file::DecodedTile;
+use crate::file::named_file::NamedFile;
+use crate::index::Layer;
+use granero_game::rules::{Move, Moves, Turn};
+use granero_game::{Bound, Clamped, Cycles, Measured, Position, Value};
+
+/// Whether a look-up may read and decode blocks that are not in the cache.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decoding {
+    IfNeeded,
+    Never,
+}
+
+/// Why a look-up found nothing.
+enum Miss {
+    /// The block is not in the cache, and must not be decoded.
+    NotCached,
+    Error(TableError),
+}
+
+impl From<TableError> for Miss {
+    fn from(error: TableError) -> Miss {
+        Miss::Error(error)
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<DecoderScratch> = RefCell::default();
+}
+
+impl Tables {
+    /// What a position is worth to the player to move: its value or its bounds, depending on
+    /// the convention of the tables. `None` if it has more seeds than the tables, or if the tables
+    /// hold only what decides games and have cut this worth off: then
+    /// [`clamped_worth`](Tables::clamped_worth) says more.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::{Measured, Position, Tables, Value};
+    /// let worth = Tables::sample().worth(&Position::EMPTY)?;
+    /// assert_eq!(worth, Some(Measured::Value(Value::ZERO)));
+    /// assert_eq!(Tables::sample().worth(&Position::START)?, None);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn worth(&self, position: &Position) -> Result<Option<Measured<Value>>, TableError> {
+        let worth = self.clamped_worth(position)?;
+        Ok(worth.and_then(Measured::exactly))
+    }
+
+    /// What a position is worth to the player to move, as far as the tables tell it. `None` if it
+    /// has more seeds than the tables.
+    ///
+    /// # Errors
+    ///
+    /// Like [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Clamped, Measured, Position, Tables, Value};
+    /// let worth = Tables::sample().clamped_worth(&Position::EMPTY)?;
+    /// assert_eq!(worth, Some(Measured::Value(Clamped::Exactly(Value::ZERO))));
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn clamped_worth(
+        &self,
+        position: &Position,
+    ) -> Result<Option<Measured<Clamped>>, TableError> {
+        let number = self.number_with(position, Decoding::IfNeeded)?;
+        Ok(number.map(|number| self.clamped(position.seeds(), number)))
+    }
+
+    /// What a position is worth whose number in its layer is `index`, if the layer is kept in memory.
+    #[doc(hidden)]
+    pub fn worth_in_memory(
+        &self,
+        position: &Position,
+        index: u64,
+    ) -> Result<Option<Measured<Clamped>>, TableError> {
+        let Some(decoded) = &self.table(position).decoded else {
+            return Ok(None);
+        };
+        let numbers = self.kept(position, index, decoded)?;
+        Ok(Some(self.clamped(position.seeds(), numbers)))
+    }
+
+    /// The numbers of a position in a layer that is kept in memory.
+    #[inline]
+    fn kept(
+        &self,
+        position: &Position,
+        index: u64,
+        decoded: &Measured<Vec<i8>>,
+    ) -> Result<Measured<Value>, TableError> {
+        let files = self.table(position).files.as_ref().zip(decoded.as_ref());
+        let numbers =
+            files.try_map(|(file, values)| self.checked(file, values[index as usize], position))?;
+        self.in_order(position, numbers)
+    }
+
+    /// What numbers of the layer of `seeds` seeds say, as [`layer`](Tables::layer) reads them: those of
+    /// deciding tables may be cut off.
+    ///
+    /// ```
+    /// # use granero::{Clamped, Measured, Tables, Value};
+    /// let tables = Tables::sample();
+    /// let clamped = tables.clamped(3, Measured::Value(Value::ZERO));
+    /// assert_eq!(clamped, Measured::Value(Clamped::Exactly(Value::ZERO)));
+    /// ```
+    pub fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
+        numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
+    }
+
+    /// What a position and each of its moves is worth. A position beyond the tables may have
+    /// moves whose worth is known.
+    ///
+    /// # Errors
+    ///
+    /// Like [`worth`](Tables::worth).
+    ///
+    /// ```
+    /// # use granero::{Position, Tables};
+    /// let assessment = Tables::sample().assess(&Position::START)?;
+    /// assert_eq!(assessment.moves.len(), 6);
+    /// assert_eq!(assessment.worth, None);
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
+        let look_up = |position: &Position| self.number_with(position, Decoding::IfNeeded);
+        let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
+        if matches!(&assessment, Err(error) if error.is_not_yet()) {
+            // As in `going_on`.
+            for play in &self.rules().moves(position) {
+                let _ = look_up(&play.position);
+            }
+        }
+        assessment
+    }
+
+    /// Like [`assess`](Tables::assess), from memory alone: without reading a file or decoding a
+    /// block. `None` if that is not enough.
+    ///
+    /// For callers that must not wait, such as servers.
+    ///
+    /// # Errors
+    ///
+    /// When a value in memory is impossible.
+    ///
+    /// ```
+    /// # use granero::Tables;
+    /// let position = "0 0 0 0 2 1 2 0 0 0 0 0".parse()?;
+    /// let assessment = Tables::sample().assess(&position)?;
+    /// assert_eq!(Tables::sample().assess_cached(&position)?, Some(assessment));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
+        let mut cached = true;
+        let limits = self.manifest.limits();
+        let assessment = Assessment::new(self.rules(), limits, position, |position| {
+            if !cached || !self.reaches(position) {
+                return Ok(None);
+            }
+            let numbers = self.number_with(position, Decoding::Never)?;
+            cached = numbers.is_some();
+            Ok(numbers)
+        });
+        Ok(Some(assessment?).filter(|_| cached))
+    }
+
+    /// The numbers that tables hold for a position: what it is worth, cut off at the limit. `None`
+    /// beyond the tables, or if a block is needed that must not be decoded.
+    fn number_with(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Option<Measured<Value>>, TableError> {
+        if !self.reaches(position) {
+            return Ok(None);
+        }
+        // Most of the time of such a look-up would go into handing on the result.
+        if let Some(decoded) = &self.table(position).decoded {
+            let index = Layer::of(position).index(position);
+            return self.kept(position, index, decoded).map(Some);
+        }
+        let measures = self.cycles().measures();
+        let numbers =
+            measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
+        match numbers {
+            Err(Miss::NotCached) => Ok(None),
+            Err(Miss::Error(error)) => {
+                if error.is_not_yet() && self.cycles() == Cycles::OwnSide {
+                    // As in `going_on`.
+                    let _ = self.resolved(position, Bound::High, decoding);
+                }
+                Err(error)
+            }
+            Ok(numbers) => self.in_order(position, numbers).map(Some),
+        }
+    }
+
+    /// Checks that the bounds of a position are in order. With sound checksums they always are.
+    pub(super) fn in_order(
+        &self,
+        position: &Position,
+        numbers: Measured<Value>,
+    ) -> Result<Measured<Value>, TableError> {
+        if numbers.low() <= numbers.high() {
+            return Ok(numbers);
+        }
+        Err(self.out_of_order(position))
+    }
+
+    #[cold]
+    fn out_of_order(&self, position: &Position) -> TableError {
+        let what = format!("it gives {position} a low bound above the high one");
+        let path = &self.table(position).files.as_ref().low().path;
+        TableError::damaged(path, what)
+    }
+
+    pub(super) fn reaches(&self, position: &Position) -> bool {
+        usize::from(position.seeds()) < self.layers.len()
+    }
+
+    /// The layer of a position within the tables.
+    pub(super) fn table(&self, position: &Position) -> &LayerTable {
+        &self.layers[usize::from(position.seeds())]
+    }
+
+    /// The value of a position within the tables, or one of its bounds, cut off at the limit.
+    fn resolved(
+        &self,
+        position: &Position,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        let table = self.table(position);
+        let file = table.files.get(bound);
+        if let Some(decoded) = &table.decoded {
+            let index = Layer::of(position).index(position);
+            return Ok(self.checked(file, decoded.get(bound)[index as usize], position)?);
+        }
+        if position.opponents().iter().all(|&seeds| seeds > 0) {
+            return self.unreachable(position, bound, decoding);
+        }
+        let stored = match self.stored(position, bound, decoding) {
+            Ok(stored) => stored,
+            Err(miss) => {
+                let moves = self.rules().moves(position);
+                return Err(self.going_on(miss, captures(&moves), bound, decoding));
+            }
+        };
+        // If a capture gives the value, what is stored may be less.
+        let best = self.checked(file, stored, position)?;
+        if !can_capture(position) {
+            return Ok(self.cut(position, best));
+        }
+        let moves = self.rules().moves(position);
+        let best = self.best(best, captures(&moves), bound, decoding)?;
+        Ok(self.cut(position, best))
+    }
+
+    /// The best of a value and of what some moves are worth.
+    fn best<'a>(
+        &self,
+        mut best: Value,
+        mut plays: impl Iterator<Item = &'a Move>,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        while let Some(play) = plays.next() {
+            match self.resolved(&play.position, bound.of_child(), decoding) {
+                Ok(child) => best = best.max(play.value(child)),
+                Err(miss) => return Err(self.going_on(miss, plays, bound, decoding)),
+            }
+        }
+        Ok(best)
+    }
+
+    /// A miss. If it is one of bytes that are not there yet, their source learns of all others that
+    /// the look-up needs, too: what other moves lead to is looked up all the same.
+    #[cold]
+    fn going_on<'a>(
+        &self,
+        miss: Miss,
+        plays: impl Iterator<Item = &'a Move>,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Miss {
+        if matches!(&miss, Miss::Error(error) if error.is_not_yet()) {
+            for play in plays {
+                // The first miss stands for all.
+                let _ = self.resolved(&play.position, bound.of_child(), decoding);
+            }
+        }
+        miss
+    }
+
+    /// The value of a position as the file of a bound has it.
+    fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
+        let file = self.table(position).files.get(bound);
+        let place = file.place(position);
+        let key = Key {
+            seeds: position.seeds(),
+            measure: file.file.header().measure,
+            tile: place.tile,
+        };
+        let read = |tile: &DecodedTile| tile.get(place.offset);
+        self.cache.value(key, read, |known| {
+            if decoding == Decoding::Never {
+                return Err(Miss::NotCached);
+            }
+            Ok(decode(file, place, known)?)
+        })
+    }
+
+    /// The value of a position whose opponent has no empty house: no move leads there, and
+    /// its value is not stored.
+    fn unreachable(
+        &self,
+        position: &Position,
+        bound: Bound,
+        decoding: Decoding,
+    ) -> Result<Value, Miss> {
+        let moves = match self.rules().turn(position) {
+            Turn::Over(over) => return Ok(self.cut(position, over.value)),
+            Turn::Play(moves) => moves,
+        };
+        let best = self.best(Value::WORST, moves.iter(), bound, decoding)?;
+        Ok(self.cut(position, best))
+    }
+
+    /// Cuts off what a position is worth at the limit of its layer.
+    pub(super) fn cut(&self, position: &Position, value: Value) -> Value {
+        value.cut(self.manifest.limits().of(position.seeds()))
+    }
+
+    /// Checks that the position can have this value. With sound checksums it always can.
+    #[inline]
+    pub(super) fn checked(
+        &self,
+        file: &NamedFile,
+        seeds: i8,
+        position: &Position,
+    ) -> Result<Value, TableError> {
+        let limit = self.manifest.limits().of(position.seeds());
+        Value::new(seeds)
+            .filter(|_| seeds.abs() <= limit)
+            .ok_or_else(|| impossible(file, seeds, position))
+    }
+}
+
+#[cold]
+fn impossible(file: &NamedFile, seeds: i8, position: &Position) -> TableError {
+    let what = format!("it gives {position} a value of {seeds}");
+    TableError::damaged(&file.path, what)
+}
+
+/// The moves that take seeds off the board.
+fn captures(moves: &Moves) -> impl Iterator<Item = &Move> {
+    let moves = moves.iter();
+    moves.filter(|play| play.captured + play.conceded > 0)
+}
+
+/// The value stored at a place, and its tile.
+pub(super) fn decode(
+    file: &NamedFile,
+    place: Place,
+    known: Known,
+) -> Result<(DecodedTile, i8), TableError> {
+    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+        Ok(mut scratch) => file.decode(place, known, &mut scratch),
+        // In use: the source of the bytes looks up positions itself.
+        Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
+    })
+}
+
+/// Whether a move might capture: it ends in a house of the opponent's that then has two or
+/// three seeds. This is cheaper than generating all moves. `false` is always right; `true` may
+/// be wrong.
+pub(super) fn can_capture(position: &Position) -> bool {
+    let opponents = position.opponents();
+    (0..).zip(position.own()).any(|(house, seeds)| {
+        let last = house + seeds;
+        let lands = seeds > 0 && (6..12).contains(&last);
+        // Houses of twelve seeds or more are rare: assume that they capture.
+        seeds >= 12 || lands && matches!(opponents[usize::from(last) - 6], 1 | 2)
+    })
+}

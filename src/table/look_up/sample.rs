@@ -1,0 +1,95 @@
+//! The sample: small tables that are part of the library, from `src/table/sample`.
+
+use std::io;
+
+use once_cell::race::OnceBox;
+
+use super::options::TableOptions;
+use super::tables::Tables;
+use crate::bytes::source::ByteSource;
+use granero_game::Cycles;
+
+/// A file of the sample: its name and its bytes.
+macro_rules! file {
+    ($name:expr) => {{
+        let bytes: &[u8] = include_bytes!(concat!("../sample/", $name));
+        ($name, bytes)
+    }};
+}
+
+macro_rules! bounds_of_layer {
+    ($seeds:literal) => {
+        [
+            file!(concat!("own-side/layer-0", $seeds, "-low.granero")),
+            file!(concat!("own-side/layer-0", $seeds, "-high.granero")),
+        ]
+    };
+}
+
+type File = (&'static str, &'static [u8]);
+
+const SPLIT: [File; 9] = [
+    file!("layer-00.granero"),
+    file!("layer-01.granero"),
+    file!("layer-02.granero"),
+    file!("layer-03.granero"),
+    file!("layer-04.granero"),
+    file!("layer-05.granero"),
+    file!("layer-06.granero"),
+    file!("layer-07.granero"),
+    file!("layer-08.granero"),
+];
+
+const OWN_SIDE: [[File; 2]; 9] = [
+    bounds_of_layer!(0),
+    bounds_of_layer!(1),
+    bounds_of_layer!(2),
+    bounds_of_layer!(3),
+    bounds_of_layer!(4),
+    bounds_of_layer!(5),
+    bounds_of_layer!(6),
+    bounds_of_layer!(7),
+    bounds_of_layer!(8),
+];
+
+/// Opens the sample. The tests check that this cannot fail.
+fn open(cycles: Cycles) -> Tables {
+    let (manifest, files): (&str, &[File]) = match cycles {
+        Cycles::Split => (include_str!("../sample/granero.json"), &SPLIT),
+        Cycles::OwnSide => (
+            include_str!("../sample/own-side/granero.json"),
+            OWN_SIDE.as_flattened(),
+        ),
+    };
+    let source = |entry: &crate::file::manifest::FileEntry| {
+        let file = files.iter().find(|(name, _)| name.ends_with(&entry.name));
+        let (_, bytes) = file.ok_or(io::ErrorKind::NotFound)?;
+        Ok(Box::new(*bytes) as Box<dyn ByteSource>)
+    };
+    TableOptions::new()
+        .open_sources(manifest, source)
+        .expect("the sample is sound")
+}
+
+impl Tables {
+    /// The sample tables that are part of this library: ruleset `abapa`, up to 8 seeds, endless
+    /// play by `split`.
+    pub fn sample() -> &'static Tables {
+        Tables::sample_of(Cycles::Split)
+    }
+
+    /// The sample tables with the given convention for endless play.
+    ///
+    /// ```
+    /// # use granero::{Cycles, Tables};
+    /// let position = "0 0 0 3 0 1 0 0 0 0 0 2".parse()?;
+    /// let bounds = Tables::sample_of(Cycles::OwnSide).worth(&position)?.unwrap();
+    /// assert_eq!(bounds.to_string(), "+2…+6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sample_of(cycles: Cycles) -> &'static Tables {
+        static SAMPLES: [OnceBox<Tables>; Cycles::ALL.len()] =
+            [const { OnceBox::new() }; Cycles::ALL.len()];
+        SAMPLES[cycles as usize].get_or_init(|| Box::new(open(cycles)))
+    }
+}

@@ -1,0 +1,133 @@
+//! Open tables.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::cache::Cache;
+use crate::error::TableError;
+use crate::file::layer_file::DecodedTile;
+use crate::file::manifest::Manifest;
+use crate::file::named_file::NamedFile;
+use crate::index::Layer;
+use granero_game::rules::Ruleset;
+use granero_game::{Cycles, Extent, Measured};
+
+/// Open tables, to look up what positions are worth.
+///
+/// Opening them is quick, whatever their size: a look-up reads the part of a file that it
+/// needs. Threads can share tables, and use them while a build adds layers; the new layers
+/// are there when the tables are opened again.
+///
+/// ```
+/// use granero::Tables;
+/// use granero::{Measured, Value};
+///
+/// let tables = Tables::sample();
+/// let worth = tables.worth(&"0 0 0 0 2 1 2 0 0 0 0 0".parse()?)?;
+/// assert_eq!(worth, Some(Measured::Value(Value::new(-1).unwrap())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    /// The directory of the files, if there is one.
+    pub(super) directory: Option<PathBuf>,
+    pub(crate) manifest: Manifest,
+    pub(super) layers: Vec<LayerTable>,
+    pub(super) cache: Cache<DecodedTile>,
+}
+
+/// The files of a layer, and its values if they are in memory.
+#[derive(Debug)]
+pub(super) struct LayerTable {
+    pub(super) files: Measured<NamedFile>,
+    /// All values in index order, if the layer is kept in memory.
+    pub(super) decoded: Option<Measured<Vec<i8>>>,
+}
+
+impl Tables {
+    /// The directory of their files, if there is one.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// Their manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Their ruleset.
+    pub fn rules(&self) -> Ruleset {
+        self.manifest.rules
+    }
+
+    /// Their convention for endless play.
+    pub fn cycles(&self) -> Cycles {
+        self.manifest.cycles
+    }
+
+    /// How far their values go.
+    pub fn extent(&self) -> Extent {
+        self.manifest.extent
+    }
+
+    /// The most seeds that a position in the tables has; `None` if they have no layers.
+    pub fn max_seeds(&self) -> Option<u8> {
+        self.manifest.finished().checked_sub(1)
+    }
+
+    /// Reads all files, and compares them with their checksums and with the hashes in the
+    /// manifest. `progress` gets the number of bytes read since the last call.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    ///
+    /// ```
+    /// # use granero::Tables;
+    /// Tables::sample().verify_files(|_| {})?;
+    /// # Ok::<(), granero::TableError>(())
+    /// ```
+    pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
+        self.verify_each_file(&progress)
+    }
+
+    fn verify_each_file(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), TableError> {
+        let files = self.layers.iter().flat_map(|layer| layer.files.iter());
+        let listed = self.manifest.files();
+        let files: Vec<_> = files.map(|(_, file)| file).zip(listed).collect();
+        files.into_par_iter().try_for_each(|(file, entry)| {
+            let NamedFile { path, file } = file;
+            let sha256 = file.verified_sha256(progress);
+            let sha256 = sha256.map_err(|error| TableError::in_file(path, error))?;
+            if entry.sha256 == sha256 {
+                return Ok(());
+            }
+            let what = "its SHA-256 is not the one in the manifest";
+            Err(TableError::damaged(path, what))
+        })
+    }
+
+    /// The files of a finished layer.
+    pub(crate) fn files(&self, seeds: u8) -> &Measured<NamedFile> {
+        &self.layers[usize::from(seeds)].files
+    }
+
+    /// Makes sure that there are this many bytes of memory for each position of a finished layer.
+    #[doc(hidden)]
+    pub fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
+        self.files(layer.seeds())
+            .as_ref()
+            .low()
+            .ask_for_memory(bytes)
+    }
+
+    /// Checks that the tables hold values, not bounds.
+    #[doc(hidden)]
+    pub fn hold_values(&self) -> Result<(), TableError> {
+        match self.cycles() {
+            Cycles::Split => Ok(()),
+            Cycles::OwnSide => Err(TableError::HoldBounds),
+        }
+    }
+}

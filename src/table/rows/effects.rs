@@ -1,0 +1,52 @@
+//! What moves do to whole rows of the opponent's half-boards, as far as they are not
+//! quiet: captures, ends of the game, and what the rules bar.
+
+use super::{Class, MAX_CAPTURED};
+use crate::index::{Crossing, half};
+use granero_game::rules::{Arrival, Ruleset};
+
+/// What the moves of a class do to all half-boards of the opponent with some number of
+/// seeds, as far as they are not quiet. Half-boards are given by their ranks.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    /// By number of captured seeds: the half-board before, and what is left of it.
+    pub(crate) captures: Vec<(u8, Vec<(u32, u32)>)>,
+    /// Moves that end the game, with the seeds that they capture.
+    pub(crate) ends: Vec<(u32, u8)>,
+    /// Moves that are not legal, or only as a last resort.
+    pub(crate) barred: Vec<u32>,
+}
+
+/// Adds the missing effects on positions with up to `max_seeds` seeds: by class, then by the
+/// opponent's seeds.
+pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds: u8) {
+    let classes = Class::count(max_seeds);
+    effects.resize_with(effects.len().max(classes), Vec::new);
+    for (class, by_seeds) in Class::up_to(max_seeds).zip(effects) {
+        let crossing = class.crossing();
+        for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds {
+            by_seeds.push(match crossing.ends_there && crossing.seeds > 0 {
+                true => effects_on(ruleset, seeds, crossing),
+                false => Effects::default(),
+            });
+        }
+    }
+}
+
+fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
+    let mut effects = Effects::default();
+    let mut captures: [Vec<(u32, u32)>; MAX_CAPTURED as usize + 1] = Default::default();
+    for (rank, houses) in (0..).zip(half::all(seeds)) {
+        match ruleset.arrival(crossing.added_to(houses), crossing.last_house()) {
+            Arrival::Quiet => {}
+            Arrival::Captures { captured, left } => {
+                captures[usize::from(captured)].push((rank, half::rank(left)));
+            }
+            Arrival::EndsGame { captured } => effects.ends.push((rank, captured)),
+            Arrival::Barred => effects.barred.push(rank),
+        }
+    }
+    let captures = (0..).zip(captures);
+    effects.captures = captures.filter(|(_, list)| !list.is_empty()).collect();
+    effects
+}

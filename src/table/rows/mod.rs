@@ -1,0 +1,185 @@
+//! Moves of whole rows of positions: one half-board of the mover against all of the
+//! opponent's.
+//!
+//! What a move does to the mover's half depends on that half alone, and what it does to
+//! the opponent's half on its [`Class`] alone. So what moves lead to is tabulated for all
+//! half-boards of the opponent at once. Solver, tables and verifier share this:
+//!
+//! * row: which rows a layer has, and where they lie;
+//! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
+//! * last_resort: positions without a move that is always legal;
+//! * full: positions that no move leads to;
+//! * values: the values of a layer, wherever they lie;
+//! * turned: a layer with the sides changed, where the children of a row lie next to each other.
+
+mod class;
+mod effects;
+mod full;
+mod last_resort;
+mod quiet;
+mod row;
+mod turned;
+mod values;
+
+use crate::index::HalfMoves;
+pub use class::Class;
+use effects::Effects;
+pub use full::{FullHalves, NO_CAPTURE};
+use granero_game::rules::Ruleset;
+use granero_game::worth::extent::Limits;
+use granero_game::{House, Position};
+pub use last_resort::LastResort;
+use last_resort::last_resorts;
+pub use quiet::{quiet_moves, quiet_origins};
+pub use row::{Matrix, Row};
+pub use turned::TurnedLayer;
+pub use turned::{each_part, each_smaller, turn};
+pub use values::{InOrder, LayerValues};
+
+/// The most seeds that one move can capture: three in each of six houses.
+pub const MAX_CAPTURED: u8 = 18;
+
+/// The moves of rows of positions with up to some number of seeds. What moves are worth is cut off
+/// at the limit of the layer, see [`Extent`](granero_game::Extent).
+#[derive(Debug)]
+pub struct RowMoves {
+    ruleset: Ruleset,
+    limits: Limits,
+    half_moves: HalfMoves,
+    /// By class, then by the opponent's seeds before the move, as far as these and the seeds
+    /// that cross are together at most those that are reached.
+    effects: Vec<Vec<Effects>>,
+}
+
+impl RowMoves {
+    pub fn new(ruleset: Ruleset, limits: Limits, max_seeds: u8) -> RowMoves {
+        let mut rows = RowMoves {
+            ruleset,
+            limits,
+            half_moves: HalfMoves::up_to(0),
+            effects: Vec::new(),
+        };
+        rows.reach(max_seeds);
+        rows
+    }
+
+    /// Adds what is missing for positions with up to `max_seeds` seeds.
+    pub(crate) fn reach(&mut self, max_seeds: u8) {
+        self.half_moves.reach(max_seeds);
+        effects::reach(&mut self.effects, self.ruleset, max_seeds);
+    }
+
+    pub fn ruleset(&self) -> Ruleset {
+        self.ruleset
+    }
+
+    /// The limits of values.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub fn max_seeds(&self) -> u8 {
+        self.half_moves.max_seeds()
+    }
+
+    pub fn half_moves(&self) -> &HalfMoves {
+        &self.half_moves
+    }
+
+    /// Keeps the moves of some rows at hand, given the mover's seeds and the rank of the half-board.
+    pub fn keep_only(&mut self, is_kept: impl Fn(u8, u32) -> bool) {
+        self.half_moves.keep_only(is_kept);
+    }
+
+    /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.
+    fn effects(&self, class: Class, seeds: u8) -> &Effects {
+        &self.effects[class.index()][usize::from(seeds)]
+    }
+
+    /// The moves of a row: the seeds and the rank of what the mover's half-board becomes, and
+    /// the class.
+    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Class)> {
+        House::ALL.into_iter().filter_map(move |house| {
+            let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
+            let class = Class::of(half_move.crossing);
+            Some((half_move.seeds, half_move.rank, class))
+        })
+    }
+
+    /// All captures of `captured` seeds in a row: the opponent's half-board before the move, and
+    /// what the capture is worth. `smaller` is the layer of the children.
+    #[inline(always)]
+    pub fn captures_of(
+        &self,
+        row: Row,
+        captured: u8,
+        smaller: &TurnedLayer,
+        mut found: impl FnMut(usize, i8),
+    ) {
+        // What a capture gives is never below the limit: docs/solver.md says why.
+        let limit = self.limits.of(row.seeds());
+        for (left_seeds, left_rank, class) in self.moves_of(row) {
+            let effects = self.effects(class, row.opponents_seeds());
+            let list = effects
+                .captures
+                .iter()
+                .find(|(seeds, _)| *seeds == captured);
+            let Some((_, list)) = list else { continue };
+            // In the child, what is left of the opponent's is to move.
+            let Some(child) = smaller.row(left_seeds, left_rank) else {
+                continue;
+            };
+            for &(opponents, left) in list {
+                let result = captured as i8 - child[left as usize];
+                found(opponents as usize, result.min(limit));
+            }
+        }
+    }
+
+    /// All moves in a row that end the game: the opponent's half-board before the move, and
+    /// what the move is worth.
+    pub fn ends_of(&self, row: Row, mut found: impl FnMut(usize, i8)) {
+        let seeds = row.seeds();
+        for (_, _, class) in self.moves_of(row) {
+            for &(opponents, captured) in &self.effects(class, row.opponents_seeds()).ends {
+                // All other seeds go to the opponent.
+                let result = 2 * captured as i8 - seeds as i8;
+                found(opponents as usize, self.limits.cut(seeds, result));
+            }
+        }
+    }
+
+    /// What can come of a position without a move that is always legal: the end of the game, or
+    /// what the moves of last resort lead to. There is at least one.
+    pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
+        let (limits, seeds) = (self.limits, position.seeds());
+        last_resorts(self.ruleset, position).map(move |outcome| match outcome {
+            LastResort::Result(result) => LastResort::Result(limits.cut(seeds, result)),
+            LastResort::Quiet(child) => LastResort::Quiet(child),
+        })
+    }
+
+    /// Counts the quiet moves in a row, by the opponent's half-board.
+    pub fn count_quiet(&self, row: Row, counts: &mut Vec<u8>) {
+        let opponents_seeds = row.opponents_seeds();
+        // An opponent without seeds must be fed.
+        let feeds = |class| opponents_seeds > 0 || class != Class::STAYS;
+        let moves = self.moves_of(row).filter(|&(_, _, class)| feeds(class));
+        counts.clear();
+        counts.resize(row.len(), moves.count() as u8);
+        for (_, _, class) in self.moves_of(row) {
+            let effects = self.effects(class, opponents_seeds);
+            for (_, list) in &effects.captures {
+                for &(opponents, _) in list {
+                    counts[opponents as usize] -= 1;
+                }
+            }
+            for &(opponents, _) in &effects.ends {
+                counts[opponents as usize] -= 1;
+            }
+            for &opponents in &effects.barred {
+                counts[opponents as usize] -= 1;
+            }
+        }
+    }
+}

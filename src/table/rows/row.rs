@@ -1,0 +1,216 @@
+//! The geometry of a layer: its matrices, their rows, and where these lie in index order.
+//!
+//! In the turned order (see [`TurnedLayer`](super::TurnedLayer)), the two sides change places:
+//! there a row has one half-board of the opponent, and all of the mover.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::index::{Layer, half};
+use granero_game::Position;
+use granero_game::position::join;
+
+/// The positions of a layer in which the mover has `own_seeds` seeds: a row for each
+/// half-board of the mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    layer: Layer,
+    // Invariant: no more than the layer has.
+    own_seeds: u8,
+}
+
+/// The positions of a layer in which the mover has one half-board: one for each half-board
+/// of the opponent, in the order of their ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    matrix: Matrix,
+    rank: u32,
+}
+
+/// The positions of a layer in which the opponent has one half-board: one for each half-board
+/// of the mover, a row apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    first: usize,
+    step: usize,
+}
+
+impl Matrix {
+    pub fn new(layer: Layer, own_seeds: u8) -> Matrix {
+        debug_assert!(own_seeds <= layer.seeds());
+        Matrix { layer, own_seeds }
+    }
+
+    /// The matrices of a layer in order.
+    pub fn all(layer: Layer) -> impl Iterator<Item = Matrix> {
+        (0..=layer.seeds()).map(move |own_seeds| Matrix { layer, own_seeds })
+    }
+
+    /// The matrix with the sides changed: where the positions lie in the turned order.
+    pub fn turned(self) -> Matrix {
+        Matrix {
+            layer: self.layer,
+            own_seeds: self.opponents_seeds(),
+        }
+    }
+
+    pub fn layer(self) -> Layer {
+        self.layer
+    }
+
+    pub fn own_seeds(self) -> u8 {
+        self.own_seeds
+    }
+
+    pub(crate) fn opponents_seeds(self) -> u8 {
+        self.layer.seeds() - self.own_seeds
+    }
+
+    /// The number of the first position.
+    pub(crate) fn start(self) -> usize {
+        self.layer.matrix_start(self.own_seeds) as usize
+    }
+
+    /// The numbers of the positions.
+    pub fn places(self) -> Range<usize> {
+        self.start()..self.layer.matrix_start(self.own_seeds + 1) as usize
+    }
+
+    pub fn rows(self) -> u32 {
+        half::count(self.own_seeds)
+    }
+
+    pub fn row_len(self) -> usize {
+        half::count(self.opponents_seeds()) as usize
+    }
+
+    /// The row of the mover's half-board with this rank.
+    pub fn row(self, rank: u32) -> Row {
+        Row { matrix: self, rank }
+    }
+
+    /// The column of the opponent's half-board with this rank.
+    pub fn column(self, rank: u32) -> Column {
+        Column {
+            first: self.start() + rank as usize,
+            step: self.row_len(),
+        }
+    }
+
+    /// The rows, each with its part of what there is for the positions of the layer.
+    pub fn par_rows<V: Send>(
+        self,
+        layer: &mut [V],
+    ) -> impl IndexedParallelIterator<Item = (Row, &mut [V])> {
+        let rows = layer[self.places()].par_chunks_exact_mut(self.row_len());
+        let rows = rows.enumerate();
+        rows.map(move |(rank, values)| (self.row(rank as u32), values))
+    }
+}
+
+impl Row {
+    /// The row of a position.
+    pub fn of(position: &Position) -> Row {
+        let matrix = Matrix::new(Layer::of(position), position.own_seeds());
+        matrix.row(half::rank(position.own()))
+    }
+
+    /// The row of the turned order in which the opponent has this half-board.
+    pub fn turned(layer: Layer, opponents_seeds: u8, opponents: u32) -> Row {
+        // Turned around, the opponent's half-board is the mover's.
+        Matrix::new(layer, opponents_seeds).row(opponents)
+    }
+
+    /// The seeds of its positions.
+    pub(crate) fn seeds(self) -> u8 {
+        self.matrix.layer.seeds()
+    }
+
+    pub fn matrix(self) -> Matrix {
+        self.matrix
+    }
+
+    pub fn own_seeds(self) -> u8 {
+        self.matrix.own_seeds
+    }
+
+    pub fn opponents_seeds(self) -> u8 {
+        self.matrix.opponents_seeds()
+    }
+
+    /// The rank of the mover's half-board.
+    pub fn rank(self) -> u32 {
+        self.rank
+    }
+
+    /// The number of the first position.
+    pub fn start(self) -> usize {
+        self.matrix.start() + self.rank as usize * self.len()
+    }
+
+    pub fn len(self) -> usize {
+        self.matrix.row_len()
+    }
+
+    /// The numbers of the positions.
+    pub fn places(self) -> Range<usize> {
+        let start = self.start();
+        start..start + self.len()
+    }
+
+    /// The number in the turned order of the position in which the opponent has the half-board
+    /// with this rank.
+    pub fn turned_number(self, opponents: u32) -> usize {
+        self.matrix.turned().row(opponents).start() + self.rank as usize
+    }
+
+    /// The position in which the opponent has the half-board with this rank.
+    pub fn position(self, opponents: u32) -> Position {
+        Position::from_valid(join(
+            half::unrank(self.own_seeds(), self.rank),
+            half::unrank(self.opponents_seeds(), opponents),
+        ))
+    }
+}
+
+impl Column {
+    /// The number of the position in which the mover has the half-board with this rank.
+    pub fn number(self, own: u32) -> usize {
+        self.first + own as usize * self.step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_follow_each_other_as_positions_do() {
+        for layer in Layer::all().take(7) {
+            let mut numbers: Vec<usize> = (0..layer.len() as usize).collect();
+            let mut positions = layer.positions();
+            let mut next = 0;
+            for matrix in Matrix::all(layer) {
+                assert_eq!(matrix.start(), next);
+                let rows = matrix.par_rows(&mut numbers);
+                for (row, numbers) in rows.collect::<Vec<_>>() {
+                    assert_eq!(row.places(), next..next + row.len());
+                    assert!(row.places().eq(numbers.iter().copied()));
+                    for opponents in 0..row.len() as u32 {
+                        let position = row.position(opponents);
+                        assert_eq!(Some(position), positions.next());
+                        assert_eq!(Row::of(&position), row);
+                        let number = next + opponents as usize;
+                        assert_eq!(matrix.column(opponents).number(row.rank()), number);
+                        let turned = layer.index(&position.turned()) as usize;
+                        assert_eq!(row.turned_number(opponents), turned);
+                    }
+                    next += row.len();
+                }
+                assert_eq!(matrix.places().end, next);
+            }
+            assert_eq!(positions.next(), None);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A solved layer with the board turned around: by the opponent's half-board, then by
+//! the mover's. Children of one row of positions are next to each other in it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::values::{InOrder, LayerValues};
+use super::{MAX_CAPTURED, Matrix, Row};
+use crate::index::Layer;
+
+/// The values of a solved layer in the order that the solver needs when captures lead
+/// to it: by the opponent's half-board, then by the mover's.
+///
+/// ```
+/// use granero::index::Layer;
+/// use granero::solver::TurnedLayer;
+///
+/// let turned = TurnedLayer::new(Layer::new(0).unwrap(), &[0]);
+/// assert_eq!(turned.layer().seeds(), 0);
+/// ```
+#[derive(Debug)]
+pub struct TurnedLayer {
+    layer: Layer,
+    /// Where the values that are here lie in the turned order: all, or some whole rows.
+    places: Range<usize>,
+    values: Vec<i8>,
+}
+
+/// Half-boards on either side of a piece that is turned at once.
+const TILE: usize = 64;
+
+impl TurnedLayer {
+    /// Turns the values of a layer, which are in index order.
+    ///
+    /// ```
+    /// # use granero::{index::Layer, solver::TurnedLayer};
+    /// let layer = Layer::new(1).unwrap();
+    /// TurnedLayer::new(layer, &vec![0; 12]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many values as the layer has positions.
+    pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
+        TurnedLayer::of(&InOrder::new(layer, values))
+    }
+
+    /// Turns the values of a layer.
+    #[doc(hidden)]
+    pub fn of(values: &impl LayerValues) -> TurnedLayer {
+        let layer = values.layer();
+        let mut turned = vec![0; layer.len() as usize];
+        for matrix in Matrix::all(layer) {
+            turn(values, matrix, 0, &mut turned[matrix.turned().places()]);
+        }
+        TurnedLayer::part(layer, 0, turned)
+    }
+
+    /// Some whole rows of a layer, given where they begin in the turned order. The values are turned
+    /// already.
+    #[doc(hidden)]
+    pub fn part(layer: Layer, start: usize, values: Vec<i8>) -> TurnedLayer {
+        let places = start..start + values.len();
+        assert!(places.end as u64 <= layer.len(), "{layer:?}");
+        TurnedLayer {
+            layer,
+            places,
+            values,
+        }
+    }
+
+    /// The layer.
+    pub fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// Where the values that are here lie in the turned order.
+    #[doc(hidden)]
+    pub fn places(&self) -> Range<usize> {
+        self.places.clone()
+    }
+
+    /// The values that are here, in the turned order.
+    #[doc(hidden)]
+    pub fn values(&self) -> &[i8] {
+        &self.values
+    }
+
+    /// The same to keep.
+    #[doc(hidden)]
+    pub fn into_values(self) -> Vec<i8> {
+        self.values
+    }
+
+    /// The values of all positions whose opponent has this half-board, by the rank of
+    /// the mover's; `None` if they are not here.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
+        let places = Row::turned(self.layer, opponents_seeds, opponents).places();
+        let start = places.start.checked_sub(self.places.start)?;
+        self.values.get(start..start + places.len())
+    }
+}
+
+/// Turns the values of a matrix, or of some of its columns from `begin` on, on all threads.
+#[doc(hidden)]
+pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mut [i8]) {
+    let rows = matrix.rows() as usize;
+    let strips = turned.par_chunks_mut(TILE * rows);
+    strips.enumerate().for_each(|(strip, turned)| {
+        let (first, columns) = (begin + strip * TILE, turned.len() / rows);
+        let mut tile = [[0; TILE]; TILE];
+        for above in (0..rows).step_by(TILE) {
+            let height = TILE.min(rows - above);
+            for (row, tile) in (above..).zip(&mut tile[..height]) {
+                values.copy(matrix.row(row as u32), first, &mut tile[..columns]);
+            }
+            for (column, turned) in turned.chunks_exact_mut(rows).enumerate() {
+                let turned = &mut turned[above..above + height];
+                for (turned, tile) in turned.iter_mut().zip(&tile) {
+                    *turned = tile[column];
+                }
+            }
+        }
+    });
+}
+
+/// Goes through the layers that captures lead to, in falling order of their seeds, part by part.
+/// `smaller` is asked for the part of a layer, given its seeds, that begins at some place of the turned
+/// order; `work` gets the number of seeds captured, and the part.
+#[doc(hidden)]
+pub fn each_smaller<E>(
+    layer: Layer,
+    mut smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
+    mut work: impl FnMut(u8, &TurnedLayer),
+) -> Result<(), E> {
+    for captured in 2..=MAX_CAPTURED.min(layer.seeds()) {
+        let seeds = layer.seeds() - captured;
+        each_part(|from| smaller(seeds, from), |part| work(captured, part))?;
+    }
+    Ok(())
+}
+
+/// Goes through all parts of a turned layer. `turned` is asked for the part that begins at some place.
+#[doc(hidden)]
+pub fn each_part<E>(
+    mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
+    mut work: impl FnMut(&TurnedLayer),
+) -> Result<(), E> {
+    let mut next = 0;
+    loop {
+        let part = turned(next)?;
+        let layer = part.layer();
+        assert!(part.places().contains(&next), "{layer:?}");
+        work(&part);
+        next = part.places().end;
+        if next as u64 == layer.len() {
+            return Ok(());
+        }
+    }
+}

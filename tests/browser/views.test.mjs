@@ -1,0 +1,120 @@
+// Languages, colours, phones, statistics, and what is said when something is missing.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { ask, badges, here, house, PHONE, served, start, TEMPTING, visit } from "./explorer.mjs";
+
+start();
+
+for (const [locale, turn, result] of [
+  ["es-ES", "Juega Sur", "Gana Sur, 25 a 23."],
+  ["ca", "Juga Sud", "Guanya Sud, 25 a 23."],
+  ["fr-CA", "Sud joue", "Sud gagne, 25 à 23."],
+  ["it-IT", "Muove Sud", "Vince Sud, 25 a 23."],
+  ["ja-JP", "South to move", "South wins, 25 to 23."],
+]) {
+  test(`a browser in ${locale} gets its language, or English`, () =>
+    visit({ locale, hash: `p=${TEMPTING}` }, async (page) => {
+      await page.getByRole("heading", { name: turn }).waitFor();
+      await page.getByText(result).first().waitFor();
+      const language = await page.locator("html").getAttribute("lang");
+      assert.equal(language, locale === "ja-JP" ? "en" : locale.slice(0, 2));
+      // Its words fit on the narrowest screens.
+      await page.setViewportSize({ width: 320, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }));
+}
+
+test("another language can be chosen, and is kept", () =>
+  visit({}, async (page) => {
+    await badges(page);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Language").selectOption("ca");
+    await page.getByRole("heading", { name: "Preferències" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Juga Sud" }).waitFor();
+  }));
+
+test("all languages have the same texts, with the same values in them", async () => {
+  const folder = new URL("../../src/serve/web/i18n/", import.meta.url);
+  const places = (text) =>
+    [...new Set(Object.values([text].flatMap((t) => (typeof t === "string" ? t : Object.values(t))))
+      .flatMap((form) => form.match(/\{\w+\}/g) ?? []))].sort();
+  const load = async (file) => (await import(new URL(file, folder).href)).default;
+  const english = await load("en.js");
+  const files = readdirSync(folder);
+  assert.equal(files.length, 5);
+  for (const file of files) {
+    const texts = await load(file);
+    assert.deepEqual(Object.keys(texts).sort(), Object.keys(english).sort(), file);
+    for (const [key, text] of Object.entries(texts)) {
+      assert.deepEqual(places(text), places(english[key]), `${file}: ${key}`);
+    }
+  }
+});
+
+test("dark is the system's choice or one's own", async () => {
+  const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await visit({ colorScheme: "dark" }, async (page) => {
+    const dark = await ground(page);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByLabel("Colours").selectOption("light");
+    const light = await ground(page);
+    assert.notEqual(light, dark);
+    await page.reload();
+    assert.equal(await ground(page), light);
+  });
+});
+
+test("a phone shows the whole board, and houses that a thumb finds", () =>
+  visit({ ...PHONE, hash: `p=${TEMPTING}` }, async (page) => {
+    await badges(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 390);
+    const board = await page.locator(".board").boundingBox();
+    assert.ok(board.y + board.height < 844);
+    const target = await house(page, "C").boundingBox();
+    assert.ok(target.width >= 44 && target.height >= 44);
+    await house(page, "A").tap();
+    await page.getByRole("heading", { name: "North to move" }).waitFor();
+    for (const view of ["#to-statistics", "#to-board"]) {
+      await page.locator(view).click();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, view);
+    }
+  }));
+
+test("statistics are those of granero stats", () =>
+  visit({ hash: "view=statistics&layer=6" }, async (page) => {
+    await page.locator(".layers").waitFor();
+    const { layers } = ask("stats", "--db", here.db);
+    const rows = await page.locator(".layers tbody tr").evaluateAll((rows) =>
+      rows.map((row) => [...row.children].slice(0, 5).map((cell) => Number(cell.textContent.replaceAll(",", "")))));
+    assert.deepEqual(rows, layers.map(({ seeds, positions, wins, draws, losses }) =>
+      [seeds, positions, wins, draws, losses]));
+    const bars = page.locator("figure").first().locator(".bar title");
+    assert.equal(await bars.count(), layers[6].histogram.length);
+    const [value, count] = layers[6].histogram.at(-1);
+    assert.match(await bars.last().textContent(), new RegExp(`^\\+${value}: ${count.toLocaleString("en")} `));
+    await page.locator("#layer").fill("7");
+    await page.getByText("Values of the positions with 7 seeds").first().waitFor();
+    assert.match(page.url(), /view=statistics&layer=7/);
+  }));
+
+test("without an answer the page says so, and tries again", { skip: !served }, () =>
+  visit({ expected: /ERR_FAILED/ }, async (page) => {
+    await badges(page);
+    await page.route("**/api/**", (route) => route.abort());
+    await house(page, "A").click();
+    await page.getByText("The server does not answer.").waitFor();
+    await page.unroute("**/api/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The server does not answer.").waitFor({ state: "hidden" });
+    await badges(page);
+  }));
+
+test("without JavaScript the page says where answers are", () =>
+  visit({ javaScriptEnabled: false }, async (page) => {
+    await page.getByText("This page draws its board with JavaScript").waitFor();
+    await page.getByText("Esta página dibuja").waitFor();
+  }));

@@ -1,0 +1,1065 @@
+//! `granero build` as people meet it: killed, stopped, without room, in the wrong
+//! directory; and always the same tables.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use granero::build::memory_needed;
+use granero::index::Layer;
+use granero::table::TableWriter;
+use granero::{Cycles, Ruleset, TableError, Tables};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program;
+use crate::support::sealed::resealed;
+use crate::support::solved::solve_values;
+use crate::support::tables::files;
+
+fn build(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = program::command();
+    command.arg("build").arg("--db").arg(directory);
+    command.args(["--quiet", "--memory", "1G"]).args(arguments);
+    command
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    build(directory, arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn temporary() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Waits until some layer is finished, or the build is.
+fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
+    while child.try_wait().unwrap().is_none() {
+        match Tables::open(directory) {
+            Ok(tables) if tables.manifest().finished() > seeds => return,
+            _ => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+#[test]
+fn directories_with_names_of_leftovers_stay_and_block_nothing() {
+    let place = temporary();
+    let whole = run(place.path(), &["--seeds", "6"]);
+    assert_eq!(code(&whole), 0, "{}", stderr(&whole));
+    let leftovers = [
+        "layer-03.checkpoint",
+        "layer-03.granero.part",
+        "layer-07.checkpoint",
+    ];
+    for name in leftovers {
+        fs::create_dir(place.path().join(name)).unwrap();
+    }
+    let output = run(place.path(), &["--seeds", "8", "--checkpoint", "0ms"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    // The layer of this name has no checkpoint, which is told.
+    assert!(
+        stderr(&output).contains("layer-07.checkpoint"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        leftovers
+            .iter()
+            .all(|name| place.path().join(name).is_dir())
+    );
+    // In the place of a layer's file it is in the way.
+    let file = place.path().join("layer-09.granero");
+    fs::create_dir(&file).unwrap();
+    let output = run(place.path(), &["--seeds", "9"]);
+    assert_eq!(code(&output), 3);
+    let help = format!("help: move the directory {} elsewhere", file.display());
+    assert!(stderr(&output).contains(&help), "{}", stderr(&output));
+}
+
+fn a_killed_build_goes_on_to_the_same_tables_with(seeds: u8, kills: &[u8]) {
+    let most = seeds.to_string();
+    let arguments = ["--seeds", &most];
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &arguments)), 0);
+    let expected = files(whole.path());
+    assert_eq!(expected.len(), usize::from(seeds) + 2);
+
+    for &killed_after in kills {
+        let place = temporary();
+        let mut child = build(place.path(), &arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for_layer(place.path(), killed_after, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // Whatever was being written is not taken for good.
+        let left = Tables::open(place.path()).unwrap();
+        for layer in left.layers() {
+            let (layer, values) = layer.unwrap();
+            assert_eq!(values.low().len() as u64, layer.len());
+        }
+        assert_eq!(code(&run(place.path(), &arguments)), 0);
+        assert!(
+            files(place.path()) == expected,
+            "killed after {killed_after}"
+        );
+    }
+}
+
+/// A checkpoint of a layer, as a build leaves it that is killed; `smaller` has the layers below.
+fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
+    loop {
+        let place = temporary();
+        copy_files(smaller, place.path());
+        let mut command = program::command();
+        command.args(["build", "--seeds", seeds, "--checkpoint", "0ms", "--quiet"]);
+        command.args(["--cycles", cycles.name(), "--db"]);
+        let mut child = command.arg(place.path()).spawn().unwrap();
+        let path = tables_in(place.path(), cycles).join(format!("layer-{seeds:0>2}.checkpoint"));
+        while child.try_wait().unwrap().is_none() {
+            if let Ok(bytes) = fs::read(&path) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return bytes;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // The layer was finished sooner than its checkpoint was seen.
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+/// Copies tables to an empty directory.
+fn copy_files(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        let [from, to] = [from, to].map(|place| place.join(&name));
+        match from.is_dir() {
+            true => {
+                fs::create_dir(&to).unwrap();
+                copy_files(&from, &to);
+            }
+            false => drop(fs::copy(from, to).unwrap()),
+        }
+    }
+}
+
+fn tables_in(place: &Path, cycles: Cycles) -> PathBuf {
+    match cycles {
+        Cycles::Split => place.to_path_buf(),
+        Cycles::OwnSide => place.join("own-side"),
+    }
+}
+
+fn builds_go_on_from_checkpoints_of(seeds: [u8; 2]) {
+    for (cycles, seeds) in Cycles::ALL.into_iter().zip(seeds) {
+        let [before, seeds] = [seeds - 1, seeds].map(|seeds| seeds.to_string());
+        let (smaller, whole) = (temporary(), temporary());
+        let build =
+            |place: &Path, seeds: &str| run(place, &["--seeds", seeds, "--cycles", cycles.name()]);
+        assert_eq!(code(&build(smaller.path(), &before)), 0);
+        copy_files(smaller.path(), whole.path());
+        assert_eq!(code(&build(whole.path(), &seeds)), 0);
+        let good = checkpoint_of(&seeds, cycles, smaller.path());
+        let mut damaged = good.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        for (bytes, note) in [
+            (&good, "goes on from the checkpoint"),
+            (&damaged, "begins anew, because the checkpoint is of no use"),
+        ] {
+            let place = temporary();
+            copy_files(smaller.path(), place.path());
+            let path =
+                tables_in(place.path(), cycles).join(format!("layer-{seeds:0>2}.checkpoint"));
+            fs::write(&path, bytes).unwrap();
+            let output = build(place.path(), &seeds);
+            assert_eq!(code(&output), 0);
+            assert!(
+                stderr(&output).contains(&format!("{seeds} seeds: {note}")),
+                "{}",
+                stderr(&output)
+            );
+            assert!(!path.exists());
+            let [place, whole] = [&place, &whole].map(|place| tables_in(place.path(), cycles));
+            assert!(files(&place) == files(&whole));
+        }
+    }
+}
+
+#[test]
+fn a_build_goes_on_from_a_checkpoint() {
+    builds_go_on_from_checkpoints_of([10, 8]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_build_goes_on_from_a_checkpoint_of_12_seeds() {
+    builds_go_on_from_checkpoints_of([12, 12]);
+}
+
+/// Wherever a build is killed, it goes on to the same tables.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &["--seeds", "15"])), 0);
+    let place = temporary();
+    let mut number = 1u64;
+    for _ in 0..10 {
+        let mut command = program::command();
+        command.args([
+            "build",
+            "--seeds",
+            "15",
+            "--checkpoint",
+            "0ms",
+            "--quiet",
+            "--db",
+        ]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.arg(place.path()).spawn().unwrap();
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        std::thread::sleep(Duration::from_millis(number >> 55));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert_eq!(code(&run(place.path(), &["--seeds", "15"])), 0);
+    assert!(files(place.path()) == files(whole.path()));
+}
+
+#[test]
+fn a_killed_build_goes_on_to_the_same_tables() {
+    a_killed_build_goes_on_to_the_same_tables_with(10, &[0, 8, 9]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_killed_build_goes_on_to_the_same_tables_with_13_seeds() {
+    a_killed_build_goes_on_to_the_same_tables_with(13, &[0, 5, 9, 11, 12]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_killed_build_of_bounds_goes_on_to_the_same_tables() {
+    let arguments = ["--cycles", "own-side", "--seeds", "11"];
+    let whole = temporary();
+    assert_eq!(code(&run(whole.path(), &arguments)), 0);
+    let expected = files(&whole.path().join("own-side"));
+    assert_eq!(expected.len(), 25);
+    // With other numbers of threads, and with smaller layers in temporary files.
+    for other in [["--threads", "1"], ["--threads", "3"], ["--memory", "75M"]] {
+        let place = temporary();
+        let mut command = program::command();
+        command.args(["build", "--quiet", "--db"]).arg(place.path());
+        let output = command.args(arguments).args(other).output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(
+            files(&place.path().join("own-side")) == expected,
+            "{other:?}"
+        );
+    }
+    for killed_after in [0, 8, 10] {
+        let place = temporary();
+        let mut child = build(place.path(), &arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for_layer(place.path(), killed_after, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for layer in Tables::open(place.path()).unwrap().layers() {
+            let (layer, values) = layer.unwrap();
+            assert_eq!(values.low().len() as u64, layer.len());
+        }
+        assert_eq!(code(&run(place.path(), &arguments)), 0);
+        assert!(files(&place.path().join("own-side")) == expected);
+    }
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_build_killed_at_any_moment_goes_on() {
+    let whole = temporary();
+    run(whole.path(), &["--seeds", "12"]);
+    let expected = files(whole.path());
+    let place = temporary();
+    // Again and again in the same directory, a little later each time.
+    for milliseconds in (0..40).map(|step| step * 3) {
+        let mut child = build(place.path(), &["--seeds", "12"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(code(&run(place.path(), &["--seeds", "12"])), 0);
+    assert!(files(place.path()) == expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_build_says_how_to_go_on() {
+    let place = temporary();
+    let mut child = build(place.path(), &["--seeds", "19"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_layer(place.path(), 8, &mut child);
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130);
+    assert!(stderr(&output).contains("the same command continues"));
+    assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_build_under_nohup_outlives_its_terminal() {
+    let place = temporary();
+    let script = "trap '' HUP; exec \"$0\" build --quiet --seeds 11 --db \"$1\"";
+    let mut child = Command::new("sh")
+        .args(["-c", script, &program::path()])
+        .arg(place.path())
+        .spawn()
+        .unwrap();
+    wait_for_layer(place.path(), 6, &mut child);
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-HUP", &pid]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+fn threads_make_no_difference_to_the_files_with(seeds: &str) {
+    let tables = |threads: &str| {
+        let place = temporary();
+        let arguments = ["--seeds", seeds, "--rules", "italian", "--threads", threads];
+        assert_eq!(code(&run(place.path(), &arguments)), 0);
+        files(place.path())
+    };
+    let alone = tables("1");
+    assert!(tables("2") == alone);
+    assert!(tables("5") == alone);
+}
+
+// The largest layer is shared among the threads.
+#[test]
+fn threads_make_no_difference_to_the_files() {
+    threads_make_no_difference_to_the_files_with("10");
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn threads_make_no_difference_to_the_files_with_12_seeds() {
+    threads_make_no_difference_to_the_files_with("12");
+}
+
+#[test]
+fn little_memory_makes_no_difference_to_the_files() {
+    let tables = |memory: &str| {
+        let place = temporary();
+        let arguments = ["--seeds", "12", "--memory", memory];
+        let mut command = program::command();
+        command.args(["build", "--quiet", "--threads", "2", "--db"]);
+        let output = command.arg(place.path()).args(arguments).output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        files(place.path())
+    };
+    // No room for any smaller layer.
+    let least = memory_needed(Cycles::Split, 12, 2).div_ceil(1024);
+    assert!(tables(&format!("{least}K")) == tables("2G"));
+}
+
+#[test]
+fn more_seeds_extend_the_tables() {
+    let at_once = temporary();
+    run(at_once.path(), &["--seeds", "10"]);
+    let in_steps = temporary();
+    run(in_steps.path(), &["--seeds", "0"]);
+    run(in_steps.path(), &["--seeds", "7"]);
+    run(in_steps.path(), &["--seeds", "10"]);
+    // Fewer seeds than there are take nothing away.
+    assert_eq!(code(&run(in_steps.path(), &["--seeds", "4"])), 0);
+    assert!(files(in_steps.path()) == files(at_once.path()));
+}
+
+#[test]
+fn a_second_build_is_refused() {
+    let place = temporary();
+    let writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("another build is writing"));
+    if cfg!(target_os = "linux") {
+        let process = format!(": process {} (", std::process::id());
+        assert!(stderr(&output).contains(&process), "{}", stderr(&output));
+    }
+    drop(writer);
+    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
+}
+
+/// A program that only looks at the lock of an older version holds it, too.
+#[test]
+fn a_lock_of_a_program_that_is_no_build_is_told() {
+    let place = temporary();
+    let lock = place.path().join("granero.lock");
+    let file = fs::File::create(&lock).unwrap();
+    file.lock_shared().unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 3);
+    let said = stderr(&output);
+    assert!(
+        said.contains("a program that is not a build holds a lock"),
+        "{said}"
+    );
+    assert!(
+        said.contains(&format!("remove {}", lock.display())),
+        "{said}"
+    );
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(code(&run(place.path(), &["--seeds", "3"])), 0);
+    // It is there only as long as somebody builds.
+    assert!(!lock.exists());
+}
+
+/// What becomes of the directory while a build goes on is noticed, whatever it is.
+#[cfg(unix)]
+#[test]
+fn a_directory_that_goes_away_is_an_error() {
+    let place = temporary();
+    let (db, moved) = (place.path().join("db"), place.path().join("moved"));
+    let lock = db.join("granero.lock");
+    let away = || fs::rename(&db, &moved).unwrap();
+    let replaced = || {
+        away();
+        fs::create_dir(&db).unwrap();
+    };
+    let removed = || fs::remove_dir_all(&db).unwrap();
+    let unlocked = || fs::remove_file(&lock).unwrap();
+    let gone = || fs::remove_file(db.join("layer-04.granero")).unwrap();
+    let cases: [(&dyn Fn(), _); 5] = [
+        (&away, "db is no longer the directory"),
+        (&replaced, "db is no longer the directory"),
+        (&removed, "db is no longer the directory"),
+        (&unlocked, "granero.lock was removed or replaced"),
+        (&gone, "layer-04.granero is damaged: it is gone"),
+    ];
+    for (disturb, what) in cases {
+        // Stopped where it cannot be done before the directory changes.
+        let mut child = build(&db, &["--seeds", "19"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_layer(&db, 8, &mut child);
+        let pid = child.id().to_string();
+        let signal = |name: &str| {
+            let sent = Command::new("kill").args([name, &pid]).status();
+            assert!(sent.unwrap().success());
+        };
+        signal("-STOP");
+        assert!(Tables::open(&db).unwrap().manifest().finished() < 20);
+        disturb();
+        signal("-CONT");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        assert!(stderr(&output).contains(what), "{}", stderr(&output));
+        let (_, help) = stderr(&output).split_once("\nhelp: ").unwrap();
+        assert!(!help.contains("  "), "{help}");
+        for left in [&db, &moved] {
+            if left.join("granero.json").exists() && what != cases[4].1 {
+                Tables::open(left).unwrap().verify_files(|_| {}).unwrap();
+            }
+            let _ = fs::remove_dir_all(left);
+        }
+    }
+}
+
+#[test]
+fn other_rules_are_refused_by_name() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "3"]);
+    let before = files(place.path());
+    let output = run(place.path(), &["--seeds", "5", "--rules", "awari"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("`abapa`") && stderr(&output).contains("`awari`"));
+    assert!(stderr(&output).ends_with("`granero build --rules awari --db awari-db`\n"));
+    assert!(files(place.path()) == before);
+}
+
+#[test]
+fn a_directory_of_something_else_is_left_alone() {
+    let place = temporary();
+    fs::write(place.path().join("letter.txt"), "Dear …").unwrap();
+    let output = run(place.path(), &["--seeds", "3"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("not empty"));
+    assert_eq!(files(place.path()).len(), 1);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_an_error() {
+    let place = temporary();
+    let file = place.path().join("file");
+    fs::write(&file, "").unwrap();
+    for directory in [file.clone(), file.join("below")] {
+        let output = run(&directory, &["--seeds", "3"]);
+        assert_eq!(code(&output), 3);
+        assert!(stderr(&output).starts_with("error: cannot make the directory"));
+        let is_file = stderr(&output).contains("is a file: name a directory with --db");
+        assert_eq!(is_file, directory == file);
+    }
+}
+
+#[test]
+fn limits_are_refused_before_anything_is_written() {
+    for arguments in [
+        &["--seeds", "49"][..],
+        &["--seeds", "-1"],
+        &["--seeds", "48", "--memory", "100G"],
+        &["--threads", "0"],
+        &["--threads", "257"],
+        &["--memory", "1K"],
+        &["--memory", "lots"],
+        &["--seeds", "30", "--memory", "100M"],
+        &["--cycles", "own"],
+    ] {
+        let place = temporary();
+        let directory = place.path().join("tables");
+        let mut command = program::command();
+        command.arg("build").arg("--db").arg(&directory);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(!directory.exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn too_little_memory_says_what_is_possible() {
+    let place = temporary();
+    let mut command = program::command();
+    command.args([
+        "build",
+        "--seeds",
+        "25",
+        "--threads",
+        "1",
+        "--memory",
+        "300M",
+    ]);
+    let output = command.arg("--db").arg(place.path()).output().unwrap();
+    assert!(
+        stderr(&output).contains("25 seeds need 807 MiB of memory"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("help: up to 22 seeds are possible"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// The shell lets files grow to so many blocks of 512 bytes only, which is as if the
+/// disk were full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_finished_layers() {
+    let place = temporary();
+    let script = "ulimit -f 200; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, &program::path()])
+        .args(["build", "--quiet", "--seeds", "12", "--db"])
+        .arg(place.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("error: cannot write"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(stderr(&output).contains("\nhelp: "));
+    let tables = Tables::open(place.path()).unwrap();
+    let finished = tables.manifest().finished();
+    assert!((5..12).contains(&finished), "{finished} layers");
+    // Nothing half-written is left, and with room it goes on.
+    assert_eq!(files(place.path()).len(), usize::from(finished) + 1);
+    assert_eq!(code(&run(place.path(), &["--seeds", "10"])), 0);
+}
+
+#[test]
+fn damaged_tables_are_named() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "8"]);
+    let layer = place.path().join("layer-06.granero");
+    let values = fs::read(&layer).unwrap();
+    fs::write(&layer, &values[1..]).unwrap();
+    let output = run(place.path(), &["--seeds", "9"]);
+    assert_eq!(code(&output), 3);
+    assert!(
+        stderr(&output).contains("layer-06.granero is damaged"),
+        "{}",
+        stderr(&output)
+    );
+    fs::write(&layer, &values).unwrap();
+
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    for bad in [
+        good[..good.len() / 2].to_string(),
+        String::new(),
+        good.replace("\"positions\":78", "\"positions\":79"),
+        resealed(&good.replace("\"positions\":78", "\"positions\":79")),
+        resealed(&good.replace("abapa", "kalah")),
+    ] {
+        fs::write(&manifest, bad).unwrap();
+        let output = run(place.path(), &["--seeds", "9"]);
+        assert_eq!(code(&output), 3);
+        assert!(
+            stderr(&output).contains("granero.json is damaged"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    fs::write(&manifest, good.replace("\"format\":3", "\"format\":5")).unwrap();
+    let output = run(place.path(), &["--seeds", "9"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("of format 5, which this version"));
+
+    let no_tables = temporary();
+    let error = Tables::open(no_tables.path()).unwrap_err();
+    assert!(matches!(error, TableError::NoTables { .. }));
+}
+
+#[test]
+fn changed_values_are_found() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "6"]);
+    let layer = place.path().join("layer-04.granero");
+    let values = fs::read(&layer).unwrap();
+    let mut changed = values.clone();
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    fs::write(&layer, &changed).unwrap();
+    let before = files(place.path());
+    let output = run(place.path(), &["--seeds", "8"]);
+    assert_eq!(code(&output), 3);
+    assert!(
+        stderr(&output).contains("layer-04.granero is damaged"),
+        "{}",
+        stderr(&output)
+    );
+    // No layer is built on it.
+    assert!(files(place.path()) == before);
+}
+
+#[test]
+fn statistics_that_cannot_be_are_refused() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "2"]);
+    let manifest = place.path().join("granero.json");
+    let good = fs::read_to_string(&manifest).unwrap();
+    assert!(good.contains("[[-1,7],[1,5]]"));
+    for bad in [
+        "[[-1,18446744073709551615],[1,13]]",
+        "[[-1,7],[1,6]]",
+        "[[1,5],[-1,7]]",
+        "[[-2,7],[1,5]]",
+        "[]",
+    ] {
+        let changed = good.replace("[[-1,7],[1,5]]", bad);
+        fs::write(&manifest, resealed(&changed)).unwrap();
+        let output = run(place.path(), &["--seeds", "3"]);
+        assert_eq!(code(&output), 3, "{bad}");
+        assert!(stderr(&output).contains("its entry of layer 1 is wrong"));
+    }
+}
+
+#[test]
+fn files_of_other_people_are_left_alone() {
+    let place = temporary();
+    fs::write(place.path().join("mine.tmp"), "mine").unwrap();
+    assert_eq!(code(&run(place.path(), &["--seeds", "2"])), 2);
+    fs::remove_file(place.path().join("mine.tmp")).unwrap();
+    run(place.path(), &["--seeds", "2"]);
+    fs::write(place.path().join("mine.tmp"), "mine").unwrap();
+    let stale = place.path().join("layer-03.granero.granero-tmp");
+    fs::write(&stale, "half").unwrap();
+    assert_eq!(code(&run(place.path(), &["--seeds", "4"])), 0);
+    assert!(place.path().join("mine.tmp").exists());
+    assert!(!stale.exists());
+}
+
+#[test]
+fn a_finished_build_changes_nothing() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "4"]);
+    let manifest = place.path().join("granero.json");
+    let written = fs::metadata(&manifest).unwrap().modified().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(code(&run(place.path(), &["--seeds", "4"])), 0);
+    assert_eq!(
+        fs::metadata(&manifest).unwrap().modified().unwrap(),
+        written
+    );
+}
+
+/// Whoever reads the progress may go away; the build stays.
+#[test]
+fn a_closed_stderr_does_not_stop_the_build() {
+    let place = temporary();
+    let mut command = program::command();
+    command.args(["build", "--seeds", "12", "--threads", "2", "--db"]);
+    command
+        .arg(place.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stderr.take());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(
+        Tables::open(place.path()).unwrap().manifest().finished(),
+        13
+    );
+}
+
+/// What `granero estimate` prints is printed before a build begins, for the layers that
+/// are still to be built.
+#[test]
+fn a_build_begins_with_its_estimate() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "3"]);
+    let mut command = program::command();
+    command
+        .args(["build", "--seeds", "6", "--db"])
+        .arg(place.path());
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 0);
+    let said = stderr(&output);
+    assert!(
+        said.contains("seeds        positions      memory        disk      time"),
+        "{said}"
+    );
+    assert!(said.contains("    4            1,365  "), "{said}");
+    assert!(said.contains("    6           12,376  "), "{said}");
+    assert!(!said.contains("    3              364  "), "{said}");
+    assert!(
+        said.contains("All together: 18,109 positions; at least"),
+        "{said}"
+    );
+    assert!(
+        !said.contains('\u{1b}'),
+        "no colours where there is no terminal"
+    );
+}
+
+#[test]
+fn what_to_try_next_are_commands_for_these_tables() {
+    let place = temporary();
+    let output = run(place.path(), &["--seeds", "3", "--rules", "italian"]);
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    let next = format!(
+        "build --seeds 6 --rules italian --db {}",
+        place.path().display()
+    );
+    assert!(text.contains(&next), "{text}");
+
+    let place = temporary();
+    let output = run(place.path(), &["--seeds", "3", "--cycles", "own-side"]);
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    let (_, commands) = text.split_once("Try next:\n").unwrap();
+    assert_eq!(commands.lines().count(), 3);
+    for command in commands.lines() {
+        assert!(command.contains(" --cycles own-side --db "), "{text}");
+    }
+}
+
+/// The layers of a summary have all that `data/` says of them.
+#[cfg(target_os = "linux")]
+fn assert_statistics_are_committed(cycles: Cycles, layers: &[Value]) {
+    let path = format!("../../data/statistics/abapa-{cycles}.json");
+    let committed: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    for (built, expected) in layers.iter().zip(committed["layers"].as_array().unwrap()) {
+        for (name, expected) in expected.as_object().unwrap() {
+            assert_eq!(
+                built[name], *expected,
+                "{cycles}, {}: {name}",
+                built["seeds"]
+            );
+        }
+    }
+}
+
+/// How a build comes to its last layer.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy)]
+enum Way {
+    FromTheFirst,
+    /// In larger blocks.
+    Archive,
+    /// From a checkpoint of the last layer.
+    Resumed,
+}
+
+/// The memory that may be used is kept to, where it is just enough: what is resident at the
+/// peak, and what is asked for, but for stacks.
+#[cfg(target_os = "linux")]
+fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
+    for &(cycles, seeds, threads, way) in builds {
+        let needed = memory_needed(cycles, seeds, threads);
+        let arguments = |memory: u64| {
+            let (seeds, threads) = (seeds.to_string(), threads.to_string());
+            let memory = format!("{memory}K");
+            [
+                "--seeds",
+                &seeds,
+                "--threads",
+                &threads,
+                "--memory",
+                &memory,
+            ]
+            .map(str::to_string)
+        };
+        let place = temporary();
+        if let Way::Resumed = way {
+            let smaller = (seeds - 1).to_string();
+            let built = run(
+                place.path(),
+                &["--seeds", &smaller, "--cycles", cycles.name()],
+            );
+            assert_eq!(code(&built), 0);
+            let checkpoint = checkpoint_of(&seeds.to_string(), cycles, place.path());
+            let name = format!("layer-{seeds:0>2}.checkpoint");
+            fs::write(tables_in(place.path(), cycles).join(name), checkpoint).unwrap();
+        }
+        let command = |verb: &str| {
+            let mut command = program::command();
+            command.args([verb, "--json", "--cycles", cycles.name(), "--db"]);
+            command.arg(place.path());
+            if let (Way::Archive, "build") = (way, verb) {
+                command.arg("--archive");
+            }
+            command
+        };
+        let summary = |output: &Output| {
+            assert_eq!(code(output), 0, "{}", stderr(output));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        };
+
+        let estimate = command("estimate").args(&arguments(0)[..4]).output();
+        assert_eq!(summary(&estimate.unwrap())["memory_bytes"], needed);
+        let kibibytes = needed.div_ceil(1024);
+        let refused = command("build").args(arguments(kibibytes - 1)).output();
+        assert_eq!(code(&refused.unwrap()), 2);
+
+        // The stacks of all threads, and of the fewer that solve small layers, which are hardly
+        // used; and as much as one more of each for the program.
+        let limit = kibibytes + (threads as u64 + 1) * 4096;
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -d $0; exec \"$@\"", &limit.to_string()]);
+        let build = command("build");
+        let built = limited.arg(build.get_program()).args(build.get_args());
+        let built = built.arg("--quiet").args(arguments(kibibytes)).output();
+        let built = summary(&built.unwrap());
+        assert_statistics_are_committed(cycles, built["layers"].as_array().unwrap());
+        let peak = &built["peak_memory_bytes"];
+        assert!(
+            peak.as_u64().unwrap() <= needed,
+            "{cycles}, {seeds} seeds, {threads} threads: {peak} bytes of {needed}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_within_what_is_allowed() {
+    memory_stays_within_what_is_allowed_for(&[
+        (Cycles::Split, 11, 8, Way::FromTheFirst),
+        (Cycles::OwnSide, 9, 2, Way::Archive),
+    ]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "slow: .ci/long has it"]
+fn memory_stays_within_what_is_allowed_at_length() {
+    memory_stays_within_what_is_allowed_for(&[
+        (Cycles::Split, 18, 2, Way::FromTheFirst),
+        (Cycles::Split, 16, 1, Way::Resumed),
+        (Cycles::Split, 16, 8, Way::Archive),
+        (Cycles::OwnSide, 15, 2, Way::Resumed),
+        (Cycles::OwnSide, 13, 1, Way::Archive),
+        (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
+    ]);
+}
+
+#[test]
+fn the_summary_as_json() {
+    let place = temporary();
+    let output = run(place.path(), &["--seeds", "6", "--json"]);
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["rules"], "abapa");
+    assert_eq!(summary["cycles"], "split");
+    assert_eq!(summary["seeds"], 6);
+    assert_eq!(summary["positions"], 18_564);
+    let layers = summary["layers"].as_array().unwrap();
+    assert_eq!(layers.len(), 7);
+    assert_eq!(layers[6]["wins"], 5_707);
+    assert_eq!(layers[6]["losses"], 5_124);
+    assert_eq!(layers[6]["draws"], 1_545);
+    let file = place.path().join("layer-06.granero");
+    assert_eq!(layers[6]["bytes"], fs::metadata(file).unwrap().len());
+    assert!(layers[6]["seconds"].as_f64().unwrap() > 0.0);
+    let counts = layers[6]["histogram"].as_array().unwrap().iter();
+    let sum: u64 = counts.map(|pair| pair[1].as_u64().unwrap()).sum();
+    assert_eq!(sum, 12_376);
+
+    // What was there already has no times.
+    let again = run(place.path(), &["--seeds", "6", "--json"]);
+    let summary: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(summary["positions"], 0);
+    assert_eq!(summary["layers"][6]["seconds"], Value::Null);
+    assert_eq!(summary["layers"][6]["wins"], 5_707);
+}
+
+#[test]
+fn a_built_position_can_be_queried() {
+    let place = temporary();
+    run(place.path(), &["--seeds", "10", "--rules", "slam-ends"]);
+    let layers = solve_values(Ruleset::SlamEnds, 10, 1);
+    let query = |position: &str| {
+        let mut command = program::command();
+        command
+            .args(["query", position, "--json", "--db"])
+            .arg(place.path());
+        let output = command.output().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    for seeds in [0, 1, 4, 7, 10] {
+        let layer = Layer::new(seeds).unwrap();
+        for index in [0, layer.len() / 3, layer.len() / 2, layer.len() - 1] {
+            let position = layer.position(index).unwrap();
+            let answer = query(&position.to_string());
+            let value = layers[usize::from(seeds)][index as usize];
+            assert_eq!(answer["value"], value, "{position}");
+            let moves = answer["moves"].as_array().unwrap();
+            for (rank, play) in moves.iter().enumerate() {
+                assert!(rank == 0 || play["value"].as_i64() <= moves[rank - 1]["value"].as_i64());
+                assert_eq!(play["best"], play["value"] == value);
+            }
+            assert!(moves.is_empty() || moves[0]["value"] == value, "{position}");
+        }
+    }
+    // A grand slam that ends the game: six seeds captured, five conceded.
+    let slam = query("0 0 0 1 1 1 / 1 1 0 2 4 0");
+    let moves = slam["moves"].as_array().unwrap();
+    let played = moves.iter().find(|play| play["house"] == "E").unwrap();
+    assert_eq!(played["value"], 1);
+
+    let beyond = query("4 4 4 4 4 4 / 4 4 4 4 4 4");
+    assert_eq!(beyond["value"], Value::Null);
+    assert!(beyond["reason"].as_str().unwrap().contains("10 seeds"));
+    let nothing = temporary();
+    let mut command = program::command();
+    let output = command
+        .args(["query", "1 1", "--db"])
+        .arg(nothing.path())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2);
+    let mut command = program::command();
+    command
+        .args(["query", "1 1 0 2 4 0 1 1 1 0 0 0", "--db"])
+        .arg(nothing.path());
+    let output = command.output().unwrap();
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("granero build"));
+}
+
+#[test]
+fn the_estimate_adds_up() {
+    let mut command = program::command();
+    let output = command
+        .args(["estimate", "--seeds", "17", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 0);
+    let estimate: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let layers = estimate["layers"].as_array().unwrap();
+    assert_eq!(layers.len(), 18);
+    assert_eq!(layers[17]["positions"], 21_474_180u64);
+    let sum: u64 = layers
+        .iter()
+        .map(|layer| layer["positions"].as_u64().unwrap())
+        .sum();
+    assert_eq!(estimate["positions"], sum);
+    let disk = estimate["disk_bytes"].as_u64().unwrap();
+    let layers_disk = layers.iter().map(|layer| layer["disk_bytes"].as_u64());
+    assert_eq!(layers_disk.sum::<Option<u64>>(), Some(disk));
+    assert!((sum / 4..sum / 3).contains(&disk));
+    // A byte and a quarter for a position of the largest layer, and what does not depend on it.
+    let memory = estimate["memory_bytes"].as_u64().unwrap();
+    assert!(memory < 21_474_180 * 5 / 4 + (64 << 20));
+}
+
+#[test]
+fn an_estimate_fits_80_columns_and_says_what_is_possible() {
+    let mut command = program::command();
+    let output = command
+        .args(["estimate", "--seeds", "48"])
+        .output()
+        .unwrap();
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    // Only where the system says how much is free.
+    if text.contains("Free here: ") && text.contains("enough memory") {
+        assert!(text.contains(" seeds are possible.\n"), "{text}");
+    }
+}
+
+#[test]
+fn arguments_that_cannot_be_are_explained() {
+    let place = temporary();
+    for (arguments, message) in [
+        (&["build", "--seeds", "abc"][..], "from 0 to 48, like 20"),
+        (&["build", "--seeds", "49"], "from 0 to 48, like 20"),
+        (&["stats", "--layer", "5-3"], "comes first: 3-5"),
+    ] {
+        let output = program::command().args(arguments).output().unwrap();
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    let empty = |arguments: &[&str]| {
+        let mut command = program::command();
+        let command = command.env("GRANERO_DB", "").current_dir(place.path());
+        command.args(arguments).output().unwrap()
+    };
+    for verb in ["info", "serve"] {
+        let output = empty(&[verb]);
+        assert_eq!(code(&output), 2);
+        let message = "error: the environment variable GRANERO_DB is empty\nhelp: name a directory";
+        assert!(stderr(&output).starts_with(message), "{}", stderr(&output));
+    }
+    assert_eq!(code(&empty(&["rules"])), 0);
+}

@@ -1,0 +1,432 @@
+//! `granero export` and `granero compare`: layers as files for other programs.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use granero::export::{Layout, awari};
+use granero::index::Layer;
+use granero::{Ruleset, Tables};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+use crate::support::exported::{awari_in_order, written};
+use crate::support::tables::build;
+
+fn granero(arguments: &[&str], db: &Path) -> Output {
+    let mut command = program::command();
+    command.args(arguments).arg("--db").arg(db);
+    command.output().unwrap()
+}
+
+/// The names of the files in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_export_is_the_same_on_stdout_and_in_a_file() {
+    let db = build(Ruleset::SlamEnds, 5);
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("layer");
+    let name = file.to_str().unwrap();
+    let values = Tables::open(db.path())
+        .unwrap()
+        .layer(5)
+        .unwrap()
+        .value()
+        .unwrap();
+    for layout in Layout::ALL {
+        let expected = written(layout, Layer::new(5).unwrap(), &values);
+        let arguments = ["export", "--layer", "5", "--format", layout.name()];
+        let output = granero(&arguments, db.path());
+        assert_eq!(code(&output), 0);
+        assert!(output.stdout == expected, "{layout}");
+        assert_eq!(stderr(&output), "");
+
+        // What was there before is replaced, and nothing else is left behind.
+        let output = granero(&[&arguments[..], &["--out", name]].concat(), db.path());
+        assert_eq!(code(&output), 0);
+        assert_eq!(
+            stdout(&output),
+            format!("Wrote 4,368 positions with 5 seeds to {name}.\n")
+        );
+        assert!(fs::read(&file).unwrap() == expected, "{layout}");
+        assert_eq!(names(place.path()), ["layer"]);
+    }
+    // Without --format it is the first.
+    let output = granero(&["export", "--layer", "5"], db.path());
+    assert!(output.stdout == written(Layout::Raw, Layer::new(5).unwrap(), &values));
+}
+
+#[test]
+fn csv_has_a_line_for_each_position() {
+    let db = build(Ruleset::Abapa, 4);
+    let values = Tables::open(db.path())
+        .unwrap()
+        .layer(4)
+        .unwrap()
+        .value()
+        .unwrap();
+    let output = granero(&["export", "--layer", "4", "--format", "csv"], db.path());
+    let mut lines = stdout(&output).lines();
+    assert_eq!(lines.next(), Some("A,B,C,D,E,F,a,b,c,d,e,f,value"));
+    for (position, value) in Layer::new(4).unwrap().positions().zip(values) {
+        let houses = position.houses().map(|seeds| seeds.to_string());
+        let line = format!("{},{value}", houses.join(","));
+        assert_eq!(lines.next(), Some(line.as_str()));
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn the_json_of_an_export() {
+    let db = build(Ruleset::Awari, 6);
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("scores.6");
+    let name = file.to_str().unwrap();
+    let arguments = ["export", "--layer", "6", "--format", "awari", "--json"];
+    let output = granero(&[&arguments[..], &["--out", name]].concat(), db.path());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        document,
+        json!({
+            "version": 1, "rules": "awari", "cycles": "split", "seeds": 6, "format": "awari",
+            "out": name, "positions": 12_375,
+        })
+    );
+    // Where the file itself goes to stdout, there is no room for it.
+    assert_eq!(code(&granero(&arguments, db.path())), 2);
+}
+
+#[test]
+fn an_export_that_cannot_be() {
+    let db = build(Ruleset::Abapa, 3);
+    let output = granero(&["export", "--layer", "4"], db.path());
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).starts_with("error: the tables reach up to 3 seeds, not to 4"));
+
+    for bad in ["49", "-1", "x", ""] {
+        assert_eq!(code(&granero(&["export", "--layer", bad], db.path())), 2);
+    }
+    let nowhere = db.path().join("no/such/file");
+    let arguments = ["export", "--layer", "3", "--out", nowhere.to_str().unwrap()];
+    let output = granero(&arguments, db.path());
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).starts_with("error: cannot write"));
+
+    let no_tables = tempfile::tempdir().unwrap();
+    let output = granero(&["export", "--layer", "3"], no_tables.path());
+    assert_eq!(code(&output), 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_export_goes_wherever_it_can() {
+    let db = build(Ruleset::Abapa, 6);
+    // A device stays a device.
+    let export = ["export", "--layer", "6", "--out"];
+    let output = granero(&[&export[..], &["/dev/null"]].concat(), db.path());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    let output = granero(&[&export[..], &["/dev/full"]].concat(), db.path());
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).starts_with("error: cannot write /dev/full"));
+
+    // A link stays a link.
+    let place = tempfile::tempdir().unwrap();
+    let (file, link) = (place.path().join("file"), place.path().join("link"));
+    fs::write(&file, "before").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    granero(
+        &[&export[..], &[link.to_str().unwrap()]].concat(),
+        db.path(),
+    );
+    assert_eq!(fs::metadata(&file).unwrap().len(), 12_376);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // Also where it leads to nothing yet.
+    let (new, link) = (place.path().join("new"), place.path().join("dangling"));
+    std::os::unix::fs::symlink("new", &link).unwrap();
+    granero(
+        &[&export[..], &[link.to_str().unwrap()]].concat(),
+        db.path(),
+    );
+    assert_eq!(fs::metadata(&new).unwrap().len(), 12_376);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // Or to a pipe, which has no name.
+    let link = place.path().join("stdout");
+    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
+    let output = granero(
+        &[&export[..], &[link.to_str().unwrap()]].concat(),
+        db.path(),
+    );
+    assert!(output.stdout.len() > 12_376);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+
+    // Whoever reads may have seen enough.
+    let mut command = program::command();
+    command.args(["export", "--layer", "6", "--format", "csv", "--db"]);
+    command
+        .arg(db.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+}
+
+/// Whoever may write to a directory cannot foresee the name that a file has until it is whole.
+#[cfg(unix)]
+#[test]
+fn links_at_temporary_names_are_not_followed() {
+    let db = build(Ruleset::Abapa, 3);
+    for arguments in [
+        &["export", "--layer", "3", "--out"][..],
+        &["stats", "--plot"],
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let (out, others) = (place.path().join("out.svg"), place.path().join("others"));
+        fs::write(&others, "not ours").unwrap();
+        // The number of the process stays.
+        let script = "ln -s others out.svg.granero-part; ln -s others out.svg.$$.granero-part; \
+                      exec \"$0\" \"$@\"";
+        let output = Command::new("sh")
+            .args(["-c", script, &program::path()])
+            .args(arguments)
+            .arg(&out)
+            .arg("--db")
+            .arg(db.path())
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(fs::symlink_metadata(&out).unwrap().is_file());
+        assert_eq!(fs::read_to_string(&others).unwrap(), "not ours");
+        assert_eq!(names(place.path()).len(), 4, "{:?}", names(place.path()));
+    }
+}
+
+/// The shell lets files grow to so many blocks of 512 bytes only, which is as if the disk
+/// were full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_what_was_there() {
+    let db = build(Ruleset::Abapa, 7);
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("layer");
+    fs::write(&file, "before").unwrap();
+    let script = "ulimit -f 20; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, &program::path()])
+        .args(["export", "--layer", "7", "--db"])
+        .arg(db.path())
+        .arg("--out")
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("error: cannot write"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "before");
+    assert_eq!(names(place.path()), ["layer"]);
+}
+
+/// Files `scores.0` to `scores.N`, written by the command.
+fn scores(db: &Path, max_seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for seeds in 0..=max_seeds {
+        let file = place.path().join(format!("scores.{seeds}"));
+        let layer = seeds.to_string();
+        let arguments = ["export", "--format", "awari", "--layer", &layer, "--out"];
+        let arguments = [&arguments[..], &[file.to_str().unwrap()]].concat();
+        assert_eq!(code(&granero(&arguments, db)), 0);
+    }
+    place
+}
+
+fn compare(scores: &Path, db: &Path, arguments: &[&str]) -> Output {
+    let first = ["compare", "--awari", scores.to_str().unwrap()];
+    granero(&[&first[..], arguments].concat(), db)
+}
+
+#[test]
+fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
+    let db = build(Ruleset::Awari, 8);
+    let scores = scores(db.path(), 8);
+    let output = compare(scores.path(), db.path(), &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let all: u64 = Layer::all().take(9).map(awari::len).sum();
+    assert_eq!(all, 125_879);
+    assert!(
+        stdout(&output).ends_with("\nAll 125,879 positions have the same value in both.\n"),
+        "{}",
+        stdout(&output)
+    );
+
+    // One value differs at each end and in the middle of a layer.
+    for seeds in [1u8, 7, 8] {
+        let layer = Layer::new(seeds).unwrap();
+        let order = awari_in_order(layer);
+        let file = scores.path().join(awari::file_name(layer));
+        let good = fs::read(&file).unwrap();
+        for place in [0, order.len() / 2, order.len() - 1] {
+            let mut bad = good.clone();
+            bad[place] ^= 1;
+            fs::write(&file, &bad).unwrap();
+            let output = compare(scores.path(), db.path(), &["--json"]);
+            assert_eq!(code(&output), 1);
+            let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(document["positions"], all);
+            assert_eq!(document["different"], 1);
+            let found = &document["layers"][usize::from(seeds)];
+            assert_eq!(
+                *found,
+                json!({
+                    "seeds": seeds, "positions": order.len(), "different": 1,
+                    "differences": [{
+                        "position": order[place].houses(),
+                        "ours": good[place] as i8,
+                        "theirs": bad[place] as i8,
+                    }],
+                })
+            );
+            let output = compare(scores.path(), db.path(), &[]);
+            assert_eq!(code(&output), 1);
+            assert!(stdout(&output).contains(&order[place].to_string()));
+        }
+        fs::write(&file, &good).unwrap();
+    }
+
+    // Of many, the first ten are shown.
+    fs::write(scores.path().join("scores.2"), [7; 78]).unwrap();
+    let output = compare(scores.path(), db.path(), &["--layer", "2,4-5"]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("Different with 2 seeds, the first 10:"));
+    assert!(
+        stdout(&output)
+            .ends_with("\n78 positions of 5,811 compared: another value in the database.\n")
+    );
+}
+
+#[test]
+fn files_that_are_missing_are_said() {
+    let db = build(Ruleset::Awari, 7);
+    let scores = scores(db.path(), 7);
+    for seeds in [1, 2, 3, 6] {
+        fs::remove_file(scores.path().join(format!("scores.{seeds}"))).unwrap();
+    }
+    let output = compare(scores.path(), db.path(), &[]);
+    assert_eq!(code(&output), 0);
+    assert!(
+        stdout(&output).contains("Not there, and not compared: scores.1 to scores.3, scores.6."),
+        "{}",
+        stdout(&output)
+    );
+    let output = compare(scores.path(), db.path(), &["--json"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["missing"], json!([1, 2, 3, 6]));
+
+    // But what is asked for must be there.
+    let output = compare(scores.path(), db.path(), &["--layer", "5-7"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("does not hold scores.6\n"));
+    let nothing = tempfile::tempdir().unwrap();
+    let output = compare(nothing.path(), db.path(), &[]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("does not hold scores.0 to scores.7\n"));
+    assert_eq!(
+        code(&compare(scores.path(), db.path(), &["--layer", "8"])),
+        2
+    );
+}
+
+#[test]
+fn files_of_a_wrong_size_are_refused() {
+    let db = build(Ruleset::Awari, 6);
+    let scores = scores(db.path(), 6);
+    // As many as the index has, but not the database.
+    fs::write(scores.path().join("scores.6"), [0; 12_376]).unwrap();
+    let output = compare(scores.path(), db.path(), &[]);
+    assert_eq!(code(&output), 3);
+    assert!(output.stdout.is_empty());
+    assert!(
+        stderr(&output).contains("scores.6 has 12,376 bytes, and should have 12,375"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn other_rules_are_not_compared() {
+    let db = build(Ruleset::Abapa, 3);
+    let scores = scores(db.path(), 3);
+    let output = compare(scores.path(), db.path(), &[]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("tables of the ruleset `abapa`"));
+    assert!(stderr(&output).contains("help: build tables to compare with"));
+}
+
+/// The first piece of Python in the document, with a program that compares what its
+/// functions say with the lines of the layout `csv`. The other pieces need NumPy, and are only
+/// compiled. Where there is no Python, there is nothing to be tested.
+#[test]
+fn the_python_of_the_document_finds_positions() {
+    let document = fs::read_to_string("../../docs/export.md").unwrap();
+    let pieces = document.split("```python\n").skip(1);
+    let pieces: Vec<&str> = pieces
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
+    assert_eq!(pieces.len(), 5);
+    let program = pieces[0].to_string()
+        + r#"
+import sys
+from array import array
+
+directory, *others = sys.argv[1:]
+for other in others:
+    compile(other, "docs/export.md", "exec")
+for seeds in range(8):
+    raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
+    awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
+    seen = set()
+    lines = open(f"{directory}/csv.{seeds}").read().splitlines()[1:]
+    for place, line in enumerate(lines):
+        *houses, value = map(int, line.split(","))
+        assert raw_index(houses) == place, houses
+        assert raw_position(place, seeds) == houses, houses
+        assert raw[place] == value, houses
+        place = awari_index(houses)
+        if place is not None:
+            assert awari[place] == value, houses
+            seen.add(place)
+    assert seen == set(range(len(awari)))
+print("done")
+"#;
+    let db = build(Ruleset::Abapa, 7);
+    let place = tempfile::tempdir().unwrap();
+    let tables = Tables::open(db.path()).unwrap();
+    for layer in Layer::all().take(8) {
+        let values = tables.layer(layer.seeds()).unwrap().value().unwrap();
+        for layout in Layout::ALL {
+            let file = place.path().join(format!("{layout}.{}", layer.seeds()));
+            fs::write(file, written(layout, layer, &values)).unwrap();
+        }
+    }
+    let mut python = Command::new("python3");
+    python.args(["-c", &program]).arg(place.path());
+    match python.args(&pieces[1..]).output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        output => {
+            let output = output.unwrap();
+            assert_eq!(stdout(&output), "done\n", "{}", stderr(&output));
+        }
+    }
+}

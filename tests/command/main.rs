@@ -1,0 +1,30 @@
+//! The command, verb by verb, as people and programs meet it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod build;
+mod deciding;
+mod export;
+mod find;
+mod info;
+mod judge;
+#[cfg(target_os = "linux")]
+mod limits;
+mod line;
+mod line_bounds;
+mod own_side;
+mod program;
+mod prove;
+mod query;
+#[cfg(unix)]
+mod referee;
+mod site;
+mod stats;
+mod uci;
+#[cfg(target_os = "linux")]
+mod unreadable;
+#[cfg(target_os = "linux")]
+mod vast;
+mod verify;
+mod verify_bounds;

@@ -1,0 +1,861 @@
+//! `granero referee`: fair to good engines, unmoved by bad ones, and nothing of them is
+//! left behind. The engine of most tests is `tests/engine.sh`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use granero::index::Layer;
+use granero::player::Player;
+use granero::{House, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
+use granero_cli::referee::{End, FaultKind, GameReport, Report, draw, open};
+use granero_cli::uci::{Answer, Engine, Leash, Patience, StartError};
+use serde_json::Value;
+
+use crate::program;
+use crate::support::tables;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
+
+/// The command of the scripted engine that behaves in some manner.
+fn scripted(manner: &str) -> String {
+    format!("sh '{SCRIPT}' {manner}")
+}
+
+/// The command of `granero uci` with some tables.
+fn perfect(db: &Path) -> String {
+    format!("'{}' uci --db '{}'", program::path(), db.display())
+}
+
+fn referee(db: &Path, engine: &str, arguments: &[&str]) -> Command {
+    let mut command = program::command();
+    command.args(["referee", "--quiet", "--engine", engine, "--db"]);
+    command.arg(db).args(arguments);
+    command
+}
+
+fn run(db: &Path, engine: &str, arguments: &[&str]) -> (i32, Value) {
+    let output = referee(db, engine, arguments)
+        .arg("--json")
+        .output()
+        .unwrap();
+    let document = serde_json::from_slice(&output.stdout);
+    (
+        code(&output),
+        document.unwrap_or_else(|_| panic!("{}", stderr(&output))),
+    )
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not ended by a signal")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn faults(document: &Value) -> Vec<(&str, u64)> {
+    let faults = document["faults"].as_object().unwrap();
+    let counts = faults
+        .iter()
+        .map(|(kind, count)| (kind.as_str(), count.as_u64().unwrap()));
+    counts.filter(|&(_, count)| count > 0).collect()
+}
+
+#[test]
+fn a_perfect_engine_is_found_perfect() {
+    for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::SlamEnds] {
+        let place = tables::build(ruleset, 8);
+        // However slow the machine is.
+        let patience = ["--grace", "60000"];
+        let db = place.path();
+        let (code, moves) = run(db, &perfect(db), &patience);
+        assert_eq!(code, 0);
+        assert_eq!(moves["rules"], ruleset.name());
+        assert!(moves["engine"].as_str().unwrap().starts_with("granero "));
+        assert_eq!(moves["asked"], 500);
+        assert_eq!(moves["given_away"], 0);
+        assert_eq!(moves["accuracy"], 1.0);
+        assert_eq!(moves["best_moves"], moves["with_choice"]);
+        assert!(moves["with_choice"].as_u64().unwrap() > 250);
+        assert!(moves["worst"].as_array().unwrap().is_empty());
+
+        let (code, games) = run(db, &perfect(db), &["--play", "--grace", "60000"]);
+        assert_eq!(code, 0);
+        assert_eq!(games["kept"], 20);
+        assert_eq!(games["given_away"], 0);
+        for game in games["games"].as_array().unwrap() {
+            assert_eq!(game["result"], game["value"]);
+            let start: Situation = game["notation"].as_str().unwrap().parse().unwrap();
+            let text = format!("{start} {}", game["moves"].as_str().unwrap());
+            let record = granero::notation::aalina::parse_game(&text).unwrap();
+            assert!(record.replay(ruleset).is_ok());
+        }
+    }
+}
+
+/// What the report says about an engine that plays the first house with seeds, from the
+/// tables.
+#[test]
+fn an_engine_that_errs_is_told_what_it_gave_away() {
+    let place = tables::build(Ruleset::Abapa, 8);
+    let tables = Tables::open(place.path()).unwrap();
+    let arguments = ["--random", "300", "--seed", "5", "--grace", "60000"];
+    let (code, report) = run(place.path(), &scripted("first"), &arguments);
+    assert_eq!(report["engine"], "Scripted (first)");
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 300);
+    let (mut given_away, mut choices, mut best, mut illegal) = (0, 0, 0, 0);
+    let mut losses = Vec::new();
+    let drawn = draw(Ruleset::Abapa, 8, 5);
+    for (verdict, situation) in moves.iter().zip(drawn) {
+        assert_eq!(verdict["notation"], situation.to_string());
+        let houses = situation.position().houses();
+        assert_eq!(verdict["position"], serde_json::json!(houses));
+        let assessment = tables.assess(&situation.position()).unwrap();
+        let value = i64::from(assessment.value().unwrap().seeds());
+        assert_eq!(verdict["value"], value);
+        let side = situation.to_move();
+        let letters = |house: House| house.letter(side);
+        let expected: Vec<char> = assessment
+            .best()
+            .map(|best| letters(best.play.house))
+            .collect();
+        assert_eq!(verdict["best"], serde_json::json!(expected));
+        let choice = assessment
+            .moves
+            .iter()
+            .any(|assessed| assessed.value() != assessment.value());
+        assert_eq!(verdict["choice"], choice);
+        choices += u64::from(choice);
+
+        let first = House::ALL
+            .into_iter()
+            .find(|&house| situation.position().seeds_in(house) > 0);
+        let first = first.unwrap();
+        let mut assessed = assessment.moves.iter();
+        match assessed.find(|assessed| assessed.play.house == first) {
+            Some(assessed) => {
+                let worth = i64::from(assessed.value().unwrap().seeds());
+                assert_eq!(verdict["played"], letters(first).to_string());
+                assert_eq!(verdict["played_value"], worth);
+                assert_eq!(verdict["given_away"], value - worth);
+                assert_eq!(verdict["fault"], Value::Null);
+                given_away += value - worth;
+                best += u64::from(choice && value == worth);
+                if value > worth {
+                    losses.push(value - worth);
+                }
+            }
+            None => {
+                illegal += 1;
+                assert_eq!(verdict["played"], Value::Null);
+                assert_eq!(verdict["fault"]["kind"], "illegal");
+                assert!(
+                    verdict["fault"]["what"]
+                        .as_str()
+                        .unwrap()
+                        .contains("would give none")
+                );
+            }
+        }
+    }
+    assert!(illegal > 0 && given_away > 0);
+    assert_eq!(code, 1, "for its illegal moves");
+    assert_eq!(report["given_away"], given_away);
+    assert_eq!(report["with_choice"], choices);
+    assert_eq!(report["best_moves"], best);
+    assert_eq!(report["accuracy"], best as f64 / choices as f64);
+    assert_eq!(faults(&report), [("illegal", illegal)]);
+    losses.sort_by_key(|&seeds| std::cmp::Reverse(seeds));
+    let worst = report["worst"].as_array().unwrap();
+    let worst: Vec<i64> = worst
+        .iter()
+        .map(|verdict| verdict["given_away"].as_i64().unwrap())
+        .collect();
+    assert_eq!(worst, losses[..10]);
+}
+
+#[test]
+fn giving_seeds_away_is_no_negative_finding() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let file = place.path().join("positions.txt");
+    fs::write(&file, "2 0 0 0 0 1 1 1 0 0 0 0\n").unwrap();
+    let file = file.to_str().unwrap();
+    let (code, report) = run(place.path(), &scripted("first"), &["--positions", file]);
+    assert_eq!(report["given_away"], 10);
+    assert_eq!(code, 0);
+    let output = referee(place.path(), &scripted("first"), &["--positions", file]).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    for part in [
+        "Scripted (first) in 1 position from ",
+        "best move played            0  0.0 %",
+        "granero query 2-0-0-0-0-1-",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn every_fault_is_counted_and_survived() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    for (manner, kind, restarts) in [
+        ("zero", "no-move", 0),
+        ("nonsense", "nonsense", 0),
+        ("other", "illegal", 0),
+        ("die", "ended", 3),
+        ("crash", "ended", 3),
+        ("silent", "timeout", 3),
+        ("hang", "timeout", 3),
+        ("flood", "timeout", 3),
+        ("babble", "timeout", 3),
+        ("stubborn", "no-move", 0),
+    ] {
+        // Who answers at all may take long on a slow machine.
+        let grace = if kind == "timeout" { "100" } else { "60000" };
+        let arguments = [
+            "--random",
+            "6",
+            "--movetime",
+            "20",
+            "--restarts",
+            "3",
+            "--grace",
+            grace,
+        ];
+        // A fault ends a game as it ends a single move, so a few manners are enough.
+        let of_games = ["nonsense", "die", "flood"].contains(&manner);
+        let of_games = of_games.then_some(&["--play"] as &[&str]);
+        for play in of_games.into_iter().chain([&[] as &[&str]]) {
+            let arguments = [&arguments, play].concat();
+            let (code, report) = run(place.path(), &scripted(manner), &arguments);
+            assert_eq!(code, 1, "{manner}");
+            // A start and the restarts, unless no restart was needed.
+            let asked = if restarts == 0 { 6 } else { restarts + 1 };
+            assert_eq!(report["restarts"], restarts, "{manner}");
+            assert_eq!(report["unasked"], 6 - asked, "{manner}");
+            assert_eq!(faults(&report), [(kind, asked)], "{manner}");
+            let list = if play.is_empty() { "moves" } else { "games" };
+            for entry in report[list].as_array().unwrap() {
+                assert_eq!(entry["fault"]["kind"], kind);
+                assert_eq!(entry["given_away"], Value::Null);
+                let what = entry["fault"]["what"].as_str().unwrap();
+                match manner {
+                    "die" => assert_eq!(what, "exit status: 7"),
+                    "crash" => assert!(what.starts_with("signal: 11 (SIGSEGV)"), "{what}"),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// It answers everything before it is asked, and reads nothing: after some questions there
+/// is no room for another.
+#[test]
+fn an_engine_that_does_not_listen_keeps_nobody_waiting() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let arguments = ["--random", "3000", "--restarts", "1"];
+    let (code, report) = run(place.path(), &scripted("parrot"), &arguments);
+    assert_eq!(code, 1);
+    assert_eq!(report["faults"]["timeout"], 2);
+    assert!(report["unasked"].as_u64().unwrap() > 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_flood_does_not_fill_the_memory() {
+    let place = tables::build(Ruleset::Abapa, 4);
+    for manner in ["flood", "babble"] {
+        let arguments = ["--random", "1", "--movetime", "300", "--grace", "0"];
+        let mut child = referee(place.path(), &scripted(manner), &arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut most = 0;
+        let ended = loop {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+            // A process that has ended has no memory.
+            if let Some(line) = status.lines().find(|line| line.starts_with("VmHWM:")) {
+                most = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+            }
+            if let Some(ended) = child.try_wait().unwrap() {
+                break ended;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert!((1..32 << 10).contains(&most), "{most} KiB");
+        assert_eq!(ended.code(), Some(1));
+    }
+}
+
+/// The numbers of the processes that scripted engines have started.
+fn started(pids: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(pids).unwrap_or_default();
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    whole.lines().map(|line| line.parse().unwrap()).collect()
+}
+
+/// Whether a process is there and does something: one that has ended may be on the list
+/// until somebody has looked.
+fn is_running(pid: u32) -> bool {
+    let state = match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat.rsplit(") ").next().unwrap().to_string(),
+        Err(_) if Path::new("/proc/self/stat").exists() => String::new(),
+        Err(_) => {
+            let mut ps = Command::new("ps");
+            let output = ps.args(["-o", "stat=", "-p", &pid.to_string()]).output();
+            String::from_utf8(output.unwrap().stdout).unwrap()
+        }
+    };
+    !state.trim().is_empty() && !state.trim().starts_with('Z')
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(300),
+            "waited for {what}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processes of an engine, the engine first, and where there is one its guard, which is
+/// the engine's parent.
+fn with_guard(mut processes: Vec<u32>) -> Vec<u32> {
+    if cfg!(target_os = "linux") {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", processes[0])).unwrap();
+        let fields = stat.rsplit(") ").next().unwrap();
+        processes.push(fields.split(' ').nth(1).unwrap().parse().unwrap());
+    }
+    processes
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn no_process_is_left_behind() {
+    let place = tables::build(Ruleset::Abapa, 5);
+    let mut manners = vec![
+        "first", "hang", "die", "flood", "stubborn", "parrot", "stop",
+    ];
+    // Elsewhere what leaves the group gets away.
+    if cfg!(target_os = "linux") {
+        manners.extend(["escape", "litter"]);
+    }
+    for manner in manners {
+        let pids = place.path().join(format!("pids of {manner}"));
+        let arguments = ["--random", "3", "--grace", "100", "--restarts", "1"];
+        let output = referee(place.path(), &scripted(manner), &arguments)
+            .env("PIDS", &pids)
+            .output()
+            .unwrap();
+        assert!(matches!(code(&output), 0 | 1), "{}", stderr(&output));
+        let started = started(&pids);
+        assert!(!started.is_empty());
+        wait_until(&format!("{manner} to end"), || {
+            !started.iter().any(|&pid| is_running(pid))
+        });
+    }
+}
+
+/// Engines that wait, that are busy, and that leave the process group, most of which do not
+/// mind a signal; and referees that end in all ways.
+#[test]
+fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
+    let place = tables::build(Ruleset::Abapa, 5);
+    let mut cases = Vec::new();
+    // Then it goes on after SIGHUP, like this shell.
+    let under_nohup = Command::new("sh").args(["-c", "kill -HUP $$"]).status();
+    let under_nohup = under_nohup.unwrap().success();
+    for (manner, processes) in [("hang", 2), ("busy", 1), ("escape", 2)] {
+        for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+            // Elsewhere a referee that is killed ends nothing, and what has left the group gets away.
+            if (cfg!(target_os = "linux") || (manner != "escape" && signal != "-KILL"))
+                && !(under_nohup && signal == "-HUP")
+            {
+                cases.push((manner, processes, signal));
+            }
+        }
+    }
+    for (manner, processes, signal) in cases {
+        let pids = place.path().join(format!("pids of {manner}{signal}"));
+        let mut child = referee(place.path(), &scripted(manner), &["--movetime", "3600000"])
+            .env("PIDS", &pids)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The engine, and what it has started itself.
+        let what = format!("{manner} to start everything");
+        wait_until(&what, || started(&pids).len() == processes);
+        let processes = with_guard(started(&pids));
+        assert!(processes.iter().all(|&pid| is_running(pid)));
+        let referee = child.id().to_string();
+        Command::new("kill")
+            .args([signal, &referee])
+            .status()
+            .unwrap();
+        let expected = (signal != "-KILL").then_some(130);
+        assert_eq!(child.wait().unwrap().code(), expected);
+        wait_until(&format!("{manner} to end after {signal}"), || {
+            !processes.iter().any(|&pid| is_running(pid))
+        });
+    }
+}
+
+/// The answer of this engine looks like a message of its guard.
+#[cfg(target_os = "linux")]
+#[test]
+fn texts_of_an_engine_do_not_change_a_terminal() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let script = r"while read -r line; do case $line in
+        uci) printf 'id name a\342\200\256b\nuciok\n' ;;
+        isready) echo readyok ;;
+        go*) printf 'granero guard: cannot start: \033[31m\342\200\256\n' ;;
+        esac; done";
+    let engine = place.path().join("engine");
+    fs::write(&engine, script).unwrap();
+    let engine = format!("sh '{}'", engine.display());
+    let mut referee = referee(place.path(), &engine, &["--random", "1"]);
+    // As on a terminal.
+    let output = referee.env("CLICOLOR_FORCE", "1").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(r"a\u{202e}b"), "{text}");
+    assert!(text.contains(r"\u{1b}[31m\u{202e}"), "{text}");
+}
+
+/// The engine has the pipes of the referee, and its guard does not: who closes its output
+/// is known at once, also if it goes on.
+#[test]
+fn an_engine_has_its_output_to_itself() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let engine = "sh -c 'exec 1>&-; sleep 1000'";
+    let output = referee(place.path(), engine, &[]).output().unwrap();
+    assert_eq!(code(&output), 2);
+    let words = "it ended (it closed its output or was killed)";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+}
+
+#[test]
+fn positions_of_a_file() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let file = place.path().join("positions.txt");
+    let text = "\
+        # Twelve numbers, a board, Aalina's; one beyond the tables, and one that is over.\n\
+        \n\
+        1 0 0 0 2 0 0 0 1 0 0 0\n\
+        \t0 0 0 1 0 0 / 1 0 0 0 2 0  \r\n\
+        1-0-0-0-2-0-0-0-1-0-0-0-20-24-N\n\
+        1-0-0-0-2-0-0-0-1-0-0-0-30-14-S\n\
+        4 4 4 4 4 4 4 4 4 4 4 4\n  # And:\n\
+        0 0 0 0 0 0 0 0 1 0 0 0";
+    fs::write(&file, text).unwrap();
+    let (code, report) = run(
+        place.path(),
+        &scripted("first"),
+        &["--grace", "60000", "--positions", file.to_str().unwrap()],
+    );
+    assert_eq!(code, 0);
+    assert_eq!(report["positions"], 6);
+    assert_eq!(report["beyond"], 1);
+    assert_eq!(report["over"], 1);
+    assert_eq!(report["seed"], Value::Null);
+    let moves = report["moves"].as_array().unwrap();
+    let positions: Vec<&str> = moves
+        .iter()
+        .map(|entry| entry["notation"].as_str().unwrap())
+        .collect();
+    // Stores as written, and shared where none are, or where the game is decided.
+    let shared = "1-0-0-0-2-0-0-0-1-0-0-0-22-22-S";
+    let written = "1-0-0-0-2-0-0-0-1-0-0-0-20-24-N";
+    assert_eq!(positions, [shared, shared, written, shared]);
+}
+
+#[test]
+fn bad_lines_are_named_before_the_engine_starts() {
+    let place = tables::build(Ruleset::Abapa, 2);
+    let file = place.path().join("positions.txt");
+    let pids = place.path().join("pids");
+    for (text, line) in [
+        ("# fine\n\n1 2 3\n", "line 3 of"),
+        (
+            "0 0 0 0 0 1 0 0 0 0 0 0\n50 0 0 0 0 0 0 0 0 0 0 0\n",
+            "line 2 of",
+        ),
+        ("\u{fffd}\n", "line 1 of"),
+        ("# nothing\n", "holds no positions"),
+        ("", "holds no positions"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let arguments = ["--positions", file.to_str().unwrap()];
+        let output = referee(place.path(), &scripted("first"), &arguments)
+            .env("PIDS", &pids)
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(line), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+        assert!(!pids.exists());
+    }
+    let output = referee(
+        place.path(),
+        &scripted("first"),
+        &["--positions", "/nowhere"],
+    )
+    .output();
+    assert_eq!(code(&output.unwrap()), 3);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let place = tables::build(Ruleset::Abapa, 3);
+    let failing = |engine: &str, arguments: &[&str], expected: i32, words: &str| {
+        let output = referee(place.path(), engine, arguments).output().unwrap();
+        assert_eq!(code(&output), expected, "{words}");
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    };
+    failing(
+        "/no/such/engine",
+        &[],
+        2,
+        "cannot start the engine /no/such/engine",
+    );
+    failing(
+        &scripted("stillborn"),
+        &[],
+        2,
+        "`uci` with `uciok`: it ended (exit status: 3)",
+    );
+    failing("true", &[], 2, "`uci` with `uciok`");
+    failing("", &[], 2, "it names no program");
+    failing("sh 'unfinished", &[], 2, "a quote `'` has no end");
+    failing(
+        "true",
+        &["--seeds", "4"],
+        2,
+        "the tables reach up to 3 seeds, not to 4",
+    );
+    failing("true", &["--seeds", "0"], 2, "--seeds");
+    failing("true", &["--random", "0"], 2, "--random");
+    failing(
+        "true",
+        &["--positions", "x", "--random", "3"],
+        2,
+        "cannot be used with",
+    );
+    failing("true", &["--max-moves", "3"], 2, "--play");
+    let nothing = tempfile::tempdir().unwrap();
+    let output = referee(nothing.path(), "true", &[]).output().unwrap();
+    assert_eq!(code(&output), 3);
+}
+
+#[test]
+fn an_engine_has_so_long_to_get_ready() {
+    let patience = Patience {
+        start: Duration::from_millis(300),
+        ..Patience::default()
+    };
+    let command = scripted("deaf").parse().unwrap();
+    let begin = Instant::now();
+    let error = Engine::start(command, patience, false, &Leash::default()).unwrap_err();
+    assert!(begin.elapsed() >= patience.start);
+    assert!(
+        matches!(
+            error,
+            StartError::NoAnswer {
+                question: "uci",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn nothing_starts_on_a_leash_that_was_pulled() {
+    let leash = Leash::default();
+    let command = || scripted("first").parse().unwrap();
+    let engine = Engine::start(command(), Patience::default(), false, &leash);
+    let mut engine = engine.unwrap();
+    leash.pull();
+    let answer = engine.ask(&Situation::START, &[]);
+    assert!(
+        matches!(answer, Some(Answer::Ended(_) | Answer::Timeout)),
+        "{answer:?}"
+    );
+    assert_eq!(engine.ask(&Situation::START, &[]), None);
+    assert!(Engine::start(command(), Patience::default(), false, &leash).is_err());
+}
+
+#[test]
+fn drawn_positions_are_open_and_always_the_same() {
+    for ruleset in Ruleset::ALL {
+        for seeds in [1, 2, 7, 15, 48] {
+            let drawn: Vec<Situation> = draw(ruleset, seeds, 3).take(500).collect();
+            for (situation, side) in drawn.iter().zip([Side::South, Side::North].iter().cycle()) {
+                assert_eq!(situation.to_move(), *side);
+                assert!(situation.position().seeds() <= seeds);
+                let (mover, other) = (situation.store(*side), situation.store(side.other()));
+                assert!(mover == other || mover == other + 1);
+                assert!(mover <= 24);
+                assert!(matches!(ruleset.turn(&situation.position()), Turn::Play(_)));
+            }
+        }
+        assert_eq!(draw(ruleset, 0, 3).count(), 0);
+    }
+    let first: Vec<String> = draw(Ruleset::Abapa, 15, 1)
+        .take(3)
+        .map(|s| s.to_string())
+        .collect();
+    assert_eq!(
+        first,
+        [
+            "1-0-4-0-1-0-0-0-0-9-0-0-17-16-S",
+            "1-1-0-0-0-0-6-1-0-0-3-3-16-17-N",
+            "2-1-1-1-1-0-3-1-0-0-2-1-18-17-S"
+        ]
+    );
+    // Each position about as often: the 11 + 66 + 322 with up to three seeds that are open.
+    let open = |position: &Position| matches!(Ruleset::Abapa.turn(position), Turn::Play(_));
+    let all = (1..=3)
+        .flat_map(|seeds| Layer::new(seeds).unwrap().positions())
+        .filter(open);
+    let all: Vec<Position> = all.collect();
+    let mut counts = std::collections::HashMap::new();
+    for situation in draw(Ruleset::Abapa, 3, 9).take(all.len() * 400) {
+        *counts.entry(situation.position()).or_insert(0) += 1;
+    }
+    assert_eq!(
+        counts.keys().copied().collect::<HashSet<_>>(),
+        all.into_iter().collect()
+    );
+    assert!(counts.values().all(|count| (300..500).contains(count)));
+}
+
+#[test]
+fn an_open_game_has_no_winner_yet() {
+    let open = |text: &str| open(&text.parse().unwrap()).to_string();
+    assert_eq!(
+        open("1 0 0 0 0 0 0 0 0 0 0 0"),
+        "1-0-0-0-0-0-0-0-0-0-0-0-24-23-S"
+    );
+    assert_eq!(
+        open("0-0-0-0-0-1-0-0-0-0-0-0-24-23-N"),
+        "0-0-0-0-0-1-0-0-0-0-0-0-24-23-N"
+    );
+    assert_eq!(
+        open("0-0-0-0-0-1-0-0-0-0-0-0-22-25-N"),
+        "0-0-0-0-0-1-0-0-0-0-0-0-23-24-N"
+    );
+}
+
+/// The house that `choose` picks, as an answer.
+fn answer(situation: &Situation, house: House) -> Option<Answer> {
+    let side = situation.to_move();
+    Some(Answer::Sow(PlayerHouse { side, house }))
+}
+
+/// Every position of small layers: nobody gets more than it is worth, who plays perfectly
+/// gets as much, and the result is that of the moves.
+#[test]
+fn results_of_games_are_those_of_their_moves() {
+    for ruleset in Ruleset::ALL {
+        let most = if ruleset == Ruleset::Abapa { 4 } else { 3 };
+        let place = tables::build(ruleset, most);
+        let tables = Tables::open(place.path()).unwrap();
+        let player = Player::new(&tables);
+        let mut careless = GameReport::default();
+        let mut careful = GameReport::default();
+        let positions = (1..=most).flat_map(|seeds| Layer::new(seeds).unwrap().positions());
+        for (position, side) in positions.zip([Side::South, Side::North].iter().cycle()) {
+            let south = Situation::open(position);
+            let start = if *side == Side::South {
+                south
+            } else {
+                south.turned()
+            };
+            let now = |start: &Situation, moves: &[PlayerHouse]| {
+                moves.iter().fold(*start, |now, sown| {
+                    assert_eq!(sown.side, now.to_move());
+                    now.play(ruleset, sown.house).unwrap().1
+                })
+            };
+            let first = |start: &Situation, moves: &[PlayerHouse]| {
+                let now = now(start, moves);
+                answer(&now, ruleset.moves(&now.position())[0].house)
+            };
+            let best = |start: &Situation, moves: &[PlayerHouse]| {
+                let now = now(start, moves);
+                let choice = player
+                    .choose(&now.position(), 1, || false)
+                    .unwrap()
+                    .unwrap();
+                answer(&now, choice.play.house)
+            };
+            careless.play(&tables, &start, 1000, first).unwrap();
+            careful.play(&tables, &start, 1000, best).unwrap();
+        }
+        assert_eq!(careful.given_away(), 0);
+        assert_eq!(careful.kept(), careful.games.len());
+        assert!(careless.given_away() > 0);
+        for game in careless.games.iter().chain(&careful.games) {
+            let mut now = game.start;
+            let mut seen = HashSet::from([now]);
+            let mut again = false;
+            for sown in &game.moves {
+                assert!(!again, "no move after a position has come again");
+                now = now.play(ruleset, sown.house).unwrap().1;
+                again = !seen.insert(now);
+            }
+            let side = game.start.to_move();
+            let got = |situation: &Situation| {
+                i32::from(situation.store(side)) - i32::from(situation.store(side.other()))
+            };
+            let rest = match ruleset.turn(&now.position()) {
+                Turn::Over(over) if now.to_move() == side => i32::from(over.value.seeds()),
+                Turn::Over(over) => -i32::from(over.value.seeds()),
+                Turn::Play(_) => 0,
+            };
+            assert_eq!(game.end == End::Repetition, again);
+            assert_eq!(game.end == End::Over, !again);
+            let result = got(&now) - got(&game.start) + rest;
+            assert_eq!(
+                game.result.map(|value| i32::from(value.seeds())),
+                Some(result)
+            );
+            assert!(game.result <= Some(game.value), "{}", game.start);
+        }
+    }
+}
+
+/// A player with more than 24 seeds has won, and many programs stop there. One that does so
+/// loses nothing by it, and one that plays on neither.
+#[test]
+fn an_engine_may_end_a_game_that_is_decided() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let player = Player::new(&tables);
+    let now = |start: &Situation, moves: &[PlayerHouse]| {
+        moves.iter().fold(*start, |now, sown| {
+            now.play(Ruleset::Abapa, sown.house).unwrap().1
+        })
+    };
+    let most = |now: &Situation| now.store(Side::South).max(now.store(Side::North));
+    let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
+        let now = now(start, moves);
+        if most(&now) > enough {
+            return Some(Answer::NoMove);
+        }
+        let choice = player.choose(&now.position(), 1, || false).unwrap();
+        answer(&now, choice.unwrap().play.house)
+    };
+    let mut reports = [48, 24, 23].map(|enough| (enough, GameReport::default()));
+    for drawn in draw(Ruleset::Abapa, 6, 2).take(300) {
+        // The next capture of South's is the last that counts.
+        let (position, rest) = (drawn.position(), 24 - drawn.position().seeds());
+        let start = Situation::new(position, drawn.to_move(), 24, rest).unwrap();
+        for (enough, report) in &mut reports {
+            let ask = |start: &Situation, moves: &[PlayerHouse]| answers(start, moves, *enough);
+            report.play(&tables, &start, 1000, ask).unwrap();
+        }
+    }
+    let [(_, to_the_end), (_, stops), (_, too_early)] = &reports;
+    assert_eq!(to_the_end.ended(&End::Majority), 0);
+    assert_eq!(to_the_end.faults().count(), 0);
+    assert!(stops.ended(&End::Majority) > 10);
+    assert_eq!(stops.faults().count(), 0);
+    for (whole, short) in to_the_end.games.iter().zip(&stops.games) {
+        assert_eq!(whole.result, short.result, "{}", whole.start);
+        if short.end == End::Majority {
+            let last = now(&short.start, &short.moves);
+            assert!(most(&last) > 24);
+            assert_eq!(last.to_move(), short.start.to_move());
+            assert!(whole.moves.starts_with(&short.moves));
+        } else {
+            assert_eq!(whole, short);
+        }
+    }
+    assert!(too_early.faults().count() > 10);
+    for (game, fault) in too_early.faults() {
+        assert_eq!(fault.kind, FaultKind::NoMove);
+        assert_eq!(most(&now(&game.start, &game.moves)), 24);
+    }
+}
+
+#[test]
+fn the_report_says_how_games_ended() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let file = place.path().join("positions.txt");
+    // F captures two, and then there are 26 or 23; or the game is over after it.
+    let text = "0-0-0-0-0-1-1-0-0-0-1-2-24-19-S\n\
+                0-0-0-0-0-1-1-0-0-0-1-2-21-22-S\n\
+                0-0-0-0-0-1-0-0-0-0-0-0-23-24-S\n";
+    fs::write(&file, text).unwrap();
+    let arguments = ["--play", "--grace", "60000", "--positions"];
+    let arguments = [&arguments[..], &[file.to_str().unwrap()]].concat();
+    let (code, report) = run(place.path(), &scripted("once"), &arguments);
+    assert_eq!(code, 1);
+    let ends = serde_json::json!(
+        {"over": 1, "majority": 1, "repetition": 0, "too-long": 0, "fault": 1});
+    assert_eq!(report["ends"], ends);
+    assert_eq!(report["games"][0]["end"], "majority");
+    assert_eq!(report["games"][0]["fault"], Value::Null);
+    assert!(report["games"][0]["result"].is_number());
+    assert_eq!(report["games"][1]["end"], "fault");
+    assert_eq!(report["games"][2]["end"], "over");
+    assert_eq!(faults(&report), [("no-move", 1)]);
+    let output = referee(place.path(), &scripted("once"), &arguments).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    for line in [
+        "games played                3  against perfect defence\n",
+        "played to the end           1\n",
+        "ended by majority           1  a player had more than 24 seeds,",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn a_game_ends_after_so_many_moves_and_with_a_fault() {
+    let place = tables::build(Ruleset::Abapa, 6);
+    let tables = Tables::open(place.path()).unwrap();
+    let start = open(&"2 1 0 0 0 0 0 0 0 1 0 2".parse().unwrap());
+    let mut report = GameReport::default();
+    let first = |start: &Situation, moves: &[PlayerHouse]| {
+        assert!(moves.is_empty());
+        answer(start, House::B)
+    };
+    report.play(&tables, &start, 1, first).unwrap();
+    assert_eq!(report.games[0].end, End::TooLong);
+    assert_eq!(report.games[0].moves.len(), 1);
+
+    for (wrong, kind) in [
+        (answer(&start, House::F), FaultKind::Illegal),
+        (answer(&start.turned(), House::A), FaultKind::Illegal),
+        (Some(Answer::NoMove), FaultKind::NoMove),
+        (Some(Answer::Nonsense("`x`".into())), FaultKind::Nonsense),
+        (Some(Answer::Timeout), FaultKind::Timeout),
+        (Some(Answer::Ended("so".into())), FaultKind::Ended),
+    ] {
+        let mut games = GameReport::default();
+        games
+            .play(&tables, &start, 9, |_, _| wrong.clone())
+            .unwrap();
+        assert!(matches!(&games.games[0].end, End::Fault(fault) if fault.kind == kind));
+        assert_eq!(games.games[0].result, None);
+        assert_eq!(games.kept(), 0);
+        let mut moves = Report::default();
+        moves.judge(&tables, &start, |_| wrong.clone()).unwrap();
+        let (_, fault) = moves.faults().next().unwrap();
+        assert_eq!(fault.kind, kind);
+        assert_eq!(moves.accuracy(), Some(0.0));
+    }
+    let mut unasked = Report::default();
+    unasked.judge(&tables, &start, |_| None).unwrap();
+    assert_eq!(unasked.unjudged.unasked, 1);
+}

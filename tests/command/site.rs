@@ -1,0 +1,304 @@
+//! `granero site`: a folder for any web server. What the page does with it is tested in browsers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use granero::{Cycles, TableOptions};
+use serde_json::{Value, json};
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+
+/// The sample tables, of both conventions, as a directory of tables.
+fn db() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample")
+}
+
+/// Makes a site in a directory, with the sample tables.
+fn site(place: &Path, arguments: &[&str]) -> Output {
+    let mut command = program::command();
+    command.args(["site", "site", "--db"]).arg(db());
+    command.args(arguments).current_dir(place).output().unwrap()
+}
+
+fn document(path: impl AsRef<Path>) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_site_has_the_page_and_the_tables() {
+    let place = tempfile::tempdir().unwrap();
+    let made = site(place.path(), &[]);
+    assert_eq!(code(&made), 0, "{made:?}");
+    assert!(stdout(&made).contains("abapa/split up to 8 seeds, abapa/own-side up to 8 seeds"));
+    let site = place.path().join("site");
+    for file in [
+        "index.html",
+        "main.js",
+        "i18n/fr.js",
+        "reader/dist/granero_bg.wasm",
+        "sw.js",
+    ] {
+        assert!(site.join(file).is_file(), "{file}");
+    }
+    let about = document(site.join("site.json"));
+    assert_eq!(about["catalogue"]["limits"]["prove_seconds"], json!(null));
+    for (number, cycles) in Cycles::ALL.into_iter().enumerate() {
+        let name = format!("abapa-{cycles}");
+        let tables = TableOptions::new().cycles(cycles);
+        let tables = tables.open(site.join("tables").join(&name)).unwrap();
+        tables.verify_files(|_| {}).unwrap();
+        assert_eq!(
+            about["places"][number]["at"],
+            json!(format!("tables/{name}/"))
+        );
+        // The beginnings are as long as they are said to be, in the order of the files.
+        let heads = &about["places"][number]["heads"];
+        let lengths = heads["files"].as_array().unwrap();
+        assert_eq!(lengths.len(), tables.manifest().files().count());
+        let compressed = fs::read(site.join(heads["at"].as_str().unwrap())).unwrap();
+        let mut compressed = &compressed[..];
+        let mut next = |bytes: &Value| {
+            let part = compressed.split_off(..bytes.as_u64().unwrap() as usize);
+            let mut plain = Vec::new();
+            let mut decoder = flate2::read::GzDecoder::new(part.unwrap());
+            std::io::copy(&mut decoder, &mut plain).unwrap();
+            plain
+        };
+        let headers = next(&heads["headers"]);
+        let (headers, others) = headers.as_chunks::<128>();
+        assert!(headers.len() == lengths.len() && others.is_empty());
+        for ((head, header), file) in lengths.iter().zip(headers).zip(tables.manifest().files()) {
+            let hash = head["sha256"].as_str().unwrap();
+            assert!(hash.len() == 16 && file.sha256.to_string().starts_with(hash));
+            let whole = fs::read(site.join("tables").join(&name).join(&file.name)).unwrap();
+            let beginning = [header.to_vec(), next(&head["compressed"])].concat();
+            assert!(whole.starts_with(&beginning), "{}", file.name);
+            assert!(beginning.len() > 132 && head["bytes"] == json!(beginning.len()));
+        }
+        assert!(compressed.is_empty());
+        let layers = document(site.join("statistics").join(name + ".json"));
+        assert_eq!(layers["layers"].as_array().unwrap().len(), 9);
+    }
+}
+
+/// `sha256sum` checks the folder, and a reader needs nothing else.
+#[test]
+fn tables_are_published_with_their_sums() {
+    let place = tempfile::tempdir().unwrap();
+    let made = site(place.path(), &["--without-page", "--seeds", "6"]);
+    assert_eq!(code(&made), 0, "{made:?}");
+    assert!(stdout(&made).contains("abapa/own-side up to 6 seeds"));
+    let folder = place.path().join("site");
+    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(Result::unwrap).collect();
+    names.sort_by_key(std::fs::DirEntry::file_name);
+    let names: Vec<_> = names.iter().map(std::fs::DirEntry::file_name).collect();
+    assert_eq!(names, ["site.json", "tables"]);
+    for cycles in Cycles::ALL {
+        let tables = folder.join(format!("tables/abapa-{cycles}"));
+        let sums = fs::read_to_string(tables.join("SHA256SUMS")).unwrap();
+        let mut listed: Vec<_> = sums
+            .lines()
+            .map(|line| line.split_once("  ").unwrap())
+            .collect();
+        for (sum, name) in &listed {
+            let file = fs::read(tables.join(name)).unwrap();
+            assert_eq!(granero::table::Sha256::of(file).to_string(), *sum, "{name}");
+        }
+        listed.retain(|(_, name)| name.starts_with("layer-"));
+        assert_eq!(listed.len(), 7 * cycles.measures().iter().count());
+        assert_eq!(sums.lines().count(), listed.len() + 1);
+        let opened = TableOptions::new().cycles(cycles).open(&tables).unwrap();
+        let readme = fs::read_to_string(tables.join("README.txt")).unwrap();
+        let last = &opened.manifest().layers[6].statistics;
+        for (_, values) in last.values.iter() {
+            assert!(readme.contains(&values.sha256.to_string()), "{readme}");
+        }
+        assert!(
+            readme.contains("up to 6 seeds: 18,564 positions"),
+            "{readme}"
+        );
+        assert!(readme.contains(&format!("Convention {cycles}: ")));
+    }
+    // A page would be left with tables that it does not know.
+    assert_eq!(code(&site(place.path(), &[])), 0);
+    let refused = site(place.path(), &["--without-page"]);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("site is a site with a page"));
+}
+
+#[test]
+fn a_site_is_made_anew_in_its_place() {
+    let place = tempfile::tempdir().unwrap();
+    assert_eq!(code(&site(place.path(), &[])), 0);
+    let tables = place.path().join("site/tables/abapa-split");
+    let kept = tables.join("layer-06.granero");
+    let before = fs::metadata(&kept).unwrap().modified().unwrap();
+    let made = site(place.path(), &["--seeds", "6"]);
+    assert!(
+        stdout(&made).contains("abapa/split up to 6 seeds"),
+        "{made:?}"
+    );
+    assert_eq!(fs::metadata(&kept).unwrap().modified().unwrap(), before);
+    assert!(!tables.join("layer-07.granero").exists());
+    let opened = granero::Tables::open(&tables).unwrap();
+    assert_eq!(opened.max_seeds(), Some(6));
+    let heads = fs::read_dir(place.path().join("site/heads")).unwrap();
+    assert_eq!(heads.count(), 2, "those of other files are removed");
+    // A file that is not whole is written again.
+    fs::write(&kept, "half").unwrap();
+    assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
+    let opened = granero::Tables::open(&tables).unwrap();
+    opened.verify_files(|_| {}).unwrap();
+    assert_eq!(opened.max_seeds(), Some(7));
+}
+
+#[cfg(unix)]
+#[test]
+fn tables_are_linked_or_elsewhere() {
+    use std::os::unix::fs::MetadataExt;
+
+    let place = tempfile::tempdir().unwrap();
+    let file = place
+        .path()
+        .join("site/tables/abapa-split/layer-08.granero");
+    assert_eq!(code(&site(place.path(), &["--tables", "symlink"])), 0);
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+    assert!(granero::Tables::open(file.parent().unwrap()).is_ok());
+    // Links are removed with what is no longer wanted.
+    assert_eq!(code(&site(place.path(), &["--seeds", "7"])), 0);
+    assert!(!file.exists() && db().join("layer-08.granero").exists());
+
+    let linked = copied_db(place.path());
+    let mut command = program::command();
+    let command = command.args(["site", "linked", "--db", "db", "--tables", "link"]);
+    let made = command.current_dir(place.path()).output().unwrap();
+    assert_eq!(code(&made), 0, "{made:?}");
+    let number = |path: PathBuf| fs::metadata(path).unwrap().ino();
+    assert_eq!(
+        number(
+            place
+                .path()
+                .join("linked/tables/abapa-split/layer-08.granero")
+        ),
+        number(linked.join("layer-08.granero"))
+    );
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let made = site(
+        elsewhere.path(),
+        &["--tables-at", "https://files.example.org/t"],
+    );
+    assert!(
+        stdout(&made).contains("from https://files.example.org/t/"),
+        "{made:?}"
+    );
+    assert!(!elsewhere.path().join("site/tables").exists());
+    let about = document(elsewhere.path().join("site/site.json"));
+    assert_eq!(
+        about["places"][0]["at"],
+        json!("https://files.example.org/t/abapa-split/")
+    );
+}
+
+/// The sample tables of one convention, copied to `db` in a directory.
+fn copied_db(place: &Path) -> PathBuf {
+    let copied = place.join("db");
+    fs::create_dir(&copied).unwrap();
+    for entry in fs::read_dir(db()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, copied.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    copied
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_to_the_tables_themselves() {
+    use std::os::unix::fs::MetadataExt;
+
+    let place = tempfile::tempdir().unwrap();
+    let db = copied_db(place.path());
+    let numbers = || {
+        let entries = fs::read_dir(&db).unwrap().map(Result::unwrap);
+        let files = entries.map(|entry| (entry.path(), entry.metadata().unwrap()));
+        let files = files.map(|(path, file)| (fs::read(&path).unwrap(), path, file.ino()));
+        let mut files: Vec<_> = files.collect();
+        files.sort();
+        files
+    };
+    let before = numbers();
+    let site = |arguments: &[&str]| {
+        let mut command = program::command();
+        command.args(["site", "site", "--db", "db"]).args(arguments);
+        command.current_dir(place.path()).output().unwrap()
+    };
+    // Written anew, the files are no longer those of the tables.
+    for how in ["copy", "link"] {
+        assert_eq!(code(&site(&["--tables", "symlink"])), 0);
+        assert_eq!(code(&site(&["--tables", how])), 0);
+        assert!(numbers() == before, "{how}");
+        let tables = place.path().join("site/tables/abapa-split");
+        for entry in fs::read_dir(&tables).unwrap() {
+            let file = fs::symlink_metadata(entry.unwrap().path()).unwrap();
+            assert!(file.is_file(), "{how}");
+        }
+        let opened = granero::Tables::open(&tables).unwrap();
+        opened.verify_files(|_| {}).unwrap();
+    }
+    // The tables of a site are not put where they are.
+    let mut command = program::command();
+    let command = command.args(["site", "site", "--db", "site/tables/abapa-split"]);
+    let same = command.current_dir(place.path()).output().unwrap();
+    assert_eq!(code(&same), 2);
+    assert!(stderr(&same).contains("are the tables themselves"));
+    assert_eq!(code(&site(&[])), 0);
+}
+
+#[test]
+fn another_folder_with_tables_is_not_a_site() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("site");
+    fs::create_dir_all(folder.join("tables")).unwrap();
+    fs::write(folder.join("index.html"), "mine").unwrap();
+    for mark in [None, Some("no JSON"), Some(r#"{"program":"other"}"#)] {
+        if let Some(mark) = mark {
+            fs::write(folder.join("site.json"), mark).unwrap();
+        }
+        let refused = site(place.path(), &[]);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains("site is not empty, and not a site"));
+        assert_eq!(fs::read(folder.join("index.html")).unwrap(), b"mine");
+        assert_eq!(fs::read_dir(folder.join("tables")).unwrap().count(), 0);
+        let names = fs::read_dir(&folder).unwrap().count();
+        assert_eq!(names, 2 + usize::from(mark.is_some()));
+    }
+    // What was begun and not finished has the name of the program.
+    fs::write(folder.join("site.json"), r#"{"program":"granero"}"#).unwrap();
+    assert_eq!(code(&site(place.path(), &[])), 0);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("site")).unwrap();
+    fs::write(place.path().join("site/letters.txt"), "dear").unwrap();
+    let refused = site(place.path(), &[]);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("site is not empty, and not a site"));
+    assert_eq!(fs::read_dir(place.path().join("site")).unwrap().count(), 1);
+    fs::remove_dir_all(place.path().join("site")).unwrap();
+
+    let twice = site(place.path(), &["--db", db().to_str().unwrap()]);
+    assert_eq!(code(&twice), 2);
+    assert!(stderr(&twice).contains("hold tables of the same rules"));
+    let missing = site(place.path(), &["--db", "nowhere"]);
+    assert_eq!(code(&missing), 3);
+    assert!(stderr(&missing).contains("nowhere holds no tables"));
+    let bad = site(place.path(), &["--tables-at", "ftp://example.org"]);
+    assert_eq!(code(&bad), 2);
+    assert!(!place.path().join("site").exists());
+}

@@ -1,0 +1,369 @@
+//! Tables that can be read no longer while they are in use: a bad sector, and a file that is
+//! cut off. Every verb ends with a message and a code, never by a signal.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+use crate::program;
+use crate::support::command::{code, stderr, stdout};
+
+/// The layer that fails, and where: behind the model, before most blocks.
+const FILE: &str = "layer-08.granero";
+const PLACE: u64 = 8192;
+
+/// Positions of this layer, with blocks at the end of the file.
+const POSITION: &str = "0 0 0 0 2 4 0 1 0 1 0 0";
+const SITUATION: &str = "0-0-0-0-2-4-0-1-0-1-0-0-20-20-S";
+
+/// Tables, and the same values in the layout of the Awari database.
+static TABLES: LazyLock<TempDir> = LazyLock::new(|| {
+    let place = tempfile::tempdir().unwrap();
+    let run = |arguments: &str| {
+        let words = arguments.split_whitespace();
+        let mut command = program::command();
+        let output = command.args(words).current_dir(place.path()).output();
+        assert!(output.unwrap().status.success(), "{arguments}");
+    };
+    run("build --quiet --rules awari --seeds 8 --db db");
+    fs::create_dir(place.path().join("scores")).unwrap();
+    for seeds in 0..=8 {
+        run(&format!(
+            "export --db db --layer {seeds} --format awari --out scores/scores.{seeds}"
+        ));
+    }
+    fs::write(place.path().join("positions"), POSITION).unwrap();
+    fs::write(place.path().join("game"), format!("{SITUATION} F")).unwrap();
+    place
+});
+
+/// What lets a file fail, see there.
+static SHIM: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
+    let place = tempfile::tempdir().unwrap();
+    let shim = place.path().join("shim.so");
+    // Whoever links Rust has it.
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&shim)
+        .arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/command/unreadable/shim.c"
+        ))
+        .arg("-ldl")
+        .status();
+    assert!(status.expect("a C compiler").success());
+    (place, shim)
+});
+
+/// A copy of the tables that can be spoilt.
+fn copy() -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for directory in ["", "db", "scores"] {
+        let to = place.path().join(directory);
+        fs::create_dir_all(&to).unwrap();
+        for entry in fs::read_dir(TABLES.path().join(directory)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+            }
+        }
+    }
+    place
+}
+
+/// A command in such a copy, with a file that fails from some place on.
+fn failing(arguments: &str, how: &str, place: u64, directory: &Path) -> Command {
+    let mut command = program::command();
+    command
+        .args(shlex(arguments))
+        .current_dir(directory)
+        .env("LD_PRELOAD", &SHIM.1)
+        .env("GRANERO_FAILS", format!("{how}:{place}:{FILE}"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Words; what stands in quotation marks is one.
+fn shlex(text: &str) -> Vec<String> {
+    let parts = text.split('\'').enumerate();
+    parts
+        .flat_map(|(number, part)| match number % 2 {
+            0 => part.split_whitespace().map(String::from).collect(),
+            _ => vec![part.to_string()],
+        })
+        .collect()
+}
+
+fn finish(mut command: Command, input: &str) -> Output {
+    let mut child = command.spawn().unwrap();
+    // A command that fails early may not read it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// That it is the ordinary message: what is wrong with which file, and what to do.
+fn is_told(output: &Output, what: &str) {
+    let text = stderr(output);
+    assert_eq!(code(output), 3, "{what}: {text}");
+    let expected = format!("error: cannot read db/{FILE}: ");
+    let message = text.lines().find(|line| line.starts_with("error:"));
+    assert!(
+        message.is_some_and(|line| line.starts_with(&expected)),
+        "{what}: {text}"
+    );
+    assert!(
+        text.ends_with('\n') && text.contains("\nhelp: check that"),
+        "{what}: {text}"
+    );
+}
+
+const WHOLE_FILES: [&str; 9] = [
+    "info --db db",
+    "verify --db db",
+    "verify --db db --layer 8",
+    "verify --db db --quick",
+    "verify --db db --sample 2000 --layer 8",
+    "stats --db db --layer 8",
+    "export --db db --layer 8 --format csv",
+    "compare --db db --awari scores",
+    "build --quiet --rules awari --seeds 11 --db db",
+];
+
+#[test]
+fn whatever_reads_whole_files_ends_with_an_error() {
+    for arguments in WHOLE_FILES {
+        for how in ["io", "cut"] {
+            let copy = copy();
+            // There is nothing else that `info` reads of a file.
+            let place = match arguments.starts_with("info") {
+                true => 0,
+                false => PLACE,
+            };
+            let output = finish(failing(arguments, how, place, copy.path()), "");
+            is_told(&output, &format!("{how}: {arguments}"));
+        }
+    }
+}
+
+/// Arguments and input.
+const LOOK_UPS: [(&str, &str); 6] = [
+    ("query --db db '0 0 0 0 2 4 0 1 0 1 0 0'", ""),
+    ("query --db db --batch -", POSITION),
+    ("query --db db --batch positions --json", ""),
+    ("line --db db '0 0 0 0 2 4 0 1 0 1 0 0'", ""),
+    ("judge --db db game", ""),
+    (
+        "referee --db db --positions positions --engine 'GRANERO uci --db none'",
+        "",
+    ),
+];
+
+#[test]
+fn look_ups_end_with_an_error_whether_files_are_mapped_or_read() {
+    for (arguments, input) in LOOK_UPS {
+        for how in ["io", "cut"] {
+            for read in ["", " --read"] {
+                let copy = copy();
+                let arguments = arguments.replace("GRANERO", &program::path()) + read;
+                let output = finish(failing(&arguments, how, PLACE, copy.path()), input);
+                is_told(&output, &format!("{how}: {arguments}"));
+            }
+        }
+    }
+}
+
+/// One of them tells, and the others wait for the end.
+#[test]
+fn threads_that_meet_a_fault_at_the_same_time_end_with_one_message() {
+    let copy = copy();
+    let layer = granero::index::Layer::new(8).unwrap();
+    let positions = layer.positions().skip(10).step_by(20);
+    let lines: String = positions.map(|position| format!("{position}\n")).collect();
+    fs::write(copy.path().join("many"), lines).unwrap();
+    for _ in 0..10 {
+        let query = "query --db db --batch many --format tsv";
+        let mut command = failing(query, "io", PLACE, copy.path());
+        command.env("RAYON_NUM_THREADS", "8");
+        let output = finish(command, "");
+        is_told(&output, query);
+        assert_eq!(stderr(&output).matches("error:").count(), 1);
+    }
+}
+
+/// What is asked above, with a real device: a file system whose end is no longer there.
+#[test]
+#[ignore = "mounts a loop device, and so takes root"]
+fn a_device_that_fails_is_told_of() {
+    let copy = copy();
+    let mount = format!(
+        "set -eu; cd $0
+        truncate -s 8M image; mkfs.ext4 -q -F -b 4096 image
+        mkdir mnt; mount -o loop image mnt; cp -r db scores game positions mnt
+        block=$(filefrag -v mnt/db/{FILE} | awk '$1 == \"0:\" {{ print int($4) }}')
+        umount mnt; mount -o loop,ro,noload image mnt
+        find mnt -type f ! -name {FILE} -exec cat {{}} + > /dev/null
+        truncate -s $(((block + 2) * 4096)) image"
+    );
+    let shell = |script: &str| {
+        let mut command = Command::new("sh");
+        let status = command.args(["-c", script]).arg(copy.path()).status();
+        assert!(status.unwrap().success(), "{script}");
+    };
+    shell(&mount);
+    let _mounted = Mounted(copy.path().join("mnt"));
+    let reads = WHOLE_FILES.iter().map(|arguments| (*arguments, ""));
+    // `info` reads what is still there, and `build` has to write.
+    let reads = reads.filter(|(arguments, _)| !arguments.starts_with(['i', 'b']));
+    for (arguments, input) in reads.chain(LOOK_UPS) {
+        let mut command = program::command();
+        command
+            .args(shlex(&arguments.replace("GRANERO", &program::path())))
+            .current_dir(copy.path().join("mnt"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        is_told(&finish(command, input), arguments);
+    }
+}
+
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn an_engine_that_reads_plays_on() {
+    let game = format!("position fen {SITUATION}\ngo depth 3\nisready\nquit\n");
+    for how in ["io", "cut"] {
+        let copy = copy();
+        let output = finish(failing("uci --db db", how, PLACE, copy.path()), &game);
+        is_told(&output, how);
+        let copy = self::copy();
+        let output = finish(
+            failing("uci --db db --read", how, PLACE, copy.path()),
+            &game,
+        );
+        assert_eq!(code(&output), 0);
+        let answer = stdout(&output);
+        assert!(
+            answer.contains(&format!("info string cannot read db/{FILE}: ")),
+            "{answer}"
+        );
+        assert!(
+            answer.contains("\nbestmove ") && answer.contains("readyok\n"),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn a_server_goes_on() {
+    for how in ["io", "cut"] {
+        let copy = copy();
+        let serve = "serve --listen 127.0.0.1:0 --db db";
+        let mut server = Running(failing(serve, how, PLACE, copy.path()).spawn().unwrap());
+        let mut line = String::new();
+        let said = server.0.stdout.take().unwrap();
+        BufReader::new(said).read_line(&mut line).unwrap();
+        let (_, address) = line.trim_end().split_once("http://").unwrap();
+        let address = address.trim_end_matches('/');
+        let get = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let request =
+                format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        };
+        let damaged = get(&format!(
+            "/api/v1/awari/position?p={}",
+            POSITION.replace(' ', "+")
+        ));
+        assert!(damaged.starts_with("HTTP/1.1 5"), "{damaged}");
+        assert!(get("/healthz").starts_with("HTTP/1.1 200"));
+    }
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Without anything preloaded: the file is cut off between two questions.
+#[test]
+fn what_was_answered_before_stays_answered() {
+    for (arguments, first, second) in [
+        (
+            "query --db db --format tsv --batch -",
+            "0 0 0 0 0 1 0 1 0 0 0 0\n".to_string(),
+            POSITION.to_string(),
+        ),
+        (
+            "uci --db db",
+            "isready\n".to_string(),
+            format!("position fen {SITUATION}\ngo depth 1\n"),
+        ),
+    ] {
+        let copy = copy();
+        let mut command = program::command();
+        command.args(shlex(arguments)).current_dir(copy.path());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(first.as_bytes()).unwrap();
+        let mut answer = String::new();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut answer).unwrap();
+        assert!(answer.ends_with('\n'));
+        let file = copy.path().join("db").join(FILE);
+        File::options()
+            .write(true)
+            .open(file)
+            .unwrap()
+            .set_len(PLACE)
+            .unwrap();
+        input.write_all(second.as_bytes()).unwrap();
+        drop(input);
+        is_told(&child.wait_with_output().unwrap(), arguments);
+    }
+}
+
+#[test]
+fn other_faults_stay_what_they_are() {
+    let mut command = program::command();
+    command.args(["uci", "--db", "none"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = Running(command.spawn().unwrap());
+    let mut input = child.0.stdin.take().unwrap();
+    let mut output = BufReader::new(child.0.stdout.take().unwrap());
+    let kill = format!("kill -BUS {}", child.0.id());
+    // The first signal takes our handler away, the second one that of the standard library.
+    for _ in 0..3 {
+        input.write_all(b"isready\n").unwrap();
+        output.read_line(&mut String::new()).unwrap();
+        let status = Command::new("sh").args(["-c", &kill]).status();
+        assert!(status.unwrap().success());
+    }
+    drop(input);
+    // The number of SIGBUS.
+    assert_eq!(child.0.wait().unwrap().signal(), Some(7));
+}

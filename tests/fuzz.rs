@@ -1,0 +1,309 @@
+//! The fuzz targets, without a fuzzer: each gets inputs that are made from its seeds, a few
+//! thousand of them, always the same.
+//!
+//! For more of them, or others, say how many and from which seed:
+//!
+//! ```sh
+//! FUZZ_TRIALS=1000000 FUZZ_SEED=2 cargo test --test fuzz -- --nocapture
+//! ```
+//!
+//! A fuzzer that sees which code its inputs reach finds more, see `fuzz/README.md`.
+
+// In their own package these are public, and all of them used.
+#[allow(unreachable_pub, dead_code)]
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+use std::any::Any;
+use std::fs;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// What is put into inputs, beside bytes at random.
+const PIECES: [&str; 30] = [
+    "0",
+    "-1",
+    "48",
+    "49",
+    "255",
+    "256",
+    "4294967296",
+    "18446744073709551616",
+    "1e999",
+    " ",
+    "\n",
+    "/",
+    "-",
+    "\"",
+    "\\",
+    "[",
+    "{",
+    "}",
+    "null",
+    "%",
+    "+",
+    "&",
+    "\r\n",
+    "\0",
+    "\u{7f}",
+    "\u{9b}",
+    "é",
+    "\u{feff}",
+    "S",
+    "f",
+];
+
+/// A small generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+
+    /// A piece of an input, not long.
+    fn piece(&mut self, input: &[u8]) -> Range<usize> {
+        let start = self.below(input.len() + 1);
+        let length = 1 + self.below(16);
+        start..input.len().min(start + length)
+    }
+
+    /// An input that is made of good ones.
+    fn input(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+        let mut input = seeds[self.below(seeds.len())].clone();
+        for _ in 0..1 + self.below(6) {
+            let place = self.piece(&input);
+            match self.below(9) {
+                0 if !place.is_empty() => input[place.start] ^= 1 << self.below(8),
+                1 if !place.is_empty() => input[place.start] = self.next() as u8,
+                2 => drop(input.drain(place)),
+                3 => {
+                    let copy = input[place].to_vec();
+                    let to = self.below(input.len() + 1);
+                    input.splice(to..to, copy);
+                }
+                4 => {
+                    let other = &seeds[self.below(seeds.len())];
+                    let copy = other[self.piece(other)].to_vec();
+                    input.splice(place, copy);
+                }
+                5 => {
+                    let piece = PIECES[self.below(PIECES.len())];
+                    input.splice(place, piece.bytes());
+                }
+                6 => {
+                    // A number in place of a number.
+                    let is_digit = |&place: &usize| input[place].is_ascii_digit();
+                    let digits: Vec<usize> = (0..input.len()).filter(is_digit).collect();
+                    if !digits.is_empty() {
+                        let start = digits[self.below(digits.len())];
+                        let rest = input[start..].iter();
+                        let length = rest.take_while(|byte| byte.is_ascii_digit()).count();
+                        let number = self.next() >> self.below(64);
+                        input.splice(start..start + length, number.to_string().into_bytes());
+                    }
+                }
+                7 => {
+                    let copies = input[place.clone()].repeat(1 << self.below(9));
+                    input.splice(place, copies);
+                }
+                _ => {
+                    let to = place.start;
+                    input.splice(to..to, self.next().to_le_bytes());
+                }
+            }
+        }
+        input
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    let number = text.parse();
+    Some(number.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+/// A target, and what it is fed with.
+struct Target {
+    name: &'static str,
+    /// The directory of good inputs.
+    seeds: &'static str,
+    trials: u64,
+    run: fn(&[u8]),
+}
+
+impl Target {
+    /// Feeds it with the inputs of some trials, made from the files of its directory.
+    fn fuzz(&self, trials: Range<u64>) {
+        let Target { name, run, .. } = self;
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(self.seeds);
+        let files = fs::read_dir(seeds).unwrap();
+        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+        files.retain(|file| file.is_file());
+        files.sort();
+        let seeds: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        for seed in &seeds {
+            run(seed);
+        }
+        let first = number("FUZZ_SEED").unwrap_or(1) << 32;
+        for trial in trials {
+            let input = Random(first + trial).input(&seeds);
+            let ended = catch_unwind(AssertUnwindSafe(|| run(&input)));
+            if let Err(panic) = ended {
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
+                fs::write(&kept, &input).unwrap();
+                let (shown, what) = (input.escape_ascii(), words(&*panic));
+                panic!("{name}, trial {trial}: {what}\n{}: {shown}", kept.display());
+            }
+        }
+    }
+
+    /// The trials that a newcomer waits for: a quarter, or as many as are asked for.
+    fn first(&self) {
+        self.fuzz(0..number("FUZZ_TRIALS").unwrap_or(self.trials / 4));
+    }
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref().copied())
+        .unwrap_or("a panic")
+}
+
+const LAYER_FILES: Target = Target {
+    name: "layer_file",
+    seeds: "src/table/sample",
+    trials: 5_000,
+    run: targets::layer_file::run,
+};
+
+const MANIFESTS: Target = Target {
+    name: "manifest",
+    seeds: "fuzz/seeds/manifest",
+    trials: 20_000,
+    run: targets::manifest::run,
+};
+
+const POSITIONS: Target = Target {
+    name: "positions",
+    seeds: "fuzz/seeds/positions",
+    trials: 100_000,
+    run: targets::positions::run,
+};
+
+const GAMES: Target = Target {
+    name: "games",
+    seeds: "fuzz/seeds/games",
+    trials: 100_000,
+    run: targets::games::run,
+};
+
+const DIALOGUES: Target = Target {
+    name: "uci",
+    seeds: "fuzz/seeds/uci",
+    trials: 10_000,
+    run: targets::uci::run,
+};
+
+const LINES: Target = Target {
+    name: "lines",
+    seeds: "fuzz/seeds/lines",
+    trials: 6_000,
+    run: targets::lines::run,
+};
+
+const BODIES: Target = Target {
+    name: "bodies",
+    seeds: "fuzz/seeds/bodies",
+    trials: 50_000,
+    run: targets::bodies::run,
+};
+
+const REQUESTS: Target = Target {
+    name: "requests",
+    seeds: "fuzz/seeds/requests",
+    trials: 20_000,
+    run: targets::requests::run,
+};
+
+const CONNECTIONS: Target = Target {
+    name: "connections",
+    seeds: "fuzz/seeds/connections",
+    trials: 8_000,
+    run: targets::connections::run,
+};
+
+#[test]
+fn layer_files() {
+    LAYER_FILES.first();
+}
+
+#[test]
+fn manifests() {
+    MANIFESTS.first();
+}
+
+#[test]
+fn positions() {
+    POSITIONS.first();
+}
+
+#[test]
+fn games() {
+    GAMES.first();
+}
+
+#[test]
+fn dialogues() {
+    DIALOGUES.first();
+}
+
+#[test]
+fn lines() {
+    LINES.first();
+}
+
+#[test]
+fn bodies() {
+    BODIES.first();
+}
+
+#[test]
+fn requests() {
+    REQUESTS.first();
+}
+
+#[test]
+fn connections() {
+    CONNECTIONS.first();
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn all_targets_go_on() {
+    for target in [
+        LAYER_FILES,
+        MANIFESTS,
+        POSITIONS,
+        GAMES,
+        DIALOGUES,
+        LINES,
+        BODIES,
+        REQUESTS,
+        CONNECTIONS,
+    ] {
+        target.fuzz(target.trials / 4..target.trials);
+    }
+}

@@ -1,0 +1,768 @@
+//! `granero get`: tables from hosts that are slow, cut off and lie. The program has to be compiled with
+//! the feature `get`: `.ci/get` runs this.
+
+mod host;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use granero::table::{Manifest, TableWriter};
+use granero::{Cycles, Ruleset, TableOptions};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use host::{Host, Request, await_end, head, missing, send, send_anew};
+use support::command::{code, stderr, stdout};
+use support::sealed::{of_format_2, resealed, sealed};
+use support::tables::files;
+
+/// The files of tables.
+type Files = Arc<BTreeMap<String, Vec<u8>>>;
+
+const ALL: usize = usize::MAX;
+
+/// The sample tables of a convention.
+fn sample(cycles: Cycles) -> Files {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table/sample");
+    Arc::new(match cycles {
+        Cycles::Split => files(&place),
+        Cycles::OwnSide => files(&place.join(cycles.name())),
+    })
+}
+
+/// Those that most tests need.
+fn split() -> Files {
+    sample(Cycles::Split)
+}
+
+/// A host that has some files and sends them well, except as `change` does.
+fn host(
+    files: &Files,
+    change: impl Fn(&Request, &[u8], &mut TcpStream) -> Option<io::Result<()>> + Send + Sync + 'static,
+) -> Host {
+    let files = Arc::clone(files);
+    Host::new(move |request, stream| {
+        let Some(file) = files.get(&request.name) else {
+            return missing(stream);
+        };
+        change(request, file, stream).unwrap_or_else(|| send(stream, request, file, ALL))
+    })
+}
+
+fn honest(files: &Files) -> Host {
+    host(files, |_, _, _| None)
+}
+
+fn command(url: &str, directory: &Path, options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granero"));
+    command.args(["get", url]).arg(directory);
+    command.args(["--pause", "0ms"]).args(options);
+    for variable in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "GRANERO_DB"] {
+        command
+            .env_remove(variable)
+            .env_remove(variable.to_ascii_lowercase());
+    }
+    command
+}
+
+fn get(host: &Host, directory: &Path, options: &[&str]) -> Output {
+    command(&host.url(), directory, options).output().unwrap()
+}
+
+/// The directory of the test, with what it holds after a run that has to succeed.
+fn fetched(host: &Host, directory: &Path, options: &[&str]) -> String {
+    let output = get(host, directory, options);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    stdout(&output).into()
+}
+
+/// A run that has to fail with a message.
+fn refused(host: &Host, directory: &Path, message: &str) {
+    let output = get(host, directory, &[]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    assert!(stderr(&output).contains("help: "), "{}", stderr(&output));
+}
+
+#[test]
+fn one_directory_is_named_at_most_once() {
+    let (_place, directory) = place();
+    let other = directory.with_extension("other");
+    let other = other.to_str().unwrap();
+    let output = command("http://localhost/", &directory, &["--db", other]).output();
+    let output = output.unwrap();
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("two directories are named"));
+    assert!(!directory.exists());
+}
+
+/// A place for tables that are not there yet.
+fn place() -> (TempDir, PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("db");
+    (place, directory)
+}
+
+fn last_layer(directory: &Path) -> Option<u8> {
+    let text = fs::read_to_string(directory.join(Manifest::FILE)).unwrap();
+    Manifest::from_text(&text)
+        .unwrap()
+        .finished()
+        .checked_sub(1)
+}
+
+#[test]
+fn tables_are_fetched_and_extended() {
+    for cycles in Cycles::ALL {
+        let files_there = sample(cycles);
+        let host = honest(&files_there);
+        let (_place, named) = place();
+        let directory = match cycles {
+            Cycles::Split => named.clone(),
+            Cycles::OwnSide => named.join("own-side"),
+        };
+        // The manifest of a part is one that granero would have written.
+        fetched(&host, &named, &["--seeds", "3", "--rate", "100M"]);
+        assert_eq!(last_layer(&directory), Some(3));
+        assert!(TableOptions::new().cycles(cycles).open(&named).is_ok());
+        let before = files(&directory);
+        fetched(&host, &named, &["--seeds", "2"]);
+        assert_eq!(files(&directory), before);
+        host.asked();
+        let text = fetched(&host, &named, &[]);
+        assert!(text.contains(&format!(
+            "holds abapa, endless play by {cycles}, full, up to 8 seeds"
+        )));
+        assert_eq!(files(&directory), *files_there);
+        let number = 5 * cycles.measures().iter().count();
+        assert!(
+            text.contains(&format!("Fetched {number} files, ")),
+            "{text}"
+        );
+        assert_eq!(host.asked().len(), 1 + number);
+        // Again, where nothing is left to do.
+        let output = get(&host, &named, &["--json", "--seeds", "48"]);
+        let document: Value = serde_json::from_str(stdout(&output)).unwrap();
+        assert!(document["seconds"].is_f64());
+        let expected = json!({
+            "version": 1, "rules": "abapa", "cycles": cycles.name(), "url": host.url(),
+            "db": named.to_str(), "seeds": 8, "files": 0, "bytes": 0,
+            "seconds": document["seconds"],
+        });
+        assert_eq!(document, expected);
+        assert!(stderr(&output).contains("note: the tables of the host reach up to 8 seeds"));
+        assert_eq!(host.asked(), [(Manifest::FILE.to_string(), None)]);
+    }
+}
+
+#[test]
+fn a_host_that_cuts_off_is_asked_for_the_rest() {
+    let files_there = split();
+    let host = host(&files_there, |request, file, stream| {
+        let most = if request.name == Manifest::FILE {
+            ALL
+        } else {
+            1000
+        };
+        Some(send(stream, request, file, most))
+    });
+    let (_place, directory) = place();
+    fetched(&host, &directory, &[]);
+    assert_eq!(files(&directory), *files_there);
+    let asked = host.asked();
+    let of_last = asked.iter().filter(|(name, _)| name == "layer-08.granero");
+    let starts: Vec<_> = of_last.map(|(_, start)| start.unwrap_or(0)).collect();
+    // More often than a host that gives nothing.
+    assert_eq!(
+        starts,
+        (0..=20).map(|thousand| thousand * 1000).collect::<Vec<_>>()
+    );
+}
+
+/// What has arrived stays, and is gone on with at another host.
+#[test]
+fn a_host_that_cuts_off_and_cannot_go_on_is_given_up() {
+    let files_there = split();
+    let stubborn = host(&files_there, |request, file, stream| {
+        let is_last = request.name == "layer-08.granero";
+        Some(send_anew(stream, file, if is_last { 15_000 } else { ALL }))
+    });
+    let (_place, directory) = place();
+    refused(
+        &stubborn,
+        &directory,
+        "given up after 8 attempts: the host ended the connection",
+    );
+    assert_eq!(last_layer(&directory), Some(7));
+    let part = directory.join("layer-08.granero.part");
+    assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
+    // Less does not replace more.
+    let worse = host(&files_there, |_, file, stream| {
+        Some(send_anew(stream, file, 6_000))
+    });
+    refused(&worse, &directory, "given up after 8 attempts");
+    assert_eq!(fs::metadata(&part).unwrap().len(), 15_000);
+    let host = honest(&files_there);
+    let text = fetched(&host, &directory, &[]);
+    assert!(text.contains("Fetched 1 file, 5.6 KiB, "), "{text}");
+    assert_eq!(
+        host.asked()[1],
+        ("layer-08.granero".to_string(), Some(15_000))
+    );
+    assert_eq!(files(&directory), *files_there);
+}
+
+#[test]
+fn a_host_without_ranges_begins_anew() {
+    let files_there = split();
+    let (_place, directory) = place();
+    let cut = host(&files_there, |request, file, stream| {
+        // Once after half of the last file.
+        let half = request.name == "layer-08.granero" && request.number == 9;
+        Some(send_anew(stream, file, if half { 10_000 } else { ALL }))
+    });
+    fetched(&cut, &directory, &[]);
+    assert_eq!(cut.asked().len(), 11);
+    assert_eq!(files(&directory), *files_there);
+}
+
+#[test]
+fn a_slow_host_is_waited_for() {
+    let files_there = split();
+    let slow = host(&files_there, |_, file, stream| {
+        let length = format!("Content-Length: {}\r\n", file.len());
+        let begun = head(stream, "200 OK", &length);
+        // Each piece is a packet of its own.
+        let begun = begun.and_then(|()| stream.set_nodelay(true));
+        Some(begun.and_then(|()| {
+            file.chunks(100)
+                .try_for_each(|piece| stream.write_all(piece))
+        }))
+    });
+    let (_place, directory) = place();
+    fetched(&slow, &directory, &[]);
+    assert_eq!(files(&directory), *files_there);
+    assert_eq!(slow.asked().len(), 10);
+}
+
+#[test]
+fn troubles_of_a_host_pass_or_do_not() {
+    let files_there = split();
+    let (_place, directory) = place();
+    let odd = host(&files_there, |request, _, stream| match request.number {
+        0 => Some(stream.write_all(b"nonsense\r\n\r\n")),
+        1 => Some(Ok(())),
+        2 => Some(head(stream, "503 Later", "Content-Length: 0\r\n")),
+        3 => Some(head(stream, "429 Slower", "Content-Length: 0\r\n")),
+        _ => None,
+    });
+    let output = get(&odd, &directory, &["--seeds", "0"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("again in").count(), 4);
+    let (_other, none) = place();
+    let nonsense = host(&files_there, |_, _, stream| {
+        Some(stream.write_all(b"nonsense\r\n\r\n"))
+    });
+    refused(&nonsense, &none, "given up after 8 attempts");
+    let forbidden = host(&files_there, |_, _, stream| {
+        Some(head(stream, "403 Red", "Content-Length: 0\r\n"))
+    });
+    refused(&forbidden, &none, "the host answers 403 Forbidden\n");
+    assert_eq!(forbidden.asked().len(), 1);
+    let nothing = Host::new(|_, stream| missing(stream));
+    refused(&nothing, &none, "there is no http://");
+    assert!(!none.exists());
+    let without = host(&files_there, |request, _, stream| {
+        (request.name == "layer-01.granero").then(|| missing(stream))
+    });
+    refused(
+        &without,
+        &directory,
+        "layer-01.granero: the host does not have it",
+    );
+    assert_eq!(last_layer(&directory), Some(0));
+}
+
+/// With own-side, the first file of a layer is not fetched again.
+#[test]
+fn a_file_that_is_whole_is_kept() {
+    let files_there = sample(Cycles::OwnSide);
+    let (_place, directory) = place();
+    let without = host(&files_there, |request, _, stream| {
+        (request.name == "layer-04-high.granero").then(|| missing(stream))
+    });
+    refused(
+        &without,
+        &directory,
+        "layer-04-high.granero: the host does not have it",
+    );
+    assert_eq!(last_layer(&directory.join("own-side")), Some(3));
+    let host = honest(&files_there);
+    fetched(&host, &directory, &[]);
+    assert_eq!(host.asked()[1].0, "layer-04-high.granero");
+    // One that is there but not whole is fetched.
+    let (_place, torn) = place();
+    fetched(&host, &torn, &["--seeds", "2"]);
+    fs::write(torn.join("own-side/layer-03-low.granero"), "torn").unwrap();
+    fetched(&host, &torn, &[]);
+    assert_eq!(files(&torn.join("own-side")), *files_there);
+}
+
+fn flipped(file: &[u8]) -> Vec<u8> {
+    let mut flipped = file.to_vec();
+    flipped[file.len() / 2] ^= 1;
+    flipped
+}
+
+#[test]
+fn a_host_that_lies_about_a_file_is_noticed() {
+    let files_there = split();
+    let (_place, directory) = place();
+    let liar = host(&files_there, |request, file, stream| {
+        let lie = request.name == "layer-05.granero";
+        lie.then(|| send(stream, request, &flipped(file), ALL))
+    });
+    refused(
+        &liar,
+        &directory,
+        "layer-05.granero: the file is not what the manifest of the host promises",
+    );
+    // It was asked for once more.
+    assert_eq!(liar.asked().len(), 1 + 5 + 2);
+    assert_eq!(last_layer(&directory), Some(4));
+    assert_eq!(files(&directory).len(), 1 + 5);
+    // Another length, or another part.
+    let longer = host(&files_there, |request, file, stream| {
+        let lie = request.name == "layer-05.granero";
+        lie.then(|| send(stream, request, &[file, b"."].concat(), ALL))
+    });
+    refused(
+        &longer,
+        &directory,
+        "has 1,592 bytes, and its manifest promises 1,591 bytes",
+    );
+    fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
+    let other_part = host(&files_there, |request, file, stream| {
+        let start = request.start.map(|start| start + 1);
+        let request = Request {
+            name: request.name.clone(),
+            start,
+            number: request.number,
+        };
+        Some(send(stream, &request, file, ALL))
+    });
+    refused(
+        &other_part,
+        &directory,
+        "sends another part of the file than it was asked for",
+    );
+    let short = host(&files_there, |request, _, stream| {
+        request
+            .start
+            .map(|_| head(stream, "416 No", "Content-Length: 0\r\n"))
+    });
+    refused(
+        &short,
+        &directory,
+        "the file of the host has no more than 100 bytes",
+    );
+    // The beginning was of something else: the file is fetched again, and all is well.
+    let host = honest(&files_there);
+    let output = get(&host, &directory, &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("; once more"));
+    assert_eq!(files(&directory), *files_there);
+    let asked = host.asked();
+    assert_eq!(
+        asked[1..3]
+            .iter()
+            .map(|(_, start)| *start)
+            .collect::<Vec<_>>(),
+        [Some(100), None]
+    );
+}
+
+/// It is not even begun to write beyond what the manifest promises.
+#[test]
+fn an_answer_without_end_is_cut_off() {
+    let files_there = split();
+    let (_place, directory) = place();
+    let pour = |stream: &mut TcpStream| {
+        let poured = head(stream, "200 OK", "");
+        poured.and_then(|()| {
+            loop {
+                stream.write_all(&[b'{'; 4096])?;
+            }
+        })
+    };
+    let endless = host(&files_there, move |request, _, stream| {
+        (request.name == "layer-02.granero").then(|| pour(stream))
+    });
+    refused(
+        &endless,
+        &directory,
+        "not what the manifest of the host promises",
+    );
+    assert_eq!(last_layer(&directory), Some(1));
+    let (_place, none) = place();
+    let endless = host(&files_there, move |_, _, stream| Some(pour(stream)));
+    refused(&endless, &none, "it is too long for a manifest");
+    let empty = host(&files_there, |_, _, stream| {
+        Some(head(stream, "200 OK", ""))
+    });
+    refused(&empty, &none, "it is not a manifest of tables");
+    let endless = host(&files_there, |_, _, stream| {
+        Some((|| {
+            stream.write_all(b"HTTP/1.1 200 OK\r\n")?;
+            loop {
+                stream.write_all(b"X-More: and more\r\n")?;
+            }
+        })())
+    });
+    let output = get(&endless, &none, &[]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(!none.exists());
+}
+
+#[test]
+fn a_host_that_drips_is_given_up() {
+    let files_there = split();
+    // Some 450 bytes in a second.
+    let dripping = host(&files_there, |request, file, stream| {
+        let left = file.get(request.start.unwrap_or(0)..)?;
+        (request.name == "layer-00.granero").then(|| {
+            send(stream, request, file, 0)?;
+            left.iter().try_for_each(|&byte| {
+                thread::sleep(Duration::from_millis(2));
+                stream.write_all(&[byte])
+            })
+        })
+    });
+    let (_place, directory) = place();
+    let output = get(&dripping, &directory, &["--patience", "100ms"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    for said in [
+        "layer-00.granero: given up after 8 attempts: the host sent only ",
+        "less than --least-rate",
+        "the same command goes on",
+    ] {
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+    fetched(
+        &dripping,
+        &directory,
+        &["--patience", "100ms", "--least-rate", "0"],
+    );
+    assert_eq!(files(&directory), *files_there);
+}
+
+#[test]
+fn a_silent_host_is_given_up() {
+    let files_there = split();
+    let (_place, directory) = place();
+    let silent = Host::new(|_, stream| await_end(stream));
+    let output = get(&silent, &directory, &["--patience", "20ms"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("given up after 8 attempts: the host "));
+    let half = host(&files_there, |request, file, stream| {
+        Some(send(stream, request, file, 700).and_then(|()| await_end(stream)))
+    });
+    let output = get(&half, &directory, &["--patience", "20ms"]);
+    assert_eq!(code(&output), 3);
+    assert!(
+        stderr(&output).contains("given up after 8 attempts"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!directory.exists());
+}
+
+#[test]
+fn a_host_that_takes_no_connection_is_given_up() {
+    let (_place, directory) = place();
+    // Nobody listens at this port.
+    let output = command("http://127.0.0.1:1/", &directory, &[])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let problem = "http://127.0.0.1:1/granero.json: given up after 8 attempts: ";
+    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+    assert!(!directory.exists());
+}
+
+#[test]
+fn a_hostile_manifest_is_refused() {
+    let files_there = split();
+    let manifest = String::from_utf8(files_there[Manifest::FILE].clone()).unwrap();
+    let document: Value = serde_json::from_str(&manifest).unwrap();
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut document = document.clone();
+        change(&mut document);
+        sealed(document)
+    };
+    let (place, directory) = place();
+    for (text, message) in [
+        (
+            changed(&|document| document["files"][3]["name"] = "../../layer-03.granero".into()),
+            "its entry of layer 3 is wrong",
+        ),
+        (
+            changed(&|document| document["files"][3]["name"] = "/etc/passwd".into()),
+            "its entry of layer 3 is wrong",
+        ),
+        (
+            changed(&|document| document["files"][3]["bytes"] = json!(u64::MAX)),
+            "its entry of layer 3 is wrong",
+        ),
+        (
+            changed(&|document| document["files"][3]["sha256"] = "x".into()),
+            "64 hexadecimal digits",
+        ),
+        (
+            changed(&|document| document["rules"] = "\u{1b}[31m".into()),
+            "not a manifest of tables",
+        ),
+        (
+            changed(&|document| document["files"].as_array_mut().unwrap().truncate(4)),
+            "files of every layer",
+        ),
+        (of_format_2(&manifest), "it has no checksum"),
+        (
+            manifest.replacen("abapa", "awari", 1),
+            "its checksum is wrong",
+        ),
+        (manifest.replacen("3", "9", 1), "format 9"),
+        ("<html>".into(), "not a manifest of tables"),
+        ("[".repeat(100_000), "not a manifest of tables"),
+        (String::new(), "not a manifest of tables"),
+    ] {
+        let hostile = Host::new(move |request, stream| send(stream, request, text.as_bytes(), ALL));
+        refused(&hostile, &directory, message);
+        let output = get(&hostile, &directory, &[]);
+        assert!(!stderr(&output).contains('\u{1b}'));
+    }
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    // Other rules, with all checksums right: the files belong to others.
+    let awari = resealed(&manifest.replacen("abapa", "awari", 1));
+    let hostile = host(&files_there, move |request, _, stream| {
+        (request.name == Manifest::FILE).then(|| send(stream, request, awari.as_bytes(), ALL))
+    });
+    refused(
+        &hostile,
+        &directory,
+        "it holds another layer or other rules",
+    );
+    assert_eq!(last_layer(&directory), None);
+}
+
+#[test]
+fn redirects_are_followed_to_an_end() {
+    let files_there = split();
+    let moved = |to: &'static str| {
+        move |request: &Request, _: &[u8], stream: &mut TcpStream| {
+            let to = format!("Location: {to}{}\r\nContent-Length: 0\r\n", request.name);
+            request
+                .number
+                .is_multiple_of(2)
+                .then(|| head(stream, "302 Found", &to))
+        }
+    };
+    let (_place, directory) = place();
+    fetched(&host(&files_there, moved("/elsewhere/")), &directory, &[]);
+    assert_eq!(files(&directory), *files_there);
+    let (_place, none) = place();
+    let round = Host::new(|_, stream| {
+        head(
+            stream,
+            "302 Found",
+            "Location: /granero.json\r\nContent-Length: 0\r\n",
+        )
+    });
+    refused(&round, &none, "too many redirects");
+    // Bodies are not read, so they may have no end.
+    let endless = Host::new(|_, stream| {
+        head(stream, "302 Found", "Location: granero.json\r\n")?;
+        loop {
+            stream.write_all(&[b'{'; 4096])?;
+        }
+    });
+    refused(&endless, &none, "too many redirects");
+    assert!(!none.exists());
+}
+
+#[test]
+fn other_files_and_other_tables_stay() {
+    let files_there = split();
+    let host = honest(&files_there);
+    let refused = |directory: &Path, expected: i32, message: &str| {
+        let before = files(directory);
+        let output = get(&host, directory, &[]);
+        assert_eq!(code(&output), expected, "{}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        assert_eq!(files(directory), before);
+    };
+    let (_place, directory) = place();
+    fs::create_dir(&directory).unwrap();
+    fs::write(directory.join("letter.txt"), "Dear …").unwrap();
+    refused(&directory, 2, "not empty, and not a directory of tables");
+    let awari = support::tables::build(Ruleset::Awari, 2);
+    refused(awari.path(), 2, "holds tables of the ruleset `awari`");
+    // Tables of the same rules may reach further, and then stay.
+    let further = support::tables::build_archive(Ruleset::Abapa, 9);
+    refused(further.path(), 0, "");
+    let writer = TableWriter::open(further.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    refused(further.path(), 3, "another build is writing to");
+    drop(writer);
+    // A manifest of the host that promises other values.
+    let manifest = String::from_utf8(files_there[Manifest::FILE].clone()).unwrap();
+    let mut document: Value = serde_json::from_str(&manifest).unwrap();
+    document["layers"][5]["sha256"] = document["layers"][4]["sha256"].clone();
+    let other = sealed(document);
+    let liar = Host::new(move |request, stream| send(stream, request, other.as_bytes(), ALL));
+    let output = get(&liar, further.path(), &[]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("holds other values of the positions with 5 seeds"));
+}
+
+#[test]
+fn what_cannot_be_meant() {
+    let host = honest(&split());
+    let (_place, directory) = place();
+    for options in [&["--seeds", "49"], &["--rate", "0"], &["--patience", "0s"]] {
+        assert_eq!(code(&get(&host, &directory, options)), 2, "{options:?}");
+    }
+    let ca = get(&host, &directory, &["--ca", "/dev/null"]);
+    assert_eq!(code(&ca), 2);
+    assert!(stderr(&ca).contains("no certificates that can be read: there is none"));
+    for url in [
+        "file:///etc",
+        "example.org/tables",
+        "https://",
+        "http://h/?",
+    ] {
+        let output = command(url, &directory, &[]).output().unwrap();
+        assert_eq!(code(&output), 2, "{url}");
+    }
+    let output = command("http://[x/", &directory, &[]).output().unwrap();
+    assert_eq!(code(&output), 3);
+    assert!(host.asked().is_empty() && !directory.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_download_that_is_stopped_goes_on() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let files_there = split();
+    let half = host(&files_there, |request, file, stream| {
+        let stays = request.name == "layer-07.granero";
+        stays.then(|| send(stream, request, file, 5_000).and_then(|()| await_end(stream)))
+    });
+    let (_place, directory) = place();
+    let mut command = command(&half.url(), &directory, &["--patience", "1h"]);
+    let child = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    let part = directory.join("layer-07.granero.part");
+    while fs::metadata(&part).map_or(0, |part| part.len()) < 5_000 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130);
+    let said = stderr(&output);
+    assert!(
+        said.contains("Stopped: layer-07.granero: ") && said.contains("the same command goes on"),
+        "{said}"
+    );
+    let host = honest(&files_there);
+    fetched(&host, &directory, &[]);
+    assert_eq!(
+        host.asked()[1],
+        ("layer-07.granero".to_string(), Some(5_000))
+    );
+    assert_eq!(files(&directory), *files_there);
+}
+
+/// The host is one of Python's standard library, if there is Python. Its certificate is of an authority
+/// that nobody trusts unless told to.
+#[test]
+fn a_secure_host_has_to_prove_who_it_is() {
+    use std::io::{BufRead, BufReader};
+
+    const HOST: &str = "
+import functools, http.server, ssl, sys
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path.startswith('/plain'):
+            self.send_response(302)
+            self.send_header('Location', 'http://localhost' + self.path)
+            self.end_headers()
+        else:
+            super().do_GET()
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Handler, directory=sys.argv[1]))
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[2])
+server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+";
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tls = package.join("../../tests/get/tls");
+    let mut python = Command::new("python3");
+    python
+        .args(["-c", HOST])
+        .arg(package.join("../table/sample"));
+    python.arg(tls.join("host.pem"));
+    python
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null());
+    let mut python = match python.spawn() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+        python => python.unwrap(),
+    };
+    let mut port = String::new();
+    BufReader::new(python.stdout.take().unwrap())
+        .read_line(&mut port)
+        .unwrap();
+    let (_place, directory) = place();
+    let get = |url: &str, trusted: bool| {
+        let mut command = command(url, &directory, &[]);
+        if trusted {
+            command.arg("--ca").arg(tls.join("authority.pem"));
+        }
+        command.output().unwrap()
+    };
+    let url = |host: &str| format!("https://{host}:{}", port.trim());
+    let unknown = get(&url("localhost"), false);
+    let other_name = get(&url("127.0.0.1"), true);
+    let downgraded = get(&(url("localhost") + "/plain"), true);
+    let none = directory.exists();
+    let well = get(&url("localhost"), true);
+    python.kill().unwrap();
+    python.wait().unwrap();
+    assert!(
+        stderr(&unknown).contains("no secure connection: invalid peer certificate: UnknownIssuer")
+    );
+    assert!(stderr(&other_name).contains("no secure connection: invalid peer certificate: "));
+    assert!(
+        stderr(&downgraded).contains("to an address that is not secure"),
+        "{}",
+        stderr(&downgraded)
+    );
+    assert_eq!([&unknown, &other_name, &downgraded].map(code), [3; 3]);
+    assert!(!none);
+    assert_eq!(code(&well), 0, "{}", stderr(&well));
+    assert_eq!(files(&directory), *split());
+}

@@ -1,0 +1,314 @@
+//! What is wrong is said, with a status, a code and a hint.
+
+use crate::schema::{check, of_answer, openapi};
+use crate::server::Server;
+
+#[test]
+fn every_error_has_its_status_and_code() {
+    let server = Server::sample();
+    let document = openapi();
+    let position = "/api/v1/{rules}/position";
+    let line = "/api/v1/{rules}/line";
+    for (path, target, status, code) in [
+        (position, "abapa/position", 400, "bad-parameter"),
+        (position, "abapa/position?", 400, "bad-parameter"),
+        (position, "abapa/position?q=1", 400, "bad-parameter"),
+        (position, "abapa/position?p=0&p=0", 400, "bad-parameter"),
+        (position, "abapa/position?p=%zz", 400, "bad-parameter"),
+        (position, "abapa/position?p=%", 400, "bad-parameter"),
+        (position, "abapa/position?p=%ff%fe", 400, "bad-parameter"),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0&cycles=%ff",
+            400,
+            "bad-parameter",
+        ),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0&cycle=split",
+            400,
+            "bad-parameter",
+        ),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0&cycles=halves",
+            400,
+            "bad-parameter",
+        ),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0&cycles=",
+            400,
+            "bad-parameter",
+        ),
+        (position, "abapa/position?p=", 400, "bad-position"),
+        (position, "abapa/position?p", 400, "bad-position"),
+        (position, "abapa/position?p=one", 400, "bad-position"),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0",
+            400,
+            "bad-position",
+        ),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0,0",
+            400,
+            "bad-position",
+        ),
+        (
+            position,
+            "abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,-1",
+            400,
+            "bad-position",
+        ),
+        (
+            position,
+            "abapa/position?p=4-4-4-4-4-4-4-4-4-4-4-4-0-0-X",
+            400,
+            "bad-position",
+        ),
+        (position, "abapa/position?p=%00", 400, "bad-position"),
+        (
+            position,
+            "abapa/position?p=4,4,4,4,4,4,4,4,4,4,4,5",
+            422,
+            "impossible-position",
+        ),
+        (
+            position,
+            "abapa/position?p=99,4,4,4,4,4,4,4,4,4,4,5",
+            422,
+            "impossible-position",
+        ),
+        (
+            position,
+            "abapa/position?p=4-4-4-4-4-4-4-4-4-4-4-4-1-0-S",
+            422,
+            "impossible-position",
+        ),
+        (
+            position,
+            "abapa/position?p=0-4-4-4-4-4-4-4-4-4-4-4-1-0-N",
+            422,
+            "impossible-position",
+        ),
+        (
+            position,
+            "kalah/position?p=0,0,0,0,0,1,2,0,0,0,0,0",
+            404,
+            "unknown-ruleset",
+        ),
+        (
+            position,
+            "Abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0",
+            404,
+            "unknown-ruleset",
+        ),
+        (
+            position,
+            "/position?p=0,0,0,0,0,1,2,0,0,0,0,0",
+            404,
+            "unknown-ruleset",
+        ),
+        (
+            position,
+            "../position?p=0,0,0,0,0,1,2,0,0,0,0,0",
+            404,
+            "unknown-ruleset",
+        ),
+        (line, "abapa/line", 400, "bad-parameter"),
+        (line, "abapa/line?p=one", 400, "bad-position"),
+        (
+            line,
+            "abapa/line?p=48,1,0,0,0,0,0,0,0,0,0,0",
+            422,
+            "impossible-position",
+        ),
+        (
+            line,
+            "kalah/line?p=48,0,0,0,0,0,0,0,0,0,0,0",
+            404,
+            "unknown-ruleset",
+        ),
+        (
+            "/api/v1/{rules}/stats",
+            "abapa/stats?p=1",
+            400,
+            "bad-parameter",
+        ),
+        (
+            "/api/v1/{rules}/stats",
+            "kalah/stats",
+            404,
+            "unknown-ruleset",
+        ),
+    ] {
+        let answer = server.get(&format!("/api/v1/{target}"));
+        assert_eq!((answer.status, &*answer.code()), (status, code), "{target}");
+        let schema = of_answer(&document, path, "get", status).unwrap();
+        assert_eq!(check(&document, schema, &answer.json()), Ok(()));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let has_place = answer.json()["error"]["at"].is_u64();
+        assert_eq!(has_place, code.ends_with("-position"), "{target}");
+    }
+    let long = format!("/api/v1/abapa/position?p={}", "0,".repeat(501));
+    assert_eq!(server.get(&long).code(), "bad-position");
+    server.assert_well();
+}
+
+#[test]
+fn the_place_of_an_error_is_told_in_characters() {
+    let server = Server::sample();
+    let answer = server.get("/api/v1/abapa/position?p=%C3%A9+0+one");
+    assert_eq!(answer.json()["error"]["at"], 0);
+    let answer = server.get("/api/v1/abapa/position?p=1+0+%C3%A9+one");
+    assert_eq!(answer.json()["error"]["at"], 4);
+}
+
+#[test]
+fn batches_that_are_refused() {
+    let server = Server::sample();
+    let document = openapi();
+    let many = format!("[{}\"\"]", "\"\",".repeat(10_000));
+    let most = format!("[{}\"\"]", "\"\",".repeat(9_999));
+    let long = format!("[\"{}\"]", " ".repeat(1 << 20));
+    let longer = " ".repeat(3 << 20);
+    let longest = " ".repeat(20 << 20);
+    let deep = "[".repeat(10_000);
+    for (body, status, code) in [
+        ("", 400, "bad-json"),
+        ("{}", 400, "bad-json"),
+        ("[", 400, "bad-json"),
+        ("[\"0\",]", 400, "bad-json"),
+        ("null", 400, "bad-json"),
+        ("\"0 0 0 0 0 1 2 0 0 0 0 0\"", 400, "bad-json"),
+        ("[] []", 400, "bad-json"),
+        (&deep, 400, "bad-json"),
+        (&many, 413, "too-many-positions"),
+        (&long, 413, "body-too-large"),
+        (&longer, 413, "body-too-large"),
+        (&longest, 413, "body-too-large"),
+    ] {
+        let answer = server.post("/api/v1/abapa/batch", body.as_bytes());
+        let shown: String = body.chars().take(30).collect();
+        assert_eq!((answer.status, &*answer.code()), (status, code), "{shown}");
+        let schema = of_answer(&document, "/api/v1/{rules}/batch", "post", status).unwrap();
+        assert_eq!(check(&document, schema, &answer.json()), Ok(()));
+    }
+    assert_eq!(
+        server.post("/api/v1/abapa/batch", most.as_bytes()).status,
+        200
+    );
+    assert_eq!(
+        server.post("/api/v1/abapa/batch", b"[\"\xff\"]").code(),
+        "bad-json"
+    );
+    // It is not repeated, be it as long as a body may be.
+    let text = format!("\"{}\"", "\u{7f}".repeat((1 << 20) - 2));
+    let answer = server.post("/api/v1/abapa/batch", text.as_bytes());
+    assert_eq!((answer.status, &*answer.code()), (400, "bad-json"));
+    assert!(answer.body.len() < 1000);
+    let answer = server.post("/api/v1/kalah/batch", b"[]");
+    assert_eq!((answer.status, &*answer.code()), (404, "unknown-ruleset"));
+    let answer = server.post("/api/v1/abapa/batch?p=1", b"[]");
+    assert_eq!((answer.status, &*answer.code()), (400, "bad-parameter"));
+    server.assert_well();
+}
+
+/// A client may show it on a terminal, which takes U+009B for the beginning of a command.
+#[test]
+fn what_is_repeated_of_a_request_has_no_control_characters() {
+    let server = Server::sample();
+    for target in [
+        "/\u{9b}2J",
+        "/healthz\u{9b}/x",
+        "/api/v1/abapa/stats?\u{9b}2J=1",
+        "/api/v1/abapa/stats?cycles=%C2%9B2J",
+        "/api/v1/\u{9b}2J/stats",
+    ] {
+        let answer = server.get(target);
+        let message = answer.json()["error"]["message"].to_string();
+        assert!(matches!(answer.status, 400 | 404), "{message}");
+        assert!(!message.chars().any(char::is_control), "{message:?}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let server = Server::sample();
+    for target in [
+        "/x",
+        "/index.html/",
+        "/api",
+        "/api/v1",
+        "/api/v1/",
+        "/api/v1/tables/",
+        "/api/v1/abapa",
+        "/api/v1/abapa/",
+        "/api/v1/abapa/moves",
+        "/api/v1/abapa/position/",
+        "/api/v2/tables",
+        "//",
+        "/../Cargo.toml",
+        "/web/index.html",
+        "/%69ndex.html",
+        "/..%2f..%2fetc/passwd",
+        "/....//etc/passwd",
+        "/etc/passwd",
+        "/healthz/",
+    ] {
+        for method in ["GET", "POST", "DELETE"] {
+            let answer = server.client().ask(method, target, &[], b"");
+            assert_eq!(
+                (answer.status, &*answer.code()),
+                (404, "not-found"),
+                "{target}"
+            );
+        }
+    }
+}
+
+#[test]
+fn methods_that_cannot_be_used() {
+    let server = Server::sample();
+    for (method, target, allow) in [
+        ("GET", "/api/v1/abapa/batch", "POST, OPTIONS"),
+        ("HEAD", "/api/v1/abapa/batch", "POST, OPTIONS"),
+        ("PUT", "/api/v1/abapa/batch", "POST, OPTIONS"),
+        ("GET", "/api/v1/abapa/judge", "POST, OPTIONS"),
+        ("POST", "/api/v1/tables", "GET, HEAD, OPTIONS"),
+        ("DELETE", "/", "GET, HEAD, OPTIONS"),
+        ("BREW", "/healthz", "GET, HEAD, OPTIONS"),
+        ("CONNECT", "/healthz", "GET, HEAD, OPTIONS"),
+    ] {
+        let answer = server.client().ask(method, target, &[], b"");
+        assert_eq!(answer.status, 405, "{method} {target}");
+        assert_eq!(answer.header("allow"), Some(allow));
+        if method != "HEAD" {
+            assert_eq!(answer.code(), "method-not-allowed");
+        }
+    }
+}
+
+/// The page for people and the document for programs have the same codes and paths.
+#[test]
+fn both_descriptions_say_the_same() {
+    let document = openapi();
+    let text = include_str!("../../docs/http-api.md");
+    let codes = &document["components"]["schemas"]["Error"]["properties"]["error"];
+    let codes = codes["properties"]["code"]["enum"].as_array().unwrap();
+    assert_eq!(codes.len(), 19);
+    for code in codes {
+        let code = code.as_str().unwrap();
+        assert!(text.contains(&format!("`{code}`")), "{code}");
+    }
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let method = methods.as_object().unwrap().keys().next().unwrap();
+        let method = method.to_uppercase();
+        assert!(
+            text.contains(&format!("`{method} {path}")),
+            "{method} {path}"
+        );
+    }
+}
