@@ -1,4 +1,7 @@
 //! Numbers and times as text for people.
+//!
+//! indicatif shows counts. Its `HumanBytes` is not used: the library's errors show bytes with
+//! `granero::build::bytes`, and the command shows them alike.
 
 use std::time::Duration;
 

@@ -70,10 +70,11 @@ impl FoundLines {
     pub fn keeping(
         tables: &Tables,
         position: &Position,
+        bound: Bound,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Option<FoundLines>, TableError> {
-        let line = Line::keeping(tables, position, Bound::Low, limit, watch)?;
+        let line = Line::keeping(tables, position, bound, limit, watch)?;
         let kept = tables.clamped_worth(position)?;
         Ok(line.map(|first| FoundLines {
             worth: None,

@@ -107,11 +107,20 @@ mod handler {
         }
     }
 
-    /// Called in the thread that aborts, after the standard library has said why. If that was not for
-    /// lack of memory, which the error of the last system call tells, the program aborts on return.
-    extern "C" fn on_abort(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
-        if Error::last_os_error().kind() == ErrorKind::OutOfMemory {
+    /// Called in the thread that aborts, after the standard library has said why: for lack of memory if
+    /// the error of the last system call says so. Otherwise the signal ends the program, as when another
+    /// program sent it.
+    extern "C" fn on_abort(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
+        let error = Error::last_os_error().kind();
+        // SAFETY: the system hands over a description of the signal, with the process that sent it.
+        let is_own = unsafe { (*info).si_pid() == libc::getpid() };
+        if is_own && error == ErrorKind::OutOfMemory {
             tell([b"not enough memory", b"", b"", MORE_MEMORY.as_bytes()]);
+        }
+        // SAFETY: plain functions on numbers. The signal is blocked until this returns.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
         }
     }
 

@@ -1,7 +1,4 @@
-//! Options that several verbs have, and how numbers are shown.
-//!
-//! indicatif shows counts. Its `HumanBytes` is not used: the library's errors show bytes with
-//! `granero::build::bytes`, and the command shows them alike.
+//! Options that several verbs have.
 
 use std::collections::BTreeSet;
 use std::fs::File;

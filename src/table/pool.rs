@@ -40,8 +40,15 @@ pub fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         match pool {
             Ok(pool) if pool.process == process::id() => return pool.threads.install(work),
             Ok(of_parent) => place = &of_parent.of_child,
-            // The system gives no more threads.
-            Err(_) => return work(),
+            // The system gives no more threads: this one works alone.
+            Err(_) => {
+                let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+                return match alone.build() {
+                    Ok(alone) => alone.install(work),
+                    // It is alone already.
+                    Err(_) => work(),
+                };
+            }
         }
     }
 }

@@ -313,6 +313,16 @@ fn a_line_says_what_is_certain() {
     assert!(!found["moves"].as_array().unwrap().is_empty());
     let output = granero(&["line", RANGE], db.path());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
+    // A line keeps the bound that is asked for.
+    let db = tables(Cycles::OwnSide);
+    for (bound, kept) in [
+        ("low", "Low bound -2 for"),
+        ("high", "High bound +4 or more for"),
+    ] {
+        let line = ["line", RANGE, "--prove", "off", "--bound", bound];
+        let text = printed(&line, db.path());
+        assert!(text.contains(kept), "{text}");
+    }
 }
 
 #[test]

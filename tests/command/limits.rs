@@ -1,8 +1,9 @@
 //! What the verbs do where the system gives little memory, or few threads.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::program;
 use crate::support::command::{code, stderr, stdout};
@@ -104,4 +105,28 @@ fn threads_that_cannot_be_started_are_an_error() {
         );
         assert!(said.contains("\nhelp: "), "{verb}: {said}");
     }
+}
+
+/// A signal that somebody sends has nothing to do with memory.
+#[test]
+fn an_abort_that_is_sent_ends_the_program() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Read;
+    use std::os::unix::process::ExitStatusExt;
+    let mut engine = program::command();
+    let engine = engine
+        .arg("uci")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut engine = engine.spawn().unwrap();
+    engine.stdin.as_ref().unwrap().write_all(b"uci\n").unwrap();
+    // It answers once its handlers are there.
+    engine
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut [0])
+        .unwrap();
+    kill_process(Pid::from_child(&engine), Signal::ABORT).unwrap();
+    assert_eq!(engine.wait().unwrap().signal(), Some(6));
 }

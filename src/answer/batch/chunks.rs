@@ -76,7 +76,7 @@ pub struct Chunks<R> {
 }
 
 impl<R: Read> Chunks<R> {
-    /// Reads with a buffer of so many bytes, which must be more than `LONGEST + 1`.
+    /// Reads with a buffer of `bytes` bytes, which must be more than `LONGEST + 1`.
     pub fn with_buffer(input: R, bytes: usize) -> Chunks<R> {
         Chunks {
             input,

@@ -18,7 +18,9 @@ use crate::checkpoint;
 use granero_game::rules::Ruleset;
 use granero_game::{Cycles, Extent, Measured};
 use granero_table::TableError;
-use granero_table::bytes::open_directory::{OpenDirectory, is_temporary, make_directory};
+use granero_table::bytes::open_directory::{
+    OpenDirectory, is_absent, is_temporary, make_directory,
+};
 use granero_table::file::directory::{
     Directory, MANIFEST, error, manifest_of, place, read_manifest,
 };
@@ -354,8 +356,12 @@ fn remove_leftovers(
     let names = directory.names();
     for (name, is_directory) in names.map_err(error("read", directory.path()))? {
         if !is_directory && is_leftover(name.as_ref()) {
-            let removed = directory.remove(&name);
-            removed.map_err(error("remove", directory.path().join(&name)))?;
+            match directory.remove(&name) {
+                Err(found) if !is_absent(&found) => {
+                    return Err(error("remove", directory.path().join(&name))(found));
+                }
+                _ => {}
+            }
         }
     }
     Ok(())

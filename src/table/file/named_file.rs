@@ -72,11 +72,16 @@ impl NamedFile {
         let given = memory.try_reserve_exact(bytes);
         // The compiler may leave out a request for memory that nothing uses.
         black_box(&memory);
-        given.map_err(|_| TableError::Io {
+        given.map_err(|_| self.lacks_memory())
+    }
+
+    /// The error that the layer does not fit into memory.
+    pub(crate) fn lacks_memory(&self) -> TableError {
+        TableError::Io {
             action: "read",
             path: self.path.clone(),
             source: io::ErrorKind::OutOfMemory.into(),
-        })
+        }
     }
 
     /// Where the value of a position of the layer is stored.

@@ -48,8 +48,11 @@ fn stored(
     index.map_err(|error| TableError::in_file(&file.path, error))?;
     let of_child = file.file.header().measure.bound().of_child();
     // A layer may be larger than the memory; larger ones need it turned as well.
-    file.ask_for_memory(2)?;
-    let mut values = vec![NO_CAPTURE; layer.len() as usize];
+    let mut values = Vec::new();
+    let room = values.try_reserve_exact(layer.len() as usize);
+    room.map_err(|_| file.lacks_memory())?;
+    file.ask_for_memory(1)?;
+    values.resize(layer.len() as usize, NO_CAPTURE);
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
     known::add_captures(rows, layer, &mut values, |seeds, from| {

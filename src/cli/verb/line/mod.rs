@@ -7,7 +7,7 @@ use std::path::Path;
 
 use granero::line::Line;
 use granero::notation::ogn;
-use granero::{Measure, Position, Tables};
+use granero::{Bound, Measure, Position, Tables};
 
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
@@ -108,16 +108,19 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Some(found)
         }
     };
+    let bound = args.bound.map_or(Bound::Low, Measure::bound);
     let found = match found {
         // What a search has proven before it was stopped is shown even without a line.
         Some(found) if !found.is_empty() || interruption::came() => found,
-        unproven => match FoundLines::keeping(&tables, &position, Line::LIMIT, &mut watch)? {
-            Some(kept) => kept,
-            None => {
-                let proven = unproven.as_ref().and_then(FoundLines::proven);
-                return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+        unproven => {
+            match FoundLines::keeping(&tables, &position, bound, Line::LIMIT, &mut watch)? {
+                Some(kept) => kept,
+                None => {
+                    let proven = unproven.as_ref().and_then(FoundLines::proven);
+                    return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+                }
             }
-        },
+        }
     };
     drop(meter);
     let found = match args.bound {

@@ -47,7 +47,12 @@ impl LinesText<'_, '_> {
         };
         let Some(worth) = self.worth else {
             if let Some(kept) = self.kept {
-                let kept = paint(style::HEADING, format_args!("Worth {kept}"));
+                let (what, kept) = match self.first.line.measure {
+                    Measure::Value => ("Worth", kept.low()),
+                    Measure::Low => ("Low bound", kept.low()),
+                    Measure::High => ("High bound", kept.high()),
+                };
+                let kept = paint(style::HEADING, format_args!("{what} {kept}"));
                 return format!(
                     "{kept} for {side}: each move keeps that. Deciding tables do not tell which of \
                      them is best.\n"
