@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use granero::index::Layer;
-use granero::prove::{Budget, Progress, Proof, Prover};
+use granero::prove::{Budget, Proof, ProofProgress, Prover};
 use granero::{Cycles, Position, TableError, Tables};
 
 use crate::interruption;
@@ -116,7 +116,7 @@ impl Search {
         self,
         tables: &Tables,
         position: &Position,
-        mut watch: impl FnMut(&Progress),
+        mut watch: impl FnMut(&ProofProgress),
     ) -> Result<Proof, TableError> {
         let prover = Prover::new(tables)
             .memory(self.memory)

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
-use granero::find::{self, Condition, Draw, Found, Sort, stake};
+use granero::find::{self, Condition, Draw, FoundPosition, Sort, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::PositionText;
@@ -267,7 +267,7 @@ fn look(
     distances: &Distances<'_>,
     layer: Layer,
     meter: &Meter,
-) -> Result<(u64, Vec<Found>), Failure> {
+) -> Result<(u64, Vec<FoundPosition>), Failure> {
     let tables = distances.tables;
     let condition = args.condition();
     let wanted = args.random.or(args.show).unwrap_or(10) as usize;
@@ -277,7 +277,7 @@ fn look(
     // The best so far, those with the most first.
     let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
     let mut failed = None;
-    let found = |found: Found| {
+    let found = |found: FoundPosition| {
         count += 1;
         if args.random.is_some() {
             draw.offer(found);
@@ -308,7 +308,7 @@ fn look(
         let position = layer.position(index).expect("a number of this layer");
         let worth = tables.clamped_worth(&position)?;
         let worth = worth.expect("a layer of these tables");
-        first.push(Found {
+        first.push(FoundPosition {
             index,
             position,
             worth,
@@ -318,7 +318,11 @@ fn look(
 }
 
 /// How much there is of something; `None` if that is unknown.
-fn size(what: Most, distances: &Distances<'_>, found: &Found) -> Result<Option<i64>, TableError> {
+fn size(
+    what: Most,
+    distances: &Distances<'_>,
+    found: &FoundPosition,
+) -> Result<Option<i64>, TableError> {
     Ok(match what {
         Most::Value => Some(found.worth.numbers().low().seeds().into()),
         Most::Stake => {
@@ -345,7 +349,7 @@ struct Distances<'a> {
 }
 
 impl Distances<'_> {
-    fn of(&self, found: &Found) -> Result<Distance, TableError> {
+    fn of(&self, found: &FoundPosition) -> Result<Distance, TableError> {
         if let Some(Some(all)) = self.all.get() {
             return Ok(all[found.index as usize]);
         }
@@ -367,7 +371,7 @@ struct Answer<'a> {
     distances: Distances<'a>,
     layer: Layer,
     found: u64,
-    shown: Vec<Found>,
+    shown: Vec<FoundPosition>,
 }
 
 impl Answer<'_> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::value_parser;
 use granero::index::Layer;
-use granero::verify::{self, Fault, MAX_FAULTS, Step};
+use granero::verify::{self, CheckProgress, Fault, MAX_FAULTS};
 use granero::{Cycles, Tables};
 
 use crate::document::verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
@@ -108,14 +108,14 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
     interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
     let reports = verify::check_tables(tables, chosen, |step| match step {
-        Step::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
-        Step::Compares(layer) => {
+        CheckProgress::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
+        CheckProgress::Compares(layer) => {
             meter.begin(format!("compares {} seeds with moves", layer.seeds()));
         }
-        Step::LooksForGrounds(layer) => {
+        CheckProgress::LooksForGrounds(layer) => {
             meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
         }
-        Step::Checked(positions) => meter.add(positions),
+        CheckProgress::Checked(positions) => meter.add(positions),
         _ => {}
     })?;
     let reports = reports.into_iter().map(|report| Report {

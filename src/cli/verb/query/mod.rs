@@ -14,7 +14,7 @@ use std::io;
 use std::path::PathBuf;
 
 use granero::notation::PositionText;
-use granero::prove::Progress;
+use granero::prove::ProofProgress;
 use granero::{TableError, Tables};
 
 use crate::allocator;
@@ -216,7 +216,7 @@ fn answer<'a>(
     tables: &'a Tables,
     text: &'a PositionText,
     search: Option<Search>,
-    watch: impl FnMut(&Progress),
+    watch: impl FnMut(&ProofProgress),
 ) -> Result<PositionAnswer<'a>, TableError> {
     let mut answer = PositionAnswer::new(tables, text)?;
     if let Some(search) = search.filter(|_| answer.is_beyond()) {
