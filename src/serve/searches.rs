@@ -147,6 +147,7 @@ impl Searches {
     }
 
     /// No searches.
+    #[cfg(feature = "fuzzing")]
     pub(super) fn off() -> Searches {
         Searches::new(&Proving {
             prove: Limit::Off,
