@@ -206,7 +206,7 @@ fn parse(text: &str) -> Result<Vec<Game>, Failure> {
                 "a game",
                 text,
                 &error,
-                "a game is moves like FfBeBc, or a record in OGN; docs/notations.md shows both",
+                "a game is moves like FfBeBc, or a record in OGN; docs/rules.md shows both",
             )
         })?;
         if game.moves.len() > MOST_MOVES {

@@ -27,7 +27,7 @@ use heads::{Heads, HeadsJson};
 /// Write a folder with the page and the tables, for any web server
 ///
 /// The page is that of `granero serve`, and needs no program on the server: it reads the tables
-/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/site.md
+/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/explorer.md
 /// says what a host has to do, which nearly all do.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
