@@ -414,7 +414,7 @@ impl Encoding<'_> {
     fn count(&self) -> Counts {
         let kinds = self.scale.kinds();
         // Counts are large: where threads share a processor, each drives those of the others from the
-        // cache. So a table has at least six positions for each of its bytes (docs/performance.md).
+        // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
         let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
         let worthwhile = positions as u64 / (6 * Counts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
