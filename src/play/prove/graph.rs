@@ -271,7 +271,7 @@ impl<'a> Graph<'a> {
         };
         let outside = &mut children.outside;
         let mut seen = 0;
-        let steps = node.board().steps(self.source.rules.variation());
+        let steps = node.board().moves(self.source.rules.variation());
         for step in steps.iter() {
             // A transposition within the moves of one position is found like any other.
             let child = match self.find(step.board) {
