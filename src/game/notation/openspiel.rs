@@ -18,10 +18,15 @@ use crate::house::Side;
 use crate::position::Position;
 use crate::situation::Situation;
 
-/// Tells if a text has the words or signs of this notation, whatever else it contains.
-pub(super) fn looks_like(text: &str) -> bool {
+/// Tells if a text begins as a state does, whatever else it contains.
+pub(super) fn looks_like_a_state(text: &str) -> bool {
     let text = text.trim_start();
-    text.contains('|') || text.starts_with("Player ") || text.starts_with(FINISHED)
+    text.starts_with("Player ") || text.starts_with(FINISHED)
+}
+
+/// Tells if a text has the sign of an observation, whatever else it contains.
+pub(super) fn looks_like_an_observation(text: &str) -> bool {
+    text.contains('|')
 }
 
 const FINISHED: &str = "[FINISHED]";
@@ -42,7 +47,7 @@ const PLAYING: &str = "[PLAYING]";
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Situation, ParseError> {
-    let (south_first, to_move, [south, north]) = if text.contains('|') {
+    let (south_first, to_move, [south, north]) = if looks_like_an_observation(text) {
         observation(text)?
     } else {
         state(text)?

@@ -28,7 +28,7 @@ pub struct BoardMoves {
     moves: [BoardMove; 6],
 }
 
-/// What sowing a house adds to the others.
+/// The seeds that sowing a house adds to the others.
 #[derive(Clone, Copy)]
 struct Sowing {
     own: u64,
