@@ -9,7 +9,7 @@ mod search;
 use proof::Left;
 use search::Search;
 
-use crate::line::region::Region;
+use crate::line::split::SplitGraph;
 use crate::prove::{Budget, Prover};
 use granero_game::rules::{Move, Ruleset, Turn};
 use granero_game::{Clamped, Measured, Position, Value};
@@ -180,8 +180,8 @@ fn best_by_tables(
     let value = clamped.number();
     let best: Vec<Move> = assessment.best().map(|best| best.play).collect();
     let progress = if value > Value::ZERO && best.len() > 1 {
-        let region = Region::explore(tables, position, MOST_POSITIONS, &mut |_| !stop())?;
-        region.way_out().and_then(|way| way.first().copied())
+        let graph = SplitGraph::explore(tables, position, MOST_POSITIONS, &mut |_| !stop())?;
+        graph.way_out().and_then(|way| way.first().copied())
     } else {
         None
     };
