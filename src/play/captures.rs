@@ -195,7 +195,7 @@ impl Movers {
                 if houses[house.index()] == 0 {
                     continue;
                 }
-                // What crosses does not depend on the opponent's seeds.
+                // The seeds that cross do not depend on the opponent's seeds.
                 let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
                 let across = sown.opponents_seeds();
                 if sown.last() >= 6 {
