@@ -100,10 +100,10 @@ fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     let movers = Movers::with(own, opponents);
     let opponents = Opponents::with(ruleset, opponents, own);
     let mut captures = LayerCaptures::NONE;
-    for (&sent, &movers) in &movers.by_sent {
-        for (&captured, &opponents) in &opponents.by_captured {
+    for (&sent, &sending) in &movers.by_sent {
+        for (&captured, &losing) in &opponents.by_captured {
             if sent.meets(captured) {
-                captures.capturing += movers * opponents;
+                captures.capturing += sending * losing;
             }
         }
     }

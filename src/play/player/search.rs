@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
 
     /// Chooses the best of some moves (at least one), by a search of depth 1, 2 and so on. The search
     /// of depth 1 is always completed.
-    pub(super) fn deepen(&mut self, plays: &[Move], depth: u8) -> Result<Choice, TableError> {
+    pub(super) fn deepen(&mut self, plays: &[Move], max_depth: u8) -> Result<Choice, TableError> {
         // Captures are likely to be best.
         let mut plays = plays.to_vec();
         plays.sort_by_key(|play| play.captured == 0);
@@ -64,7 +64,7 @@ impl<'a> Search<'a> {
             clamped: None,
             depth: 0,
         };
-        for depth in 1..=depth {
+        for depth in 1..=max_depth {
             let mut best = None;
             let end = self.best(&plays, depth, &mut best);
             // The result of a stopped search counts: the best move so far was searched first, so

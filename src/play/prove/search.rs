@@ -332,8 +332,8 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let mut disproof: u16 = 0;
         let mut choice = None;
         for edge in graph.edges_from(number) {
-            let least = edge.gain - least + 1;
-            let child = self.numbers(graph, edge.child, least);
+            let childs_least = edge.gain - least + 1;
+            let child = self.numbers(graph, edge.child, childs_least);
             if child.disproof == NEVER && child.proof == 0 {
                 continue;
             }
@@ -345,7 +345,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             if child.disproof < proof {
                 second = proof;
                 proof = child.disproof;
-                choice = Some((edge.child, least, child));
+                choice = Some((edge.child, childs_least, child));
             } else {
                 second = second.min(child.disproof);
             }

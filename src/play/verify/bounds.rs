@@ -266,14 +266,14 @@ impl<'a> Guarantees<'a> {
         for (plane, codes) in codes.iter_mut() {
             let chooses = plane == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
-                let mut changed = 0;
+                let mut in_row = 0;
                 for (opponents, code) in (0..).zip(codes.iter_mut()) {
                     if change(row.own_seeds(), chooses, code) {
                         view.show(plane, row.turned_number(opponents), *code);
-                        changed += 1;
+                        in_row += 1;
                     }
                 }
-                vec![changed]
+                vec![in_row]
             });
             changed += by_row.iter().sum::<u64>();
             for Apart {
@@ -308,8 +308,8 @@ impl<'a> Guarantees<'a> {
         let mut found = 0;
         for (plane, codes) in codes.iter_mut() {
             let by_row = view.moves.each_row(codes, |row, codes| {
-                let found = view.row(round, plane, row, codes);
-                if found == 0 { vec![] } else { vec![found] }
+                let in_row = view.row(round, plane, row, codes);
+                if in_row == 0 { vec![] } else { vec![in_row] }
             });
             found += by_row.iter().sum::<u64>();
             let apart = apart.iter_mut();
@@ -374,8 +374,8 @@ impl View<'_> {
 
     /// Runs a round over a row; returns the number of positions found.
     fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
-        let (before, after) = round.states();
-        let matters = |code: u8| Certainty::of(code) == before;
+        let (looked_at, found_becomes) = round.states();
+        let matters = |code: u8| Certainty::of(code) == looked_at;
         if !codes.iter().any(|&code| matters(code)) {
             return 0;
         }
@@ -407,7 +407,7 @@ impl View<'_> {
         let mut found = 0;
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
-                *code = after.with(*code & SHARE);
+                *code = found_becomes.with(*code & SHARE);
                 self.show(plane, row.turned_number(opponents), *code);
                 found += 1;
             }
@@ -417,9 +417,9 @@ impl View<'_> {
 
     /// Runs a round over a position that is handled by itself; returns true if it is found.
     fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
-        let (before, after) = round.states();
+        let (looked_at, found_becomes) = round.states();
         let code = &mut apart.codes[plane];
-        if Certainty::of(*code) != before {
+        if Certainty::of(*code) != looked_at {
             return false;
         }
         let chooses = plane == self.chooser;
@@ -432,7 +432,7 @@ impl View<'_> {
         });
         let found = round.finds(chooses, met);
         if found {
-            *code = after.with(*code & SHARE);
+            *code = found_becomes.with(*code & SHARE);
             self.show(plane, turned_number(&apart.position), *code);
         }
         found

@@ -40,8 +40,8 @@ pub(super) fn check(
         for (start, quiet) in moves.quiet(row) {
             let children = &turned[start..];
             for &(before, after) in quiet {
-                let best = &mut best[before as usize];
-                *best = (*best).max(-children[after as usize]);
+                let best_so_far = &mut best[before as usize];
+                *best_so_far = (*best_so_far).max(-children[after as usize]);
             }
         }
         let mut faults = 0;

@@ -67,14 +67,14 @@ fn draw(
     };
     for start in (0..count).step_by(PIECE) {
         let end = count.min(start + PIECE as u64);
-        let number = |number| {
+        let numbered = |number| {
             if all {
                 number
             } else {
                 random.below(layer.len())
             }
         };
-        let numbers: Vec<u64> = (start..end).map(number).collect();
+        let numbers: Vec<u64> = (start..end).map(numbered).collect();
         let found: Vec<Vec<Fault>> = numbers
             .par_iter()
             .map(|&number| check(tables, layer, number))
