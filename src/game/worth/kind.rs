@@ -1,7 +1,7 @@
 //! What tables are about: the rules, the convention for endless play, and how far values go.
 
 use super::cycles::Cycles;
-use super::extent::{Extent, Limits};
+use super::extent::{Extent, ValueLimits};
 use crate::rules::Ruleset;
 
 /// Which values tables hold. Rules and a convention alone mean values in full.
@@ -25,7 +25,7 @@ pub struct Kind {
 impl Kind {
     /// The largest value of each layer.
     #[doc(hidden)]
-    pub const fn limits(self) -> Limits {
+    pub const fn limits(self) -> ValueLimits {
         self.extent.limits(self.cycles)
     }
 }

@@ -12,7 +12,7 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::Limits;
+use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Extent, Kind, Measure, Measured};
 
 /// The manifest: what a directory of tables holds.
@@ -185,7 +185,7 @@ impl Manifest {
 
     /// The limits of the values.
     #[doc(hidden)]
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> ValueLimits {
         self.kind().limits()
     }
 
