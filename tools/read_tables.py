@@ -7,7 +7,7 @@
 
 A position is twelve integers, the houses of the player to move first, each an argument or all
 together in one; or one argument with a board, like "6 0 0 2 1 2 / 4 0 0 1 3 1", in Aalina's
-notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N, or in one of the others in docs/notations.md. The exit
+notation, like 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N, or in one of the others in docs/rules.md. The exit
 code is 1 if anything is wrong with the tables, or they do not hold the position.
 
 It follows docs/format.md, docs/index.md and docs/rules.md, in their words and in the
@@ -603,7 +603,7 @@ def histogram(values):
     return sorted([value, count] for value, count in counts)
 
 
-# docs/notations.md --------------------------------------------------------------------
+# docs/rules.md, "Notations" --------------------------------------------------------------
 
 
 def numbers(text):

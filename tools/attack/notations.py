@@ -1,6 +1,5 @@
-"""A second reader of positions and games, written from docs/notations.md and docs/rules.md
-and from nothing else. It is for comparison: what it refuses must be refused, and what it
-reads must be read the same."""
+"""A second reader of positions and games, written from docs/rules.md and from nothing else. It is
+for comparison: what it refuses must be refused, and what it reads must be read the same."""
 
 import os
 import re

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Ruleset};
 
-use granero_console::options::counted;
+use granero_answer::amounts::counted;
 pub(super) use review::Review;
 use svg::{Anchor, Colour, Drawing};
 

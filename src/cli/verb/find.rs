@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
-use granero::find::{self, Condition, Draw, Found, Sort, stake};
+use granero::find::{self, Condition, Draw, FoundPosition, Sort, stake};
 use granero::index::Layer;
 use granero::line::Distance;
 use granero::notation::PositionText;
@@ -16,12 +16,13 @@ use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
 use super::query::AnswerText;
 use crate::document::find::{FindDocument, FoundJson};
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{PositionAnswer, meaning_of};
-use granero_console::db::{Db, Opened};
+use granero_console::db::{OpenedTables, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::machine;
-use granero_console::options::{self, counted};
+use granero_console::options;
 
 /// Find positions of a layer that satisfy a condition
 ///
@@ -114,7 +115,7 @@ pub(crate) struct Args {
     most: Option<Most>,
 
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     /// How to write the positions
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -210,7 +211,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let meter = Meter::new(layer.len());
-    if let Opened::Directory(tables) = &mut tables {
+    if let OpenedTables::Directory(tables) = &mut tables {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
@@ -267,7 +268,7 @@ fn look(
     distances: &Distances<'_>,
     layer: Layer,
     meter: &Meter,
-) -> Result<(u64, Vec<Found>), Failure> {
+) -> Result<(u64, Vec<FoundPosition>), Failure> {
     let tables = distances.tables;
     let condition = args.condition();
     let wanted = args.random.or(args.show).unwrap_or(10) as usize;
@@ -277,7 +278,7 @@ fn look(
     // The best so far, those with the most first.
     let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
     let mut failed = None;
-    let found = |found: Found| {
+    let found = |found: FoundPosition| {
         count += 1;
         if args.random.is_some() {
             draw.offer(found);
@@ -308,7 +309,7 @@ fn look(
         let position = layer.position(index).expect("a number of this layer");
         let worth = tables.clamped_worth(&position)?;
         let worth = worth.expect("a layer of these tables");
-        first.push(Found {
+        first.push(FoundPosition {
             index,
             position,
             worth,
@@ -318,7 +319,11 @@ fn look(
 }
 
 /// How much there is of something; `None` if that is unknown.
-fn size(what: Most, distances: &Distances<'_>, found: &Found) -> Result<Option<i64>, TableError> {
+fn size(
+    what: Most,
+    distances: &Distances<'_>,
+    found: &FoundPosition,
+) -> Result<Option<i64>, TableError> {
     Ok(match what {
         Most::Value => Some(found.worth.numbers().low().seeds().into()),
         Most::Stake => {
@@ -345,7 +350,7 @@ struct Distances<'a> {
 }
 
 impl Distances<'_> {
-    fn of(&self, found: &Found) -> Result<Distance, TableError> {
+    fn of(&self, found: &FoundPosition) -> Result<Distance, TableError> {
         if let Some(Some(all)) = self.all.get() {
             return Ok(all[found.index as usize]);
         }
@@ -367,7 +372,7 @@ struct Answer<'a> {
     distances: Distances<'a>,
     layer: Layer,
     found: u64,
-    shown: Vec<Found>,
+    shown: Vec<FoundPosition>,
 }
 
 impl Answer<'_> {
@@ -389,7 +394,7 @@ impl Answer<'_> {
         text += &format!(
             "{} of {}: {:.3} %.\n",
             counted(self.found, "position"),
-            options::grouped(all),
+            grouped(all),
             self.found as f64 / all as f64 * 100.0
         );
         if self.args.count || self.shown.is_empty() {

@@ -5,17 +5,18 @@ use std::time::{Duration, Instant};
 
 use clap::value_parser;
 use granero::index::Layer;
-use granero::verify::{self, Fault, MAX_FAULTS, Step};
+use granero::verify::{self, CheckProgress, Fault, MAX_FAULTS};
 use granero::{Cycles, Tables};
 
 use crate::document::verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
 use crate::interruption;
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, duration, rate};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::meaning_of;
-use granero_console::db::Existing;
+use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted, duration, rate};
+use granero_console::options;
 
 /// Check tables: that every value is right, or that the files are as written
 ///
@@ -41,7 +42,7 @@ Examples:
   granero verify --quick --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    layers: options::Layers,
+    layers: options::LayersOption,
 
     /// Only check K positions of each layer, drawn at random
     #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
@@ -56,7 +57,7 @@ pub(crate) struct Args {
     quick: bool,
 
     #[command(flatten)]
-    db: Existing,
+    db: ExistingTables,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -108,14 +109,14 @@ fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
     interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
     let reports = verify::check_tables(tables, chosen, |step| match step {
-        Step::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
-        Step::Compares(layer) => {
+        CheckProgress::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
+        CheckProgress::Compares(layer) => {
             meter.begin(format!("compares {} seeds with moves", layer.seeds()));
         }
-        Step::LooksForGrounds(layer) => {
+        CheckProgress::LooksForGrounds(layer) => {
             meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
         }
-        Step::Checked(positions) => meter.add(positions),
+        CheckProgress::Checked(positions) => meter.add(positions),
         _ => {}
     })?;
     let reports = reports.into_iter().map(|report| Report {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::stake::stake;
-use super::{Found, best};
+use super::{FoundPosition, best};
 use granero_game::rules::Ruleset;
 use granero_game::rules::sowing::sow;
 use granero_game::{Clamped, Measured, Position};
@@ -75,8 +75,8 @@ impl Condition {
     }
 
     /// Whether it holds for a position.
-    pub(super) fn holds(&self, tables: &Tables, found: &Found) -> Result<bool, TableError> {
-        let Found {
+    pub(super) fn holds(&self, tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
+        let FoundPosition {
             position, worth, ..
         } = found;
         if !self.holds_for(*worth, position.seeds()) {
@@ -131,7 +131,7 @@ impl Condition {
 }
 
 /// Whether a player loses who would not if the opponent had to move.
-fn is_zugzwang(tables: &Tables, found: &Found) -> Result<bool, TableError> {
+fn is_zugzwang(tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
     let seeds = found.position.seeds();
     let [_, most] = found.worth.range(seeds);
     if most.seeds() >= 0 {

@@ -32,7 +32,7 @@ const PIECES: u64 = 32;
 
 /// A position that satisfies a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPosition {
     /// Its number in the layer.
     pub index: u64,
     /// The position.
@@ -72,7 +72,7 @@ pub fn each(
     tables: &Tables,
     layer: Layer,
     condition: &Condition,
-    mut found: impl FnMut(Found),
+    mut found: impl FnMut(FoundPosition),
     mut progress: impl FnMut(u64),
 ) -> Result<(), TableError> {
     let (seeds, max_seeds) = (layer.seeds(), tables.max_seeds());
@@ -86,7 +86,7 @@ pub fn each(
         let pieces: Vec<u64> = (start..end).step_by(PIECE as usize).collect();
         let pieces = pieces.into_par_iter();
         let all = pieces.map(|from| piece(tables, layer, condition, from, end.min(from + PIECE)));
-        let all: Vec<Vec<Found>> = all.collect::<Result<_, _>>()?;
+        let all: Vec<Vec<FoundPosition>> = all.collect::<Result<_, _>>()?;
         all.into_iter().flatten().for_each(&mut found);
         progress(end - start);
         start = end;
@@ -101,11 +101,11 @@ fn piece(
     condition: &Condition,
     start: u64,
     end: u64,
-) -> Result<Vec<Found>, TableError> {
+) -> Result<Vec<FoundPosition>, TableError> {
     let positions = || layer.positions_from(start).take((end - start) as usize);
     let mut all = Vec::new();
     let mut look_at = |index, position, worth| -> Result<(), TableError> {
-        let found = Found {
+        let found = FoundPosition {
             index,
             position,
             worth,

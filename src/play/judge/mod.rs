@@ -10,7 +10,7 @@
 //! most. It is blamed only if what it can give at most is less than what the position before
 //! it gives at least.
 
-mod beyond;
+mod by_proof;
 mod class;
 
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ use crate::prove::Proof;
 use granero_game::{Cycles, Game, Measured, Ply, Position, ReplayError, Side, Value};
 use granero_table::{AssessedMove, Assessment, TableError, Tables};
 
-pub use beyond::{BeyondMove, BeyondSummary};
+pub use by_proof::{JudgedByProof, ProofSummary};
 pub use class::{Class, decided};
 
 /// What tables say about the moves of a recorded game.
@@ -45,7 +45,7 @@ pub struct Judgement {
     /// much worse they are: their worth, or that of the position, is cut off.
     pub cut_off: usize,
     /// The moves of `beyond` that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
-    pub proven: Vec<BeyondMove>,
+    pub proven: Vec<JudgedByProof>,
     /// The first move that cannot be replayed, if there is one: the game is judged up to
     /// there.
     pub error: Option<ReplayError>,
@@ -85,7 +85,7 @@ pub struct PlayerSummary<'a> {
     /// How many moves are of each class, in the order of [`Class::WRONG`].
     pub wrong: [usize; 3],
     /// The same of the moves beyond the tables, as far as it is proven.
-    pub beyond: BeyondSummary<'a>,
+    pub by_proof: ProofSummary<'a>,
 }
 
 impl Judgement {
@@ -198,7 +198,7 @@ impl Judgement {
                 Some(next) if next.number == number + 1 => Some(next.worth),
                 _ => child,
             };
-            let judged = BeyondMove::new(number, ply, proof, child);
+            let judged = JudgedByProof::new(number, ply, proof, child);
             judgement.proven.extend(judged);
         }
         judgement.proven.reverse();
@@ -217,14 +217,14 @@ impl Judgement {
                 .filter(|judged| !judged.is_best())
                 .min_by_key(|judged| Reverse((judged.given_away(), judged.given_up()))),
             wrong: of_each_class(moves().map(|judged| Some(judged.class()))),
-            beyond: self.player_beyond(side),
+            by_proof: self.player_by_proof(side),
         }
     }
 
-    fn player_beyond(&self, side: Side) -> BeyondSummary<'_> {
+    fn player_by_proof(&self, side: Side) -> ProofSummary<'_> {
         let moves = || self.proven.iter().filter(|judged| judged.side() == side);
-        let at_least = BeyondMove::given_away_at_least;
-        BeyondSummary {
+        let at_least = JudgedByProof::given_away_at_least;
+        ProofSummary {
             judged: moves()
                 .filter(|judged| judged.is_best() || at_least(judged) > 0)
                 .count(),
@@ -234,7 +234,7 @@ impl Judgement {
             worst: moves()
                 .filter(|judged| at_least(judged) > 0)
                 .min_by_key(|judged| Reverse(at_least(judged))),
-            wrong: of_each_class(moves().map(BeyondMove::class)),
+            wrong: of_each_class(moves().map(JudgedByProof::class)),
             unsettled: of_each_class(moves().map(|judged| match judged.class() {
                 None => Some(judged.class_at_most()),
                 Some(_) => None,

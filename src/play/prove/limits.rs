@@ -7,7 +7,7 @@ use web_time::Instant;
 
 use super::graph::Graph;
 use super::source::Bounds;
-use super::{Budget, Ended, Progress, value};
+use super::{Budget, Ended, ProofProgress, value};
 
 /// How many expansions there are between two looks at the clock.
 const LOOKS: u32 = 64;
@@ -20,7 +20,7 @@ pub(super) struct Limits {
 }
 
 /// The caller's eye on a search: called now and then, and may end it.
-pub(super) type Watch<'w> = &'w mut dyn FnMut(&Progress) -> ControlFlow<()>;
+pub(super) type Watch<'w> = &'w mut dyn FnMut(&ProofProgress) -> ControlFlow<()>;
 
 /// Keeps one thread of a search within the limits.
 pub(super) struct Clock<'w> {
@@ -56,7 +56,7 @@ impl<'w> Clock<'w> {
         }
         let watch = self.watch.as_mut()?;
         let Bounds { low, high } = graph.bounds(0);
-        let progress = Progress {
+        let progress = ProofProgress {
             low: value(low),
             high: value(high),
             nodes,

@@ -68,7 +68,7 @@ pub struct Budget {
 
 /// How far a prover has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ProofProgress {
     /// The least that the player to move gets, as far as it is proven.
     pub low: Value,
     /// The most that the player to move gets, as far as it is proven.
@@ -244,7 +244,7 @@ impl<'a> Prover<'a> {
         &self,
         position: &Position,
         budget: Budget,
-        mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
+        mut watch: impl FnMut(&ProofProgress) -> ControlFlow<()>,
     ) -> Result<Proof, TableError> {
         // The search is compiled here, and not with the caller.
         self.prove_watched(position, budget, &mut watch)

@@ -35,7 +35,7 @@ use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
 use plane::ByPlane;
 pub use sample::{Sample, sample};
-pub use tables::{LayerReport, Step, check_tables};
+pub use tables::{CheckProgress, LayerReport, check_tables};
 
 /// The most faults that are reported: one shows that something is wrong, and a few more may
 /// show what.
@@ -234,7 +234,7 @@ impl Checker {
         layer: Layer,
         values: Measured<Vec<i8>>,
         smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-        progress: impl Fn(Step) + Sync,
+        progress: impl Fn(CheckProgress) + Sync,
     ) -> Result<Vec<Fault>, E> {
         let limits = self.rows.limits();
         assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
@@ -248,7 +248,7 @@ fn check<E>(
     layer: Layer,
     values: Measured<Vec<i8>>,
     mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Vec<Fault>, E> {
     let first = FirstError::none();
     let smaller = &mut |seeds, bound| smaller(seeds, bound).map_err(|error| first.keep(error));
@@ -261,7 +261,7 @@ fn check_with(
     layer: Layer,
     values: Measured<Vec<i8>>,
     smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Vec<Fault>, Stopped> {
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
@@ -271,7 +271,7 @@ fn check_with(
     if !faults.is_empty() {
         return Ok(faults);
     }
-    progress(Step::Compares(layer));
+    progress(CheckProgress::Compares(layer));
     let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
     Ok(match values {
         Measured::Value(values) => check_values(&moves, values, progress),
@@ -282,10 +282,10 @@ fn check_with(
 fn check_values(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned = TurnedLayer::new(moves.layer(), &values);
-    let checked = |positions| progress(Step::Checked(positions));
+    let checked = |positions| progress(CheckProgress::Checked(positions));
     let consistency = consistency::check(moves, Measure::Value, &mut values, &turned, |row| {
         // 0 needs no grounds.
         checked(row.iter().filter(|&&value| value == 0).count() as u64);
@@ -293,7 +293,7 @@ fn check_values(
     if !consistency.faults.is_empty() {
         return consistency.faults;
     }
-    progress(Step::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer()));
     groundedness::check(moves, values, turned, &consistency.without_move, checked)
 }
 
@@ -301,7 +301,7 @@ fn check_bounds(
     moves: &LayerMoves<'_>,
     mut low: Vec<i8>,
     mut high: Vec<i8>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned_low = TurnedLayer::new(moves.layer(), &low);
     let turned_high = TurnedLayer::new(moves.layer(), &high);
@@ -312,7 +312,7 @@ fn check_bounds(
     if !of_low.faults.is_empty() {
         return of_low.faults;
     }
-    progress(Step::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer()));
     // The low bound is a promise to the other side, and the high one to the favoured side.
     let bounds = ByPlane {
         other: low,
@@ -323,7 +323,7 @@ fn check_bounds(
         favoured: turned_high,
     };
     bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
-        progress(Step::Checked(positions));
+        progress(CheckProgress::Checked(positions));
     })
 }
 

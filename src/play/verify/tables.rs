@@ -37,7 +37,7 @@ impl LayerReport {
 /// The progress of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Step {
+pub enum CheckProgress {
     /// It reads a layer.
     Reads(Layer),
     /// It begins the first step: comparing the values of a layer with those of the moves.
@@ -71,7 +71,7 @@ pub enum Step {
 pub fn check_tables(
     tables: &Tables,
     chosen: impl Fn(Layer) -> bool,
-    progress: impl Fn(Step) + Sync,
+    progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<Vec<LayerReport>, TableError> {
     check_chosen(tables, &chosen, &progress)
 }
@@ -79,7 +79,7 @@ pub fn check_tables(
 fn check_chosen(
     tables: &Tables,
     chosen: &dyn Fn(Layer) -> bool,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Vec<LayerReport>, TableError> {
     let finished = &tables.manifest().layers;
     let layers = Layer::all().take(finished.len());
@@ -90,7 +90,7 @@ fn check_chosen(
     let mut reports = Vec::new();
     let mut faults = 0;
     for (layer, finished) in Layer::all().zip(finished) {
-        progress(Step::Reads(layer));
+        progress(CheckProgress::Reads(layer));
         let Some(read) = reader.next() else { break };
         let (_, values) = read?;
         if chosen(layer) {

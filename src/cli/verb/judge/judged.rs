@@ -1,6 +1,6 @@
 //! A judged move as it is shown, whether the tables judge it or a proof.
 
-use granero::judge::{BeyondMove, Class, JudgedMove, Judgement};
+use granero::judge::{Class, JudgedByProof, JudgedMove, Judgement};
 use granero::prove::ProvenMove;
 use granero::{AssessedMove, FinalScore, Game, Measured, Ply, Value};
 
@@ -75,8 +75,8 @@ impl<'a> From<&'a JudgedMove> for Judged<'a> {
     }
 }
 
-impl<'a> From<&'a BeyondMove> for Judged<'a> {
-    fn from(judged: &'a BeyondMove) -> Judged<'a> {
+impl<'a> From<&'a JudgedByProof> for Judged<'a> {
+    fn from(judged: &'a JudgedByProof) -> Judged<'a> {
         let (least, most) = (judged.given_away_at_least(), judged.given_away_at_most());
         let letter = |best: &ProvenMove| best.play.house.letter(judged.side()).to_string();
         Judged {

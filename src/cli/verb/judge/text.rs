@@ -1,14 +1,14 @@
 //! A judged game, for people.
 
-use granero::judge::{BeyondMove, Class};
+use granero::judge::{Class, JudgedByProof};
 use granero::notation::{board, visible};
 use granero::{Cycles, FinalScore, Measured, Ruleset, Side, Tables};
 
 use super::Answer;
 use super::judged::Judged;
 use super::totals::{Totals, aligned, cells};
+use granero_answer::amounts::counted;
 use granero_answer::reach;
-use granero_console::options::counted;
 use granero_console::style::{self, paint};
 
 impl Answer<'_> {
@@ -175,8 +175,8 @@ impl Answer<'_> {
         for side in [Side::South, Side::North] {
             let summary = self.judgement.player(side);
             let totals = Totals::of(&summary);
-            let beyond = summary.beyond.worst;
-            let certain = beyond.map_or(0, BeyondMove::given_away_at_least);
+            let beyond = summary.by_proof.worst;
+            let certain = beyond.map_or(0, JudgedByProof::given_away_at_least);
             let worst = match summary.worst {
                 Some(worst) if worst.given_away() > certain || certain == 0 => Some(worst.into()),
                 _ => beyond.map(Judged::from),

@@ -27,7 +27,7 @@ pub(super) struct Count {
 
 impl Totals {
     pub(super) fn of(summary: &PlayerSummary<'_>) -> Totals {
-        let beyond = &summary.beyond;
+        let beyond = &summary.by_proof;
         let seeds = |least| Count {
             least,
             is_open: !beyond.complete,

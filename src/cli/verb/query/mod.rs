@@ -14,14 +14,14 @@ use std::io;
 use std::path::PathBuf;
 
 use granero::notation::PositionText;
-use granero::prove::Progress;
+use granero::prove::ProofProgress;
 use granero::{TableError, Tables};
 
 use crate::allocator;
 use crate::interruption::{self, Work};
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::db::{LookUp, Several};
+use granero_console::db::{ReadOption, SeveralTables};
 use granero_console::failure::Failure;
 
 use crate::meter::Meter;
@@ -79,10 +79,10 @@ pub(crate) struct Args {
     notation: Option<Notation>,
 
     #[command(flatten)]
-    db: Several,
+    db: SeveralTables,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,
@@ -216,7 +216,7 @@ fn answer<'a>(
     tables: &'a Tables,
     text: &'a PositionText,
     search: Option<Search>,
-    watch: impl FnMut(&Progress),
+    watch: impl FnMut(&ProofProgress),
 ) -> Result<PositionAnswer<'a>, TableError> {
     let mut answer = PositionAnswer::new(tables, text)?;
     if let Some(search) = search.filter(|_| answer.is_beyond()) {

@@ -15,18 +15,19 @@ use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 use serde::Serialize;
 
 use crate::whole_file::write_whole;
+use granero_answer::amounts::grouped;
 use granero_answer::document::{
     CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables,
 };
 use granero_console::db::{DIRECTORY, VARIABLE};
 use granero_console::failure::Failure;
-use granero_console::options::{self, grouped};
+use granero_console::options;
 use heads::{Heads, HeadsJson};
 
 /// Write a folder with the page and the tables, for any web server
 ///
 /// The page is that of `granero serve`, and needs no program on the server: it reads the tables
-/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/site.md
+/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/explorer.md
 /// says what a host has to do, which nearly all do.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

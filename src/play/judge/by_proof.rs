@@ -6,7 +6,7 @@ use granero_game::{FinalScore, Measured, Ply, Side, Value};
 
 /// A move that was played beyond the tables, compared with the others as far as that is proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BeyondMove {
+pub struct JudgedByProof {
     /// The number of the move, counted from 1 for each player's move.
     pub number: usize,
     /// The move, and the situation before it.
@@ -21,7 +21,7 @@ pub struct BeyondMove {
 
 /// A summary of the moves of one player beyond the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BeyondSummary<'a> {
+pub struct ProofSummary<'a> {
     /// The number of moves that are proven to be best, or not to be.
     pub judged: usize,
     /// How many of these are best.
@@ -32,14 +32,14 @@ pub struct BeyondSummary<'a> {
     pub complete: bool,
     /// The move that gave away most for certain; of several the first. `None` if no move
     /// did so for certain.
-    pub worst: Option<&'a BeyondMove>,
+    pub worst: Option<&'a JudgedByProof>,
     /// The number of moves that are certainly of each class, in the order of [`Class::WRONG`].
     pub wrong: [usize; 3],
     /// The number of all other moves, by the worst class that they may be of, in the same order.
     pub unsettled: [usize; 3],
 }
 
-impl BeyondMove {
+impl JudgedByProof {
     /// Judges a move by a proof of the position before it, and by what the one after it is worth.
     /// `None` if the proof is of another position.
     pub(super) fn new(
@@ -47,7 +47,7 @@ impl BeyondMove {
         ply: Ply,
         mut proof: Proof,
         child: Option<Measured<Value>>,
-    ) -> Option<BeyondMove> {
+    ) -> Option<JudgedByProof> {
         let mut moves = proof.moves.iter_mut();
         let played = moves.find(|proven| proven.play == ply.play)?;
         // What is proven of one and the same move holds together.
@@ -60,7 +60,7 @@ impl BeyondMove {
         proof.low = proof.low.max(low);
         let most = proof.moves.iter().map(|proven| proven.high).max()?;
         proof.high = proof.high.min(most);
-        Some(BeyondMove {
+        Some(JudgedByProof {
             number,
             ply,
             worth: Measured::Bounds {
