@@ -263,6 +263,7 @@ impl Directories {
     }
 
     /// Without any directory: the sample alone.
+    #[cfg(feature = "fuzzing")]
     pub(super) fn sample() -> Directories {
         Directories::new(Vec::new(), true)
     }
