@@ -231,7 +231,7 @@ fn stats_that_cannot_be() {
 
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(code(&stats(empty.path(), &[])), 3);
-    TableWriter::open(empty.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    TableWriter::open(empty.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     let output = stats(empty.path(), &[]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).starts_with("error: the tables are empty\n"));

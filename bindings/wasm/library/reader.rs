@@ -372,7 +372,7 @@ mod tests {
         for cycles in Cycles::ALL {
             let place = tempfile::tempdir().unwrap();
             let (rules, extent) = (Ruleset::Abapa, Extent::deciding(7).unwrap());
-            let writer = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
+            let writer = TableWriter::open(place.path(), (rules, cycles, extent));
             let build = Build {
                 cycles,
                 extent,
