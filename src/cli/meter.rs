@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use granero_console::options::{duration, grouped, rate};
+use granero_answer::amounts::{duration, grouped, rate};
 use granero_console::stderr::say;
 
 /// How often a line is written, at most, where there is no terminal.

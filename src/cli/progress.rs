@@ -9,8 +9,8 @@ use granero::table::Checkpoint;
 use granero::{Cycles, Extent};
 
 use crate::meter::Meter;
+use granero_answer::amounts::{duration, grouped};
 use granero_answer::causes::with_causes;
-use granero_console::options::{duration, grouped};
 
 /// Shows the progress of a build.
 pub(super) struct Building {

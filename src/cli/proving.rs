@@ -8,7 +8,7 @@ use granero::prove::{Budget, Proof, ProofProgress, Prover};
 use granero::{Cycles, Position, TableError, Tables};
 
 use crate::interruption;
-use granero_console::options::{Limit, limit};
+use granero_console::options::{ProveOption, prove_option};
 use granero_console::{machine, options};
 
 /// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
@@ -17,8 +17,8 @@ pub(super) struct Proving {
     /// How long to search for a proof of what a position is worth if it has more seeds than the
     /// tables: a time for each position, like 500ms, 10s or 2min; or off [default: 1s; in a batch
     /// off]
-    #[arg(long, value_name = "TIME", value_parser = limit)]
-    prove: Option<Limit>,
+    #[arg(long, value_name = "TIME", value_parser = prove_option)]
+    prove: Option<ProveOption>,
 
     /// How many positions such a search may look at, in place of a time: then the answer is the
     /// same on every machine
@@ -53,19 +53,19 @@ pub(super) struct Search {
 impl Proving {
     /// What a search may take for each position; `None` without one.
     pub(super) fn search(&self) -> Option<Search> {
-        self.search_or(Limit::Time(USUAL))
+        self.search_or(ProveOption::Time(USUAL))
     }
 
     /// The same where proofs are searched for only if that is asked for.
     pub(super) fn search_if_asked(&self) -> Option<Search> {
-        self.search_or(Limit::Off)
+        self.search_or(ProveOption::Off)
     }
 
-    fn search_or(&self, usual: Limit) -> Option<Search> {
+    fn search_or(&self, usual: ProveOption) -> Option<Search> {
         let budget = match (self.prove_positions, self.prove.unwrap_or(usual)) {
             (Some(positions), _) => Budget::nodes(positions),
-            (None, Limit::Time(time)) => Budget::time(time),
-            (None, Limit::Off) => return None,
+            (None, ProveOption::Time(time)) => Budget::time(time),
+            (None, ProveOption::Off) => return None,
         };
         // Not all that is free: other programs need some as well.
         let memory = machine::available_memory().map_or(Prover::MEMORY, |free| free / 2);
@@ -156,8 +156,11 @@ mod tests {
 
     #[test]
     fn limits() {
-        assert_eq!(limit("off"), Ok(Limit::Off));
-        assert_eq!(limit("2s"), Ok(Limit::Time(Duration::from_secs(2))));
-        assert!(limit("Off").unwrap_err().ends_with("; or off"));
+        assert_eq!(prove_option("off"), Ok(ProveOption::Off));
+        assert_eq!(
+            prove_option("2s"),
+            Ok(ProveOption::Time(Duration::from_secs(2)))
+        );
+        assert!(prove_option("Off").unwrap_err().ends_with("; or off"));
     }
 }

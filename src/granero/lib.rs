@@ -80,7 +80,7 @@ pub mod table {
 
 pub use granero_game::{
     Bound, Capture, Clamped, Comments, Cycles, Extent, FinalScore, Game, House, MAX_SEEDS, Measure,
-    Measured, Move, MoveNumber, NotAllSeeds, Numbering, PlayedMove, PlayerHouse, Ply, Position,
+    Measured, Move, MoveNumber, MoveNumbering, NotAllSeeds, PlayedMove, PlayerHouse, Ply, Position,
     ReplayError, ReplayErrorReason, Ruleset, Side, Situation, Symbols, TooManySeeds, Turn,
     UnknownCycles, Value,
 };

@@ -42,7 +42,7 @@ fn of(shelf: &Shelf, longest: Option<Duration>) -> Reply {
 fn more(volume: &Volume) -> Option<String> {
     let tables = &volume.tables;
     let rules = tables.rules();
-    let cycles = hint::with(tables.cycles()) + hint::of(tables.extent());
+    let cycles = hint::cycles_option(tables.cycles()) + hint::deciding_option(tables.extent());
     if volume.is_sample() {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }

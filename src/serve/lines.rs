@@ -28,7 +28,7 @@ use crate::pace::{self, Pace};
 use crate::problem::Problem;
 use crate::shares::{Share, Shares};
 use crate::shelf::Present;
-use granero_answer::batch::{Answered, Coming, ENDLESS, PIECE, end_of_piece, pieces};
+use granero_answer::batch::{Answered, ENDLESS, LineBuffer, PIECE, end_of_piece, pieces};
 
 /// How long lines are waited for that could be looked up together with those that have come, and how
 /// long those of a batch that is refused.
@@ -87,7 +87,7 @@ struct Progress {
     body: Option<Incoming>,
     /// Whether it ended before it should.
     is_broken: bool,
-    coming: Coming,
+    coming: LineBuffer,
     chunk: Chunk,
 }
 
@@ -137,7 +137,7 @@ impl LineBatches {
             cycles,
             body: body.take(),
             is_broken: false,
-            coming: Coming::default(),
+            coming: LineBuffer::default(),
             chunk: Chunk::default(),
         };
         match progress.read_on().await {

@@ -20,9 +20,9 @@ pub(super) async fn answer(
     files: &Gate,
     guest: &Guest,
 ) -> Result<Reply, Problem> {
-    let at_hand = PositionAnswer::at_hand(&volume.tables, &text)?;
+    let cached = PositionAnswer::cached(&volume.tables, &text)?;
     let reply = |answer: &PositionAnswer<'_>| Reply::json(&PositionDocument::from(answer));
-    let reply = match at_hand {
+    let reply = match cached {
         Some(answer) => reply(&answer),
         None => {
             let volume = Arc::clone(volume);

@@ -26,8 +26,8 @@ pub(super) async fn answer(
     guest: &Guest,
 ) -> Result<Reply, Problem> {
     let time = searches.time(time)?;
-    let at_hand = PositionAnswer::at_hand(&volume.tables, &text)?;
-    let is_known = match at_hand {
+    let cached = PositionAnswer::cached(&volume.tables, &text)?;
+    let is_known = match cached {
         Some(answer) => !answer.is_beyond(),
         None => Some(text.position().seeds()) <= volume.tables.max_seeds(),
     };

@@ -13,7 +13,8 @@ use crate::gate::Gate;
 use crate::guests::Guest;
 use crate::problem::Problem;
 use crate::shares::{Most, Shares};
-use granero_console::options::{self, Limit};
+use granero_answer::amounts::duration;
+use granero_console::options::{self, ProveOption};
 
 /// The longest time that can be allowed for a search: less than what requests have to finish
 /// when the server ends.
@@ -40,7 +41,7 @@ pub(super) struct Proving {
     /// The longest time of a search for a proof of what a position is worth that has more seeds
     /// than the tables, like 500ms, 20s at most; or off
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = limit)]
-    prove: Limit,
+    prove: ProveOption,
 
     /// How many searches may work at a time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = searches)]
@@ -51,10 +52,10 @@ pub(super) struct Proving {
     prove_memory: u64,
 }
 
-fn limit(text: &str) -> Result<Limit, String> {
-    match options::limit(text)? {
-        Limit::Time(time) if time > LONGEST => {
-            Err(format!("{} are the most", options::duration(LONGEST)))
+fn limit(text: &str) -> Result<ProveOption, String> {
+    match options::prove_option(text)? {
+        ProveOption::Time(time) if time > LONGEST => {
+            Err(format!("{} are the most", duration(LONGEST)))
         }
         limit => Ok(limit),
     }
@@ -72,8 +73,8 @@ impl Proving {
     /// The longest time of a search, if there are searches.
     fn longest(&self) -> Option<Duration> {
         match self.prove {
-            Limit::Off => None,
-            Limit::Time(time) => Some(time),
+            ProveOption::Off => None,
+            ProveOption::Time(time) => Some(time),
         }
     }
 
@@ -149,7 +150,7 @@ impl Searches {
     /// No searches.
     pub(super) fn off() -> Searches {
         Searches::new(&Proving {
-            prove: Limit::Off,
+            prove: ProveOption::Off,
             prove_searches: 1,
             prove_memory: 0,
         })
@@ -169,7 +170,7 @@ impl Searches {
         let time = asked.unwrap_or(USUAL.min(longest));
         if time > longest {
             let message = "the value of `time` is more than this server allows";
-            let hint = format!("it searches for {} at most", options::duration(longest));
+            let hint = format!("it searches for {} at most", duration(longest));
             return Err(Problem::bad_parameter(message, hint));
         }
         Ok(Some(time))

@@ -15,7 +15,7 @@ use crate::log::Log;
 use crate::reply::{self, Keep, Reply};
 use granero_answer::causes::with_causes;
 use granero_console::db;
-use granero_console::db::Opened;
+use granero_console::db::OpenedTables;
 
 /// When tables that could not be opened are tried again: after the first failure, and at
 /// most.
@@ -34,7 +34,7 @@ pub fn fingerprint(manifest: &Manifest) -> String {
 
 /// The tables of one ruleset and one convention.
 pub(super) struct Volume {
-    pub(super) tables: Opened,
+    pub(super) tables: OpenedTables,
     /// See [`fingerprint`].
     pub(super) fingerprint: String,
     /// Distinguishes answers from these tables, by this program, from other answers.
@@ -44,7 +44,7 @@ pub(super) struct Volume {
 }
 
 impl Volume {
-    fn new(tables: Opened) -> Volume {
+    fn new(tables: OpenedTables) -> Volume {
         let fingerprint = fingerprint(tables.manifest());
         let version = env!("CARGO_PKG_VERSION");
         Volume {
@@ -61,7 +61,7 @@ impl Volume {
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let tables = TableOptions::new().open_sources(&manifest, no_files);
         let tables = tables.expect("a manifest without layers lists no files");
-        Volume::new(Opened::Directory(tables))
+        Volume::new(OpenedTables::Directory(tables))
     }
 
     /// Whether there is at least one layer.
@@ -71,7 +71,7 @@ impl Volume {
 
     /// Whether these are the tables that are part of the program.
     pub(super) fn is_sample(&self) -> bool {
-        matches!(self.tables, Opened::Sample(_))
+        matches!(self.tables, OpenedTables::Sample(_))
     }
 
     /// How long an answer about a position with `seeds` seeds may be kept: beyond the tables,
@@ -269,7 +269,8 @@ impl Directories {
 
     fn new(directories: Vec<Directory>, with_samples: bool) -> Directories {
         let empty = all_places().map(|(rules, cycles)| Arc::new(Volume::empty(rules, cycles)));
-        let sample = |cycles| Arc::new(Volume::new(Opened::Sample(Tables::sample_of(cycles))));
+        let sample =
+            |cycles| Arc::new(Volume::new(OpenedTables::Sample(Tables::sample_of(cycles))));
         let samples = Cycles::ALL.into_iter().filter(|_| with_samples).map(sample);
         Directories {
             directories,
@@ -429,7 +430,7 @@ impl Directory {
                 .cycles(self.cycles);
             match options.open(&self.path) {
                 Ok(tables) => {
-                    let volume = Arc::new(Volume::new(Opened::Directory(tables)));
+                    let volume = Arc::new(Volume::new(OpenedTables::Directory(tables)));
                     let former = self.volume.replace(volume);
                     self.former = former.as_ref().map(Arc::downgrade).unwrap_or_default();
                     (self.opened, self.failed) = (stamps, None);

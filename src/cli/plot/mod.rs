@@ -17,7 +17,7 @@ use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Ruleset};
 
 use drawing::{Anchor, Colour, Drawing};
-use granero_console::options::counted;
+use granero_answer::amounts::counted;
 pub(super) use review::Review;
 
 /// A file for a figure, whose format its name tells.

@@ -124,7 +124,7 @@ impl Session {
                 output,
                 "info string rules {rules}, no tables in {directory}: only a search; \
                  `granero build{}` makes some",
-                hint::at(&self.directory)
+                hint::db_option(&self.directory)
             ),
         }
     }

@@ -21,10 +21,11 @@ use crate::estimate::Estimate;
 use crate::interruption;
 use crate::meter::Meter;
 use crate::progress::Building;
+use granero_answer::amounts::{counted, duration, grouped};
 use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
-use granero_console::db::Directory;
+use granero_console::db::DbOption;
 use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::options::{self, duration, grouped};
+use granero_console::options;
 use granero_console::stderr::say;
 use granero_console::style::{self, paint};
 use granero_console::{hint, machine};
@@ -43,14 +44,14 @@ Examples:
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    rules: options::Rules,
+    rules: options::RulesOption,
 
     /// The seeds of the last layer
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
     seeds: u8,
 
     #[command(flatten)]
-    db: Directory,
+    db: DbOption,
 
     /// The number of threads [default: the number of processors]
     ///
@@ -63,7 +64,7 @@ pub(crate) struct Args {
     memory: Option<u64>,
 
     #[command(flatten)]
-    endless: options::Endless,
+    endless: options::CyclesOption,
 
     /// How often to write down what is known of a layer that takes long, like 15min, or off
     ///
@@ -73,7 +74,7 @@ pub(crate) struct Args {
     checkpoint: Interval,
 
     #[command(flatten)]
-    extent: options::Extents,
+    extent: options::DecidingOption,
 
     /// Write smaller files, in which look-ups take longer
     ///
@@ -331,7 +332,7 @@ fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
             args.rules.rules,
             args.seeds,
             args.db.path().display(),
-            options::counted(threads as u64, "thread"),
+            counted(threads as u64, "thread"),
             bytes(needed),
         ));
         return;
@@ -454,13 +455,13 @@ impl Summary<'_> {
         let cycles = endless.cycles;
         let rules = self.args.rules.rules;
         let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
-        let (rules_option, db_option) = (hint::by(rules), hint::at(db.path()));
-        let cycles_option = hint::with(cycles);
+        let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
+        let cycles_option = hint::cycles_option(cycles);
         let mut text = "Try next:\n".to_string();
         if let Some(example) = example(self.manifest.finished() - 1) {
             text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
         }
-        let extent = hint::of(self.manifest.extent);
+        let extent = hint::deciding_option(self.manifest.extent);
         text += &format!(
             "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
         );

@@ -5,7 +5,7 @@ use granero::{Access, Cycles, Measured, Tables};
 
 use crate::document::cite::CiteDocument;
 use granero_answer::document::RulesAndCycles;
-use granero_console::db::Db;
+use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 
 /// Say how to cite this program and the tables of a directory
@@ -22,7 +22,7 @@ Examples:
   granero cite --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]

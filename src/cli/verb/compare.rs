@@ -10,10 +10,11 @@ use granero::{Cycles, Ruleset, Tables};
 
 use crate::document::compare::{CompareDocument, ComparedLayerJson};
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
-use granero_console::db::Existing;
+use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted, grouped};
+use granero_console::options;
 use granero_console::style::{self, paint};
 
 /// Compare tables of the rules `awari` with the public Awari score database
@@ -32,10 +33,10 @@ pub(crate) struct Args {
     awari: PathBuf,
 
     #[command(flatten)]
-    layers: options::Layers,
+    layers: options::LayersOption,
 
     #[command(flatten)]
-    db: Existing,
+    db: ExistingTables,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -86,7 +87,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {
         meter.begin(format!("compares {} seeds", layer.seeds()));
-        let values = options::read(&mut reader, layer)?.low();
+        let values = options::read_layer(&mut reader, layer)?.low();
         let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
         compared.push(ComparedLayer {
             seeds: layer.seeds(),

@@ -7,8 +7,9 @@ use granero::build::bytes;
 
 use crate::document::estimate::EstimateDocument;
 use crate::estimate::{Estimate, Speed};
+use granero_answer::amounts::{duration, grouped};
 use granero_console::failure::Failure;
-use granero_console::options::{self, duration, grouped};
+use granero_console::options;
 use granero_console::style::{self, paint};
 use granero_console::{db, machine};
 
@@ -30,13 +31,13 @@ pub(crate) struct Args {
     seeds: u8,
 
     #[command(flatten)]
-    rules: options::Rules,
+    rules: options::RulesOption,
 
     #[command(flatten)]
-    endless: options::Endless,
+    endless: options::CyclesOption,
 
     #[command(flatten)]
-    extent: options::Extents,
+    extent: options::DecidingOption,
 
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::threads())]

@@ -11,11 +11,12 @@ use granero::{Bound, Cycles, Measure, Tables};
 use crate::document::export::ExportDocument;
 use crate::meter::Meter;
 use crate::whole_file::write_whole;
+use granero_answer::amounts::counted;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::limit_of;
-use granero_console::db::Existing;
+use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted};
+use granero_console::options;
 
 /// Write the values of a layer in a layout that other programs read
 ///
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     bound: Option<Measure>,
 
     #[command(flatten)]
-    db: Existing,
+    db: ExistingTables,
 
     /// Print as JSON what was written, see docs/cli.md
     #[arg(long, requires = "out")]

@@ -16,12 +16,13 @@ use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
 use super::query::AnswerText;
 use crate::document::find::{FindDocument, FoundJson};
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{PositionAnswer, meaning_of};
-use granero_console::db::{Db, Opened};
+use granero_console::db::{OpenedTables, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::machine;
-use granero_console::options::{self, counted};
+use granero_console::options;
 
 /// Find positions of a layer that satisfy a condition
 ///
@@ -114,7 +115,7 @@ pub(crate) struct Args {
     most: Option<Most>,
 
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     /// How to write the positions
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -210,7 +211,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         });
     }
     let meter = Meter::new(layer.len());
-    if let Opened::Directory(tables) = &mut tables {
+    if let OpenedTables::Directory(tables) = &mut tables {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
@@ -393,7 +394,7 @@ impl Answer<'_> {
         text += &format!(
             "{} of {}: {:.3} %.\n",
             counted(self.found, "position"),
-            options::grouped(all),
+            grouped(all),
             self.found as f64 / all as f64 * 100.0
         );
         if self.args.count || self.shown.is_empty() {

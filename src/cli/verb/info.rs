@@ -6,11 +6,11 @@ use granero::table::{FinishedLayer, is_being_written};
 use granero::{Access, Tables};
 
 use crate::document::info::InfoDocument;
+use granero_answer::amounts::grouped;
 use granero_answer::document::{HeldLayerJson, RulesAndCycles, bits_per_position, bytes_of};
 use granero_answer::meaning_of;
-use granero_console::db::{self, Db};
+use granero_console::db::{self, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::options::grouped;
 use granero_console::style::{self, paint};
 
 /// Show what a directory of tables holds
@@ -28,7 +28,7 @@ Examples:
   granero info --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     position: Vec<String>,
 
     #[command(flatten)]
-    rules: options::Rules,
+    rules: options::RulesOption,
 
     /// Only write the position in this notation
     #[arg(long, value_enum, value_name = "NOTATION", conflicts_with = "json")]

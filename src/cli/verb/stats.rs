@@ -7,11 +7,12 @@ use std::ops::Deref;
 use crate::meter::Meter;
 use crate::plot::{Figure, PlotFile};
 use crate::whole_file::write_whole;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::StatisticsDocument;
-use granero_answer::{Example, Extremes, LayerReport, limit_of, meaning_of};
-use granero_console::db::Existing;
+use granero_answer::{Example, Extremes, LayerAnswer, limit_of, meaning_of};
+use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted, grouped};
+use granero_console::options;
 use granero_console::style::{self, paint};
 
 /// Say how many positions are won, drawn and lost, and more about each layer
@@ -38,14 +39,14 @@ Examples:
   granero stats --layer 18 --plot abapa-18.png --db granero-db")]
 pub(crate) struct Args {
     #[command(flatten)]
-    layers: options::Layers,
+    layers: options::LayersOption,
 
     /// Draw a figure into this file, whose name ends in .svg or .png
     #[arg(long, value_name = "FILE", value_parser = PlotFile::parse)]
     plot: Option<PlotFile>,
 
     #[command(flatten)]
-    db: Existing,
+    db: ExistingTables,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]
@@ -62,10 +63,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     for layer in layers {
         meter.begin(format!("looks at {} seeds", layer.seeds()));
         let extremes = match &mut reader {
-            Some(reader) => Some(Extremes::of(layer, &options::read(reader, layer)?)),
+            Some(reader) => Some(Extremes::of(layer, &options::read_layer(reader, layer)?)),
             None => None,
         };
-        reports.push(LayerReport {
+        reports.push(LayerAnswer {
             rules: tables.rules(),
             statistics: &tables.manifest().layers[usize::from(layer.seeds())].statistics,
             limit: limit_of(&tables, layer),
@@ -104,16 +105,16 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 struct Answer<'a> {
     args: &'a Args,
     tables: &'a Tables,
-    reports: Vec<LayerReport<'a>>,
+    reports: Vec<LayerAnswer<'a>>,
 }
 
 /// A report as text.
-struct ReportText<'t, 'a>(&'t LayerReport<'a>);
+struct ReportText<'t, 'a>(&'t LayerAnswer<'a>);
 
 impl<'a> Deref for ReportText<'_, 'a> {
-    type Target = LayerReport<'a>;
+    type Target = LayerAnswer<'a>;
 
-    fn deref(&self) -> &LayerReport<'a> {
+    fn deref(&self) -> &LayerAnswer<'a> {
         self.0
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use crate::uci::Session;
 
-use granero_console::db::{Directory, LookUp};
+use granero_console::db::{DbOption, ReadOption};
 use granero_console::failure::Failure;
 
 /// Play as an engine: perfectly inside the tables
@@ -20,10 +20,10 @@ Examples:
   printf 'position startpos\\ngo depth 8\\n' | granero uci")]
 pub(crate) struct Args {
     #[command(flatten)]
-    db: Directory,
+    db: DbOption,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {

@@ -11,11 +11,12 @@ use granero::{Cycles, Tables};
 use crate::document::verify::{QuickDocument, VerifiedLayerJson, VerifyDocument};
 use crate::interruption;
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, duration, rate};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::meaning_of;
-use granero_console::db::Existing;
+use granero_console::db::ExistingTables;
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted, duration, rate};
+use granero_console::options;
 
 /// Check tables: that every value is right, or that the files are as written
 ///
@@ -41,7 +42,7 @@ Examples:
   granero verify --quick --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    layers: options::Layers,
+    layers: options::LayersOption,
 
     /// Only check K positions of each layer, drawn at random
     #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
@@ -56,7 +57,7 @@ pub(crate) struct Args {
     quick: bool,
 
     #[command(flatten)]
-    db: Existing,
+    db: ExistingTables,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]

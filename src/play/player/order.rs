@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use super::MAX_DEPTH;
-use granero_game::rules::board::{Step, Steps};
+use granero_game::rules::board::{BoardMove, BoardMoves};
 
 /// Moves that turned out well elsewhere.
 pub(super) struct Order {
@@ -32,8 +32,8 @@ impl Order {
 
     /// The places of the moves of a position that is reached by `made` moves: the best one found
     /// before, then captures, then those that turned out well elsewhere.
-    pub(super) fn sort(&self, steps: &Steps, made: usize, best: Option<u8>) -> [u8; 6] {
-        let urgency = |step: &Step| {
+    pub(super) fn sort(&self, steps: &BoardMoves, made: usize, best: Option<u8>) -> [u8; 6] {
+        let urgency = |step: &BoardMove| {
             if Some(step.house) == best {
                 BEST
             } else if step.gain > 0 {
@@ -54,7 +54,7 @@ impl Order {
     }
 
     /// Learns from a move that refuted a position which a search of some depth looked into.
-    pub(super) fn refuted(&mut self, step: &Step, made: usize, depth: u8) {
+    pub(super) fn refuted(&mut self, step: &BoardMove, made: usize, depth: u8) {
         // Captures are searched early anyway.
         if step.gain > 0 {
             return;

@@ -8,7 +8,7 @@ use super::evaluation::{SEED, Score, evaluate, seeds};
 use super::memory::{Kind, Memory, Note};
 use super::order::Order;
 use granero_game::Value;
-use granero_game::rules::board::{Board, Steps};
+use granero_game::rules::board::{Board, BoardMoves};
 use granero_game::rules::{Move, Variation};
 use granero_table::{TableError, Tables};
 
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
         if let Some(score) = self.by_tables(board)? {
             return Ok(score);
         }
-        let steps: Steps = board.steps(self.variation);
+        let steps: BoardMoves = board.steps(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }

@@ -1,7 +1,7 @@
 //! What is known of a position before anything is searched: the end of the game, what the tables
 //! say of its children, and what the number of seeds allows.
 
-use granero_game::rules::board::{Board, Step};
+use granero_game::rules::board::{Board, BoardMove};
 use granero_game::rules::{Ruleset, Variation};
 use granero_game::{Cycles, Value};
 use granero_table::{TableError, Tables};
@@ -103,7 +103,7 @@ impl Source<'_> {
             glance.bounds = Bounds::exact(value);
             glance.outside = glance.bounds;
         }
-        for &Step { gain, board, .. } in steps.iter() {
+        for &BoardMove { gain, board, .. } in steps.iter() {
             match self.look_up(board)? {
                 Some(child) => glance.outside.join(gain, child),
                 None => {

@@ -8,7 +8,7 @@ use granero_game::{Bound, Cycles, Measured, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::rows::{
-    Class, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
+    CrossingClass, LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
 };
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
@@ -58,7 +58,7 @@ impl LayerMoves<'_> {
             smaller,
             quiet: quiet
                 .map(|opponents_seeds| {
-                    let classes = Class::up_to(seeds - opponents_seeds);
+                    let classes = CrossingClass::up_to(seeds - opponents_seeds);
                     let halves = || half::all(opponents_seeds);
                     classes
                         .map(|class| quiet_moves(rows.ruleset(), class, halves()))

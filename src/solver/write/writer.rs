@@ -22,7 +22,7 @@ use granero_table::bytes::open_directory::{
     OpenDirectory, is_absent, is_temporary, make_directory,
 };
 use granero_table::file::directory::{
-    Directory, MANIFEST, error, manifest_of, place, read_manifest,
+    MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
 use granero_table::file::manifest::{Manifest, part_name};
 use granero_table::file::statistics::LayerStatistics;
@@ -45,7 +45,7 @@ use granero_table::rows::{InOrder, LayerValues, RowMoves};
 /// ```
 #[derive(Debug)]
 pub struct TableWriter {
-    directory: Directory,
+    directory: TableDirectory,
     pub(crate) smaller: SmallerLayers,
     pub(crate) tile_size: TileSize,
     pub(crate) medium: Medium,
@@ -140,7 +140,7 @@ impl TableWriter {
         let leftovers = leftovers_of(&manifest);
         remove_leftovers(lock.directory(), |name| leftovers.contains(name))?;
         Ok(TableWriter {
-            directory: Directory { path, manifest },
+            directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::in_memory(),
             tile_size: TileSize::default(),
             medium,

@@ -12,7 +12,7 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::Limits;
+use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Extent, Measure, Measured};
 
 /// The manifest: what a directory of tables holds.
@@ -176,7 +176,7 @@ impl Manifest {
 
     /// The limits of the values.
     #[doc(hidden)]
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> ValueLimits {
         self.extent.limits(self.cycles)
     }
 

@@ -15,10 +15,10 @@ use crate::document::get::GetDocument;
 use crate::fetch::{Attempts, Host, Settings, Throttle, Trouble};
 use crate::interruption;
 use crate::meter::Meter;
+use granero_answer::amounts::{counted, duration};
 use granero_answer::causes::with_causes;
 use granero_answer::document::RulesAndCycles;
 use granero_console::failure::{Failure, INTERRUPTED};
-use granero_console::options::{counted, duration};
 use granero_console::stderr::{note, say};
 use granero_console::{hint, machine};
 
@@ -382,8 +382,8 @@ fn summary(
          verify{}{}\n",
         directory.display(),
         counted(seeds.into(), "seed"),
-        hint::with(cycles),
-        hint::at(directory),
+        hint::cycles_option(cycles),
+        hint::db_option(directory),
     ))
 }
 

@@ -6,7 +6,7 @@ mod fetching;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use granero_console::db::Directory;
+use granero_console::db::DbOption;
 use granero_console::failure::Failure;
 use granero_console::options;
 
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     directory: Option<PathBuf>,
 
     #[command(flatten)]
-    db: Directory,
+    db: DbOption,
 
     /// Only the layers with at most N seeds [default: all]
     #[arg(long, value_name = "N", value_parser = options::seeds())]

@@ -22,10 +22,11 @@ use crate::meter::Meter;
 use crate::plot::{self, PlotFile};
 use crate::proving::{Proving, Search};
 use crate::whole_file::write_whole;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::JudgeDocument;
-use granero_console::db::{Db, LookUp, Opened};
+use granero_console::db::{OpenedTables, ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::options::{self, counted, grouped};
+use granero_console::options;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -57,10 +58,10 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,
@@ -238,7 +239,7 @@ fn parse(text: &str) -> Result<Vec<Game>, Failure> {
 /// Searches for proofs of all positions of a game that are beyond the tables.
 fn prove(
     search: Search,
-    tables: &mut Opened,
+    tables: &mut OpenedTables,
     game: &Game,
 ) -> Result<HashMap<Position, Proof>, Failure> {
     let rules = tables.rules();

@@ -7,7 +7,7 @@ use granero::{Side, Tables};
 use super::Answer;
 use super::text::{plain, unjudged};
 use super::totals::{Totals, aligned, cells};
-use granero_console::options::counted;
+use granero_answer::amounts::counted;
 use granero_console::style::{self, paint};
 
 /// What players did in many games, by their names.

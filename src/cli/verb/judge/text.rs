@@ -7,8 +7,8 @@ use granero::{Cycles, FinalScore, Measured, Ruleset, Side, Tables};
 use super::Answer;
 use super::judged::Judged;
 use super::totals::{Totals, aligned, cells};
+use granero_answer::amounts::counted;
 use granero_answer::reach;
-use granero_console::options::counted;
 use granero_console::style::{self, paint};
 
 impl Answer<'_> {

@@ -15,7 +15,7 @@ use crate::position_arg;
 use crate::proving::Proving;
 use granero_answer::document::LineDocument;
 use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
-use granero_console::db::{Db, LookUp};
+use granero_console::db::{ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::{hint, options};
 use text::LinesText;
@@ -44,10 +44,10 @@ pub(crate) struct Args {
     position: Vec<String>,
 
     #[command(flatten)]
-    db: Db,
+    db: TablesOrSample,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,

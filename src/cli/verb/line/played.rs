@@ -8,7 +8,7 @@ use granero::{Game, Measure, ReplayError, Ruleset, Side};
 
 use crate::interruption;
 use granero_answer::PlayedLine;
-use granero_console::options;
+use granero_answer::amounts::grouped;
 use granero_console::style::{self, paint};
 
 /// How a game is written.
@@ -121,7 +121,7 @@ impl PlayedText<'_, '_> {
             LineEnd::Unproven(why) => self.unproven(why) + "\n",
             LineEnd::Unexplored => format!(
                 "The line goes on, but to find how, more than {} positions had to be kept.\n",
-                options::grouped(Line::LIMIT as u64)
+                grouped(Line::LIMIT as u64)
             ),
         }
     }
@@ -167,7 +167,7 @@ impl PlayedText<'_, '_> {
         Some(if proven {
             cycle
         } else {
-            let limit = options::grouped(Line::LIMIT as u64);
+            let limit = grouped(Line::LIMIT as u64);
             cycle
                 + " The value is exact, but there may be more than the cycle: other best moves might \
                    lead to a capture or to the end. To find out, more than "

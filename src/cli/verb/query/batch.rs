@@ -18,11 +18,11 @@ use crate::meter::Meter;
 use crate::proving::Search;
 use crate::versioned::Versioned;
 use granero_answer::PositionAnswer;
+use granero_answer::amounts::{counted, grouped};
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
 use granero_answer::document::{ErrorDocument, QueryDocument};
 use granero_console::failure::Failure;
 use granero_console::machine;
-use granero_console::options::{counted, grouped};
 
 /// How many pieces are looked up together where each move has an answer, which takes memory.
 const WITH_MOVES: usize = 1 << 8;

@@ -21,7 +21,7 @@ use crate::allocator;
 use crate::interruption::{self, Work};
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::db::{LookUp, Several};
+use granero_console::db::{ReadOption, SeveralTables};
 use granero_console::failure::Failure;
 
 use crate::meter::Meter;
@@ -79,10 +79,10 @@ pub(crate) struct Args {
     notation: Option<Notation>,
 
     #[command(flatten)]
-    db: Several,
+    db: SeveralTables,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,

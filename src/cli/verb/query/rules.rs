@@ -13,7 +13,7 @@ use crate::proving::Search;
 use granero_answer::causes::with_causes;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, reach};
-use granero_console::db::Db;
+use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::stderr::note;
@@ -45,7 +45,7 @@ impl Which {
 type All = Vec<(PathBuf, Tables)>;
 
 /// The tables in a directory and in those beside it.
-fn beside(db: &Db, access: Access) -> All {
+fn beside(db: &TablesOrSample, access: Access) -> All {
     let parent = match db.path().parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -80,7 +80,7 @@ fn in_order(mut found: All) -> All {
 }
 
 /// Makes sure that tables are of a ruleset, or says where such tables are.
-pub(super) fn check(rules: Ruleset, tables: &Tables, db: &Db) -> Result<(), Failure> {
+pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Result<(), Failure> {
     if tables.rules() == rules {
         return Ok(());
     }
@@ -100,14 +100,14 @@ pub(super) fn check(rules: Ruleset, tables: &Tables, db: &Db) -> Result<(), Fail
             Some((path, _)) => format!("such tables are in {0}: --db {0}", path.display()),
             None => format!(
                 "build some: `granero build{} --db {rules}-db`",
-                hint::by(rules)
+                hint::rules_option(rules)
             ),
         },
     })
 }
 
 /// The tables to ask under all rules: those of several directories, or those in one and beside it.
-pub(super) fn tables(db: &Db, several: Option<&[PathBuf]>) -> Result<All, Failure> {
+pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result<All, Failure> {
     if let Some(paths) = several {
         let opened = paths.iter().map(|path| {
             let tables = db.open_at(path, Access::Read)?;

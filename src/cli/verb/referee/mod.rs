@@ -18,7 +18,7 @@ use granero::{Cycles, Situation, Tables};
 use crate::interruption;
 use crate::meter::Meter;
 use granero_answer::causes::with_causes;
-use granero_console::db::{Directory, LookUp};
+use granero_console::db::{DbOption, ReadOption};
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::say;
 use granero_console::{hint, options};
@@ -88,10 +88,10 @@ pub(crate) struct Args {
     stderr: bool,
 
     #[command(flatten)]
-    db: Directory,
+    db: DbOption,
 
     #[command(flatten)]
-    look_up: LookUp,
+    look_up: ReadOption,
 
     /// Show no progress
     #[arg(long)]

@@ -8,9 +8,10 @@ use granero::{Situation, Tables};
 
 use super::Args;
 use crate::document::referee::MatchJson;
+use granero_answer::amounts::grouped;
 use granero_answer::document::RulesAndCycles;
+use granero_console::hint;
 use granero_console::style::{self, paint};
-use granero_console::{hint, options};
 
 /// How many of the worst moves or games are shown, and how many faults.
 pub(crate) const SHOWN: usize = 10;
@@ -33,7 +34,7 @@ impl Judged<'_> {
         };
         let positions = match self.positions {
             1 => "1 position".to_string(),
-            many => format!("{} positions", options::grouped(many as u64)),
+            many => format!("{} positions", grouped(many as u64)),
         };
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         format!(
@@ -70,7 +71,7 @@ impl Judged<'_> {
         let Some(situation) = situation else {
             return String::new();
         };
-        let db = hint::at(self.args.db.path());
+        let db = hint::db_option(self.args.db.path());
         format!("\nTry next:\n  granero query {situation}{db}\n")
     }
 

@@ -15,12 +15,13 @@ use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
 use serde::Serialize;
 
 use crate::whole_file::write_whole;
+use granero_answer::amounts::grouped;
 use granero_answer::document::{
     CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables,
 };
 use granero_console::db::{DIRECTORY, VARIABLE};
 use granero_console::failure::Failure;
-use granero_console::options::{self, grouped};
+use granero_console::options;
 use heads::{Heads, HeadsJson};
 
 /// Write a folder with the page and the tables, for any web server

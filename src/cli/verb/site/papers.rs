@@ -4,7 +4,7 @@ use granero::table::{Manifest, Sha256};
 use granero::{Cycles, Tables};
 
 use crate::verb::cite;
-use granero_console::options::{counted, grouped};
+use granero_answer::amounts::{counted, grouped};
 
 /// The sums of all files, in the form that `sha256sum --check` reads.
 pub(super) const SUMS: &str = "SHA256SUMS";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::index::Layer;
-use crate::rows::{FullHalves, Matrix, Row, RowMoves, TurnedLayer, each_smaller};
+use crate::rows::{Matrix, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller};
 use granero_game::Measured;
 
 /// Raises the values of a layer to the best that a capture, or a move that ends the game,
@@ -49,7 +49,7 @@ pub fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
     for opponents_seeds in 6..=layer.seeds() {
         let children = values.as_ref().of_parent();
         let full = values.as_ref().zip(children).map(|(values, children)| {
-            FullRows::new(rows, layer, opponents_seeds, values, children)
+            UnreachableRows::new(rows, layer, opponents_seeds, values, children)
         });
         for ((_, full), (_, values)) in full.into_iter().zip(values.as_mut()) {
             full.put(values);
@@ -59,14 +59,14 @@ pub fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
 
 /// The values of the positions of a matrix whose opponent has no empty house. They follow from
 /// those of the children: the opponent in a child has an empty house.
-struct FullRows {
+struct UnreachableRows {
     matrix: Matrix,
-    full: FullHalves,
+    full: UnreachableHalves,
     /// By the rank of the mover's half-board.
     rows: Vec<Vec<i8>>,
 }
 
-impl FullRows {
+impl UnreachableRows {
     /// Works them out for the positions whose opponent has `opponents_seeds` seeds. For these,
     /// `values` holds the best captures; `children` holds what the children are worth.
     fn new(
@@ -75,9 +75,9 @@ impl FullRows {
         opponents_seeds: u8,
         values: &[i8],
         children: &[i8],
-    ) -> FullRows {
+    ) -> UnreachableRows {
         let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
-        let full = FullHalves::new(rows, matrix);
+        let full = UnreachableHalves::new(rows, matrix);
         let filled = (0..matrix.rows()).into_par_iter().map(|rank| {
             let row = matrix.row(rank);
             let captures = &values[row.places()];
@@ -92,7 +92,7 @@ impl FullRows {
             });
             best
         });
-        FullRows {
+        UnreachableRows {
             rows: filled.collect(),
             full,
             matrix,

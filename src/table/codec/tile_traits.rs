@@ -9,7 +9,7 @@ use granero_game::MAX_SEEDS;
 
 /// The traits of the half-boards of a tile.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides<'a> {
+pub struct TileTraits<'a> {
     /// Those of the mover's half-boards.
     pub(crate) rows: &'a [Traits],
     /// The reach of the half-board before the first row, if there is one.
@@ -18,12 +18,12 @@ pub struct Sides<'a> {
     pub(crate) columns: &'a [Traits],
 }
 
-impl Sides<'_> {
-    pub fn of(tile: &Tile) -> Sides<'static> {
+impl TileTraits<'_> {
+    pub fn of(tile: &Tile) -> TileTraits<'static> {
         let rows = traits(tile.matrix.own_seeds());
         let columns = traits(tile.matrix.opponents_seeds());
         let first = tile.rows.start as usize;
-        Sides {
+        TileTraits {
             rows: &rows[first..tile.rows.end as usize],
             before: first.checked_sub(1).map_or(0, |before| rows[before].reach),
             columns: &columns[tile.columns.start as usize..tile.columns.end as usize],

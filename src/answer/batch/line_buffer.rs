@@ -9,7 +9,7 @@ pub const ENDLESS: usize = 1 << 20;
 
 /// The lines that have come.
 #[derive(Default)]
-pub struct Coming {
+pub struct LineBuffer {
     text: Vec<u8>,
     /// The bytes of all whole lines, and how many these are.
     whole: usize,
@@ -18,7 +18,7 @@ pub struct Coming {
     open: usize,
 }
 
-impl Coming {
+impl LineBuffer {
     /// Adds what has come. A line longer than [`LONGEST`] may be cut, but never to [`LONGEST`] or
     /// less, so that it can be recognised.
     pub fn push(&mut self, bytes: &[u8]) {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn taken(text: &[u8], at_a_time: usize) -> Vec<Vec<u8>> {
-        let mut coming = Coming::default();
+        let mut coming = LineBuffer::default();
         let mut all = Vec::new();
         for part in text.chunks(at_a_time) {
             coming.push(part);
@@ -85,7 +85,7 @@ mod tests {
         let text = b"one\n\ntwo\r\nthree";
         for at_a_time in 1..=text.len() {
             assert_eq!(taken(text, at_a_time), [text]);
-            let mut coming = Coming::default();
+            let mut coming = LineBuffer::default();
             let parts = text.chunks(at_a_time).map(|part| {
                 coming.push(part);
                 coming.take(false)
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_line_does_not_go_on_for_ever() {
-        let mut coming = Coming::default();
+        let mut coming = LineBuffer::default();
         for piece in [&b"4\n"[..], &[b'1'; ENDLESS], b"\n", &[b'1'; ENDLESS]] {
             coming.push(piece);
             coming.take(false);

@@ -3,7 +3,7 @@
 //! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
 //! files do not store it. What it is worth follows from its moves.
 
-use super::{Class, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
+use super::{CrossingClass, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
 use crate::index::half;
 use granero_game::Position;
 
@@ -12,22 +12,22 @@ pub const NO_CAPTURE: i8 = i8::MIN;
 
 /// The opponent's half-boards without an empty house, and what quiet moves make of them.
 #[derive(Debug)]
-pub struct FullHalves {
+pub struct UnreachableHalves {
     /// Their ranks.
     ranks: Vec<u32>,
     /// By class: the number of the half-board among these, and its rank after the move.
     quiet: Vec<Vec<(u32, u32)>>,
 }
 
-impl FullHalves {
+impl UnreachableHalves {
     /// Those of a matrix.
-    pub fn new(rows: &RowMoves, matrix: Matrix) -> FullHalves {
+    pub fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
         let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
             .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
             .collect();
-        let quiet = Class::up_to(matrix.own_seeds())
+        let quiet = CrossingClass::up_to(matrix.own_seeds())
             .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
-        FullHalves {
+        UnreachableHalves {
             quiet: quiet.collect(),
             ranks: houses.iter().map(|&houses| half::rank(houses)).collect(),
         }
