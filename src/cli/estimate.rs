@@ -161,7 +161,7 @@ impl Speed {
 /// Positions per second that this machine builds, in layers up to `seeds` seeds.
 fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
     let begin = Instant::now();
-    let layers = solver::solve_all(rules, cycles, seeds, 1);
+    let layers = solver::solve_all((rules, cycles), seeds, 1);
     for (layer, values) in Layer::all().zip(&layers) {
         std::hint::black_box(LayerStatistics::of(layer, values));
     }

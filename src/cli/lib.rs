@@ -11,8 +11,6 @@ mod estimate;
 mod fault;
 #[cfg(feature = "get")]
 mod fetch;
-#[doc(hidden)]
-pub mod fuzzing;
 mod interruption;
 mod meter;
 mod output;
@@ -33,6 +31,8 @@ use clap::Parser;
 use granero_console::failure::Failure;
 use granero_console::{db, style};
 use verb::Verb;
+#[cfg(feature = "fuzzing")]
+pub use verb::query::fuzzing;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
 #[derive(Debug, Parser)]

@@ -244,11 +244,9 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         builders.check(build, before)?;
         check_disk(args, build, builders.temporary_disk(build), before)?;
     }
-    let mut tables = TableWriter::open_with_extent(
+    let mut tables = TableWriter::open(
         args.db.path(),
-        args.rules.rules,
-        args.endless.cycles,
-        args.extent.extent(),
+        (args.rules.rules, args.endless.cycles, args.extent.extent()),
     )?;
     if args.archive {
         tables.archive();

@@ -2,10 +2,12 @@
 
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::{Cycles, Measured, Tables};
+use std::io::Write;
 use std::ops::Deref;
+use std::path::PathBuf;
 
 use crate::meter::Meter;
-use crate::plot::{Figure, PlotFile};
+use crate::plot::{self, Figure};
 use crate::whole_file::write_whole;
 use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::StatisticsDocument;
@@ -36,14 +38,14 @@ Examples:
   granero stats --layer 8-12 --json
   granero stats --plot abapa.svg
   granero stats --layer 12 --cycles own-side
-  granero stats --layer 18 --plot abapa-18.png --db granero-db")]
+  granero stats --layer 18 --plot abapa-18.svg --db granero-db")]
 pub(crate) struct Args {
     #[command(flatten)]
     layers: options::LayersOption,
 
-    /// Draw a figure into this file, whose name ends in .svg or .png
-    #[arg(long, value_name = "FILE", value_parser = PlotFile::parse)]
-    plot: Option<PlotFile>,
+    /// Draw a figure into this file, as SVG; its name ends in .svg
+    #[arg(long, value_name = "FILE", value_parser = plot::file)]
+    plot: Option<PathBuf>,
 
     #[command(flatten)]
     db: ExistingTables,
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             layers: &tables.manifest().layers,
             histogram: last.statistics,
         };
-        write_whole(&plot.path, |file| figure.write(plot, file))?;
+        write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
     }
     let answer = Answer {
         args,
@@ -94,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     if args.json {
         let plot = args.plot.as_ref();
-        let plot = plot.map(|plot| plot.path.display().to_string());
+        let plot = plot.map(|plot| plot.display().to_string());
         let document = StatisticsDocument::new(&tables, &answer.reports, plot);
         crate::output::json(&document)
     } else {
@@ -318,7 +320,7 @@ impl Answer<'_> {
             };
         }
         if let Some(plot) = &self.args.plot {
-            text += &format!("\nThe figure is in {}.\n", plot.path.display());
+            text += &format!("\nThe figure is in {}.\n", plot.display());
         }
         text
     }

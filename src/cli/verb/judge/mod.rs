@@ -7,6 +7,7 @@ mod text;
 mod totals;
 
 use std::collections::{HashMap, HashSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use granero::judge::Judgement;
@@ -19,7 +20,7 @@ use players::Players;
 
 use crate::interruption::{self, Work};
 use crate::meter::Meter;
-use crate::plot::{self, PlotFile};
+use crate::plot;
 use crate::proving::{Proving, Search};
 use crate::whole_file::write_whole;
 use granero_answer::amounts::{counted, grouped};
@@ -79,9 +80,9 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Draw how the promised end of the game changed: FILE.svg or FILE.png, for one game
-    #[arg(long, value_name = "FILE", value_parser = PlotFile::parse)]
-    plot: Option<PlotFile>,
+    /// Draw how the promised end of one game changed, as SVG; the name of the file ends in .svg
+    #[arg(long, value_name = "FILE", value_parser = plot::file)]
+    plot: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -166,9 +167,9 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         }
         if let Some(plot) = &args.plot {
             let figure = plot::Review::new(&answer.game, &answer.judgement);
-            write_whole(&plot.path, |file| figure.write(plot, file))?;
+            write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
             if format == Format::Text {
-                output += &format!("\nThe figure is in {}.\n", plot.path.display());
+                output += &format!("\nThe figure is in {}.\n", plot.display());
             }
         }
         if let Some(error) = answer.judgement.error {

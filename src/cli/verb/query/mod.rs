@@ -2,7 +2,8 @@
 
 mod ahead;
 mod batch;
-pub(crate) mod fuzzing;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod npy;
 mod rules;
 mod shown;

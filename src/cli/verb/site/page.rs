@@ -11,9 +11,6 @@ use granero_serve::page;
 /// What takes the place of files that ask a server.
 static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
 
-/// What `bindings/wasm/build` has made.
-static READER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/reader");
-
 /// The file that keeps the others, and so is not one of them.
 const KEEPER: &str = "sw.js";
 
@@ -22,14 +19,11 @@ pub(super) const INDEX: &str = "index.html";
 /// The files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
 pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for (folder, directory) in [
-        ("", page::files()),
-        ("", page::files_of(&SITE)),
-        ("reader/", page::files_of(&READER)),
-    ] {
-        for (path, contents) in directory {
-            files.insert(format!("{folder}{path}"), contents.to_vec());
-        }
+    for (path, contents) in page::files().into_iter().chain(page::files_of(&SITE)) {
+        files.insert(path.to_string(), contents.to_vec());
+    }
+    for (path, contents) in granero_reader::FILES {
+        files.insert(format!("reader/{path}"), contents.to_vec());
     }
     change(&mut files, INDEX, |text| index(text, tables_at));
     let keeper = files.remove(KEEPER).unwrap_or_default();
@@ -114,6 +108,19 @@ mod tests {
         assert!(!keeper.contains("@VERSION@") && !keeper.contains("@FILES@"));
         for file in ["main.js", "i18n/ca.js", "reader/dist/granero_bg.wasm", "./"] {
             assert!(keeper.contains(&format!("\"{file}\"")), "{file}");
+        }
+        for (path, contents) in granero_reader::FILES
+            .into_iter()
+            .filter(|(path, _)| !path.contains('/'))
+        {
+            let script = std::str::from_utf8(contents).unwrap();
+            for import in script.split(" from \"./").skip(1) {
+                let file = import.split('"').next().unwrap();
+                assert!(
+                    files.contains_key(&format!("reader/{file}")),
+                    "{path}: {file}"
+                );
+            }
         }
         assert_eq!(origin("http://a'b;c"), "http://abc");
     }

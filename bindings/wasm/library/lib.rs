@@ -54,5 +54,5 @@ pub fn rulesets() -> String {
 pub fn empty_manifest(rules: &str, cycles: &str) -> Result<String, String> {
     let rules: Ruleset = rules.parse().map_err(|error| format!("{error}"))?;
     let cycles: Cycles = cycles.parse().map_err(|error| format!("{error}"))?;
-    Ok(Manifest::new(rules, cycles).to_text())
+    Ok(Manifest::new((rules, cycles)).to_text())
 }

@@ -332,8 +332,8 @@ mod tests {
     #[test]
     fn answers_come_when_the_bytes_are_there() {
         for (directory, range) in [
-            ("../../src/table/sample", "\"value\":2"),
-            ("../../src/table/sample/own-side", "\"low\":2,\"high\":6"),
+            ("../../../src/table/sample", "\"value\":2"),
+            ("../../../src/table/sample/own-side", "\"low\":2,\"high\":6"),
         ] {
             let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
             let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
@@ -372,7 +372,7 @@ mod tests {
         for cycles in Cycles::ALL {
             let place = tempfile::tempdir().unwrap();
             let (rules, extent) = (Ruleset::Abapa, Extent::deciding(7).unwrap());
-            let writer = TableWriter::open_with_extent(place.path(), rules, cycles, extent);
+            let writer = TableWriter::open(place.path(), (rules, cycles, extent));
             let build = Build {
                 cycles,
                 extent,
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn damage_is_an_error() {
-        let directory = "../../src/table/sample";
+        let directory = "../../../src/table/sample";
         let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
         let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
         assert!(reader.position("0 0 0 3 0 1 0 0 0 0 0 2").is_none());
