@@ -380,7 +380,9 @@ fn other_rules_are_not_compared() {
 #[test]
 fn the_python_of_the_document_finds_positions() {
     let document = fs::read_to_string("../../docs/languages.md").unwrap();
-    let (_, document) = document.split_once("\n## Layers as files: Python\n").unwrap();
+    let (_, document) = document
+        .split_once("\n## Layers as files: Python\n")
+        .unwrap();
     let pieces = document.split("```python\n").skip(1);
     let pieces: Vec<&str> = pieces
         .map(|rest| rest.split("```").next().unwrap())
