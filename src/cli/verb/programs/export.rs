@@ -26,7 +26,7 @@ use serde::Serialize;
 /// npy    the same as raw as an array of NumPy, with a column for each bound
 /// csv    a line of text for each position, in the order of the index
 ///
-/// docs/export.md shows how to read them. The layer is held in memory: a byte for each
+/// docs/languages.md shows how to read them. The layer is held in memory: a byte for each
 /// position, 417 MB for 24 seeds.
 #[derive(Debug, clap::Args)]
 #[command(

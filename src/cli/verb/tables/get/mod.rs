@@ -19,7 +19,7 @@ use granero_console::options;
 /// values; tables that reach further stay as they are.
 ///
 /// `granero verify` proves the values afterwards. The variable HTTPS_PROXY names a proxy, if there
-/// has to be one. This verb is part of programs with the feature `get`, see docs/release.md.
+/// has to be one. This verb is part of programs with the feature `get`, see docs/cli.md.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -124,7 +124,7 @@ pub(super) fn run(_: &Args) -> Result<String, Failure> {
         message: "this program cannot fetch tables: it was compiled without the feature `get`"
             .into(),
         help: "in a clone of the repository, `cargo install --path cli --locked --features get` \
-               installs one that can; any other program can fetch the files, too: docs/release.md"
+               installs one that can; any other program can fetch the files, too: docs/cli.md"
             .into(),
     })
 }
