@@ -18,6 +18,7 @@ mod batch;
 mod catalogue;
 mod connections;
 mod descriptors;
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod gate;
 mod guests;

@@ -148,6 +148,7 @@ impl Searches {
     }
 
     /// No searches.
+    #[cfg(feature = "fuzzing")]
     pub(super) fn off() -> Searches {
         Searches::new(&Proving {
             prove: ProveOption::Off,

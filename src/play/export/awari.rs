@@ -50,7 +50,7 @@ pub fn len(layer: Layer) -> u64 {
 ///
 /// ```
 /// # use granero::{Cycles, Ruleset, export::awari, index::Layer, solver};
-/// let layers = solver::solve_all(Ruleset::Awari, Cycles::Split, 7, 1);
+/// let layers = solver::solve_all((Ruleset::Awari, Cycles::Split), 7, 1);
 /// let mut bytes = Vec::new();
 /// awari::write(Layer::new(7).unwrap(), layers[7].as_ref().low(), &mut bytes, |_| ())?;
 /// assert_eq!(bytes.len(), 31_812);

@@ -6,7 +6,7 @@
 //! * `csv`: a line of text for each position, in the order of the index; it marks values that deciding
 //!   tables have cut off, as `>=9` and `<=-9`.
 //!
-//! `docs/export.md` shows how to read them.
+//! `docs/cli.md` specifies them, and `docs/languages.md` shows how to read them.
 
 pub mod awari;
 mod layout;

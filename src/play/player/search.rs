@@ -323,7 +323,7 @@ mod tests {
         for ruleset in Ruleset::ALL {
             searches_like_a_plain_search(ruleset, None);
             let place = tempfile::tempdir().unwrap();
-            let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+            let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
             let build = Build {
                 checkpoint: None,
                 cycles: Cycles::Split,

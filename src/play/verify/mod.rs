@@ -29,8 +29,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 pub use fault::{Fault, FaultKind, MAX_FAULTS};
-use granero_game::rules::Ruleset;
-use granero_game::{Bound, Cycles, Extent, Measure, Measured};
+use granero_game::{Bound, Kind, Measure, Measured};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::{RowMoves, TurnedLayer};
@@ -49,12 +48,12 @@ pub use tables::{CheckProgress, LayerReport, check_tables};
 /// use granero::verify::Checker;
 /// use granero::{Bound, Cycles, Ruleset};
 ///
-/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1);
 /// let smaller = |seeds: u8, bound: Bound| {
 ///     let values = layers[usize::from(seeds)].get(bound);
 ///     Ok::<_, String>(Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values)))
 /// };
-/// let checker = Checker::new(Ruleset::Abapa, 4);
+/// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 4);
 /// let layer = Layer::new(4).unwrap();
 /// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {})?.is_empty());
 ///
@@ -71,17 +70,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Creates a checker for the layers up to `max_seeds` seeds, with full values.
-    ///
-    /// # Panics
-    ///
-    /// If `max_seeds` is above 48.
-    pub fn new(ruleset: Ruleset, max_seeds: u8) -> Checker {
-        // The limits of full values are the same with either convention.
-        Checker::with_extent(ruleset, Cycles::Split, Extent::FULL, max_seeds)
-    }
-
-    /// Creates a checker for values of an extent, with one convention for endless play.
+    /// Creates a checker for the layers up to `max_seeds` seeds.
     ///
     /// # Panics
     ///
@@ -93,16 +82,17 @@ impl Checker {
     /// use granero::{Cycles, Extent, Measured, Ruleset};
     ///
     /// let extent = Extent::deciding(6).unwrap();
-    /// let checker = Checker::with_extent(Ruleset::Abapa, Cycles::Split, extent, 6);
+    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split, extent), 6);
     /// let empty = Layer::new(0).unwrap();
     /// let right = Measured::Value(vec![0]);
     /// let faults = checker.check(empty, right, |_, _| Err(()), |_| {});
     /// assert!(faults.unwrap().is_empty());
     /// ```
-    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Checker {
-        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
+    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Checker {
+        let kind = kind.into();
+        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
         Checker {
-            rows: RowMoves::new(ruleset, extent.limits(cycles), max_seeds),
+            rows: RowMoves::new(kind, max_seeds),
         }
     }
 
@@ -126,10 +116,10 @@ impl Checker {
     /// ```
     /// use granero::index::Layer;
     /// use granero::verify::{Checker, FaultKind};
-    /// use granero::{Measured, Ruleset};
+    /// use granero::{Cycles, Measured, Ruleset};
     ///
     /// // Neither player wins anything on the empty board.
-    /// let checker = Checker::new(Ruleset::Abapa, 0);
+    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 0);
     /// let empty = Layer::new(0).unwrap();
     /// let wrong = Measured::Value(vec![1]);
     /// let faults = checker.check(empty, wrong, |_, _| Err(()), |_| {});
