@@ -87,8 +87,8 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
         ("the value is proven", line(|share| share.exact)),
         ("it is proven who wins", line(|share| share.winner)),
     ];
-    let drawing = figure::draw(&title, &panels);
-    std::fs::write(figure, drawing.to_string()).expect("a file that can be written");
+    let svg = figure::draw(&title, &panels);
+    std::fs::write(figure, svg).expect("a file that can be written");
 }
 
 /// What each of the budgets proves.

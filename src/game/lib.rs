@@ -33,4 +33,5 @@ pub use value::Value;
 pub use worth::clamped::Clamped;
 pub use worth::cycles::{Cycles, UnknownCycles};
 pub use worth::extent::Extent;
+pub use worth::kind::Kind;
 pub use worth::measured::{Bound, Measure, Measured};

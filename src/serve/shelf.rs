@@ -57,7 +57,7 @@ impl Volume {
 
     /// Tables without a layer, for rules without tables.
     fn empty(rules: Ruleset, cycles: Cycles) -> Volume {
-        let manifest = Manifest::new(rules, cycles).to_text();
+        let manifest = Manifest::new((rules, cycles)).to_text();
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let tables = TableOptions::new().open_sources(&manifest, no_files);
         let tables = tables.expect("a manifest without layers lists no files");

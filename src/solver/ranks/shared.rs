@@ -14,8 +14,7 @@ use crate::write::learn;
 use crate::write::smaller::SmallerLayers;
 use crate::write::turned_file::{SHARED_STRIP, Strip, TurnedFile, strips};
 use crate::write::writer::TableWriter;
-use granero_game::rules::Ruleset;
-use granero_game::{Bound, Cycles, Extent, Measured};
+use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
@@ -90,7 +89,7 @@ impl SharedTables {
     pub(crate) fn open(
         cluster: &mut Cluster,
         tables: Option<&mut TableWriter>,
-        (rules, cycles, extent): (Ruleset, Cycles, Extent),
+        kind: Kind,
         most: u64,
     ) -> Result<SharedTables, SharedError> {
         let mut told = Vec::new();
@@ -124,7 +123,7 @@ impl SharedTables {
                 width: u16::from_le_bytes([*w0, *w1]),
                 height: u16::from_le_bytes([*h0, *h1]),
             },
-            fingerprint: fingerprint(rules, cycles, extent),
+            fingerprint: fingerprint(kind),
         })
     }
 

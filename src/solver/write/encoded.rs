@@ -549,8 +549,8 @@ mod tests {
     }
 
     fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {
-        let layers = solve::solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
-        let rows = RowMoves::new(ruleset, extent.limits(cycles), seeds);
+        let layers = solve::solve_all((ruleset, cycles, extent), seeds, 1);
+        let rows = RowMoves::new((ruleset, cycles, extent), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for (layer, values) in Layer::all().zip(&layers) {
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {

@@ -24,8 +24,7 @@ use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, TileRo
 use crate::index::Layer;
 use crate::look_up::cache::Cached;
 use crate::rows::NO_CAPTURE;
-use granero_game::rules::Ruleset;
-use granero_game::{Cycles, Extent, Measure};
+use granero_game::{Extent, Kind, Measure};
 
 /// The version of the format of layer files.
 const VERSION: u16 = 2;
@@ -163,7 +162,12 @@ pub struct Header {
 
 /// Identifies the rules, the convention for endless play, the order of positions and the extent of
 /// values: the SHA-256 of a line of text that names them.
-pub fn fingerprint(rules: Ruleset, cycles: Cycles, extent: Extent) -> Sha256 {
+pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
+    let Kind {
+        rules,
+        cycles,
+        extent,
+    } = kind.into();
     let decide = match extent.game() {
         Some(game) => format!(", values that decide a game of {game} seeds"),
         None => String::new(),

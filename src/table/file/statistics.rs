@@ -19,11 +19,11 @@ use granero_game::{Cycles, Measured};
 /// use granero::{Cycles, Ruleset, solver};
 ///
 /// let layer = Layer::new(4).unwrap();
-/// let values = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1).pop().unwrap();
+/// let values = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1).pop().unwrap();
 /// let statistics = LayerStatistics::of(layer, &values);
 /// assert_eq!((statistics.wins(), statistics.losses(), statistics.draws), (577, 645, 143));
 ///
-/// let bounds = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1).pop().unwrap();
+/// let bounds = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 4, 1).pop().unwrap();
 /// let statistics = LayerStatistics::of(layer, &bounds);
 /// assert_eq!((statistics.positions, statistics.exact()), (1365, 994));
 /// ```
@@ -67,7 +67,7 @@ impl Distribution {
     /// ```
     /// # use granero::{Cycles, Ruleset, index::Layer, solver, table::LayerStatistics};
     /// // Five positions with one seed win it, seven lose it.
-    /// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 1, 1);
+    /// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 1, 1);
     /// let statistics = LayerStatistics::of(Layer::new(1).unwrap(), &layers[1]);
     /// assert_eq!(statistics.values.low().mean(), -2.0 / 12.0);
     /// ```

@@ -26,7 +26,7 @@ pub use class::CrossingClass;
 use effects::Effects;
 use granero_game::rules::Ruleset;
 use granero_game::worth::extent::ValueLimits;
-use granero_game::{House, Position};
+use granero_game::{House, Kind, Position};
 pub use last_resort::LastResort;
 use last_resort::last_resorts;
 pub use quiet::{quiet_moves, quiet_origins};
@@ -52,10 +52,11 @@ pub struct RowMoves {
 }
 
 impl RowMoves {
-    pub fn new(ruleset: Ruleset, limits: ValueLimits, max_seeds: u8) -> RowMoves {
+    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> RowMoves {
+        let kind = kind.into();
         let mut rows = RowMoves {
-            ruleset,
-            limits,
+            ruleset: kind.rules,
+            limits: kind.limits(),
             half_moves: HalfMoves::up_to(0),
             effects: Vec::new(),
         };
