@@ -15,8 +15,8 @@ use granero::line::Distance;
 use granero::notation::PositionText;
 use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
 
-use super::query::AnswerText;
 use crate::output::meter::Meter;
+use crate::verb::ask::Text;
 use document::{FindDocument, FoundJson};
 use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::RulesAndCycles;
@@ -239,7 +239,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     match format {
         Format::Text => answer.describe(),
-        Format::Tsv => answer.each(|answer| AnswerText(answer).tsv()),
+        Format::Tsv => answer.each(|answer| Text(answer).tsv()),
         Format::Json => answer.json(),
     }
 }
@@ -412,7 +412,7 @@ impl Answer<'_> {
         for found in &self.shown {
             let position = PositionText::Bare(found.position);
             let answer = PositionAnswer::new(self.tables, &position)?;
-            let line = AnswerText(&answer).line();
+            let line = Text(&answer).line();
             text += line.trim_end();
             match self.args.most {
                 None | Some(Most::Value) => {}

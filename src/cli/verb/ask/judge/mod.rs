@@ -186,13 +186,12 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Some((number, label, error)) => {
             crate::output::print(&output)?;
             let what = format!("move {label} {}", error.sown);
-            Err(Failure::impossible(
-                &match several {
-                    true => format!("game {number}, {what}"),
-                    false => what,
-                },
-                &error.reason,
-            ))
+            let game = if several {
+                format!("game {number}, ")
+            } else {
+                String::new()
+            };
+            Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
         }
     }
 }

@@ -4,8 +4,8 @@ use granero::Side;
 use granero::notation::{PositionText, board};
 
 use super::Format;
-use super::text::AnswerText;
 use crate::arguments::position_arg::Notation;
+use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
 use granero_console::failure::Failure;
 
@@ -23,15 +23,15 @@ impl Shown {
             (Format::Tsv, Some(notation)) => notation.takes_a_line(),
             (Format::Json | Format::Npy, Some(_)) => false,
         };
-        match is_possible {
-            true => Ok(Shown { format, notation }),
-            false => Err(Failure::NotPossible {
+        if !is_possible {
+            return Err(Failure::NotPossible {
                 message: "this notation has no place in this format".into(),
                 help: "choose --format text; or with --format tsv a notation of one line: \
                        integers, aalina, playstrategy or observation"
                     .into(),
-            }),
+            });
         }
+        Ok(Shown { format, notation })
     }
 
     /// A position for people: the board, unless a notation was chosen.
@@ -55,7 +55,7 @@ impl Shown {
 
     /// A position and its value, with tabs between them.
     pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
-        let line = AnswerText(answer).tsv();
+        let line = Text(answer).tsv();
         match (self.notation, line.split_once('\t')) {
             (Some(notation), Some((_, worth))) => {
                 format!("{}\t{worth}", notation.write(answer.text).trim_end())

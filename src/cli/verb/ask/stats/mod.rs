@@ -3,12 +3,12 @@
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::{Cycles, Measured, Tables};
 use std::io::Write;
-use std::ops::Deref;
 use std::path::PathBuf;
 
 use crate::output::meter::Meter;
 use crate::plot::{self, Figure};
 use crate::system::whole_file::write_whole;
+use crate::verb::ask::Text;
 use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::StatisticsDocument;
 use granero_answer::{Example, Extremes, LayerAnswer, limit_of, meaning_of};
@@ -110,18 +110,7 @@ struct Answer<'a> {
     reports: Vec<LayerAnswer<'a>>,
 }
 
-/// A report as text.
-struct ReportText<'t, 'a>(&'t LayerAnswer<'a>);
-
-impl<'a> Deref for ReportText<'_, 'a> {
-    type Target = LayerAnswer<'a>;
-
-    fn deref(&self) -> &LayerAnswer<'a> {
-        self.0
-    }
-}
-
-impl ReportText<'_, '_> {
+impl Text<'_, LayerAnswer<'_>> {
     fn capturing_share(&self) -> f64 {
         percent(self.captures.capturing, self.statistics.positions)
     }
@@ -300,7 +289,7 @@ impl Answer<'_> {
             let sections: Vec<String> = self
                 .reports
                 .iter()
-                .map(|report| ReportText(report).section())
+                .map(|report| Text(report).section())
                 .collect();
             text += &sections.join("\n");
         } else {
@@ -313,7 +302,7 @@ impl Answer<'_> {
                 }
             };
             text += &(paint(style::HEADING, heading) + "\n");
-            text.extend(self.reports.iter().map(|report| ReportText(report).line()));
+            text.extend(self.reports.iter().map(|report| Text(report).line()));
             text += match cycles {
                 Cycles::Split => MEANING,
                 Cycles::OwnSide => MEANING_OF_BOUNDS,

@@ -264,9 +264,10 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
-    let meter = match args.quiet {
-        true => Meter::hidden(),
-        false => Meter::new(positions),
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(positions)
     };
     let begin = Instant::now();
     let building = Building::new(meter, build.cycles, build.extent);

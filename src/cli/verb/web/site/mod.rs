@@ -82,10 +82,10 @@ enum How {
 
 /// An address ends in a slash, so that names can follow.
 fn address(text: &str) -> Result<String, String> {
-    match text.starts_with("https://") || text.starts_with("http://") {
-        true => Ok(format!("{}/", text.trim_end_matches('/'))),
-        false => Err("an address begins with https:// or http://".into()),
+    if !text.starts_with("https://") && !text.starts_with("http://") {
+        return Err("an address begins with https:// or http://".into());
     }
+    Ok(format!("{}/", text.trim_end_matches('/')))
 }
 
 /// The file that says what a site holds, and with the name of the program tells a site from other
