@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .next()
         .map_or(Ok(Cycles::Split), |text| text.parse())?;
     let place = tempfile::tempdir()?;
-    let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, cycles)?;
+    let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles))?;
     let phases = Phases::new();
     let build = Build {
         cycles,

@@ -20,7 +20,7 @@ use granero::{Cycles, Ruleset};
 const LAYER: u8 = 13;
 
 fn solving(criterion: &mut Criterion) {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, LAYER, 2);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), LAYER, 2);
     let turned: Vec<Arc<TurnedLayer>> = Layer::all()
         .zip(&layers)
         .map(|(layer, values)| Arc::new(TurnedLayer::new(layer, values.as_ref().low())))
@@ -31,7 +31,7 @@ fn solving(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(layer.len()));
     for threads in [1, 2] {
-        let solver = Solver::new(Ruleset::Abapa, Cycles::Split, LAYER);
+        let solver = Solver::new((Ruleset::Abapa, Cycles::Split), LAYER);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().unwrap();
         group.bench_function(format!("solve, threads: {threads}"), |bencher| {
@@ -56,7 +56,7 @@ fn solving(criterion: &mut Criterion) {
     let positions = Layer::all().take(7).map(Layer::len).sum();
     group.throughput(Throughput::Elements(positions));
     group.bench_function("solve, threads: 1", |bencher| {
-        bencher.iter(|| solver::solve_all(Ruleset::Abapa, Cycles::Split, black_box(6), 1));
+        bencher.iter(|| solver::solve_all((Ruleset::Abapa, Cycles::Split), black_box(6), 1));
     });
     group.bench_function("plain reference", |bencher| {
         bencher.iter(|| support::reference::reference("abapa", black_box(6)));
@@ -66,7 +66,7 @@ fn solving(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("preparation");
     group.sample_size(10);
     group.bench_function("half-board tables up to 15 seeds", |bencher| {
-        bencher.iter(|| Solver::new(Ruleset::Abapa, Cycles::Split, black_box(15)));
+        bencher.iter(|| Solver::new((Ruleset::Abapa, Cycles::Split), black_box(15)));
     });
     group.finish();
 }

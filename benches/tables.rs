@@ -46,7 +46,7 @@ fn main() {
 
 fn build(directory: &std::path::Path, seeds: u8, archive: bool) {
     let mut writer =
-        TableWriter::open(directory, Ruleset::Abapa, Cycles::Split).expect("a directory");
+        TableWriter::open(directory, (Ruleset::Abapa, Cycles::Split)).expect("a directory");
     if archive {
         writer.archive();
     }
@@ -79,7 +79,7 @@ fn size(directory: &std::path::Path, seeds: u8) {
 
 /// Writes the last layer again, with the smaller layers in memory.
 fn writing(from: &std::path::Path, place: &std::path::Path, archive: bool) {
-    let mut writer = TableWriter::open(place.join("written"), Ruleset::Abapa, Cycles::Split)
+    let mut writer = TableWriter::open(place.join("written"), (Ruleset::Abapa, Cycles::Split))
         .expect("a directory");
     if archive {
         writer.archive();

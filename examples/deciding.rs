@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             checkpoint: None,
         };
         let rules = Ruleset::Abapa;
-        let mut tables = TableWriter::open_with_extent(&place, rules, cycles, extent)?;
+        let mut tables = TableWriter::open(&place, (rules, cycles, extent))?;
         let built = build.run(&mut tables, &Silent);
         let last = tables.manifest().layers.last().cloned();
         drop(tables);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use granero::prove::{Budget, Ended, Progress, Prover};
+use granero::prove::{Budget, Ended, ProofProgress, Prover};
 use granero::{Position, Tables};
 
 use crate::figure::{self, Line};
@@ -87,8 +87,8 @@ pub(crate) fn curve(db: &str, figure: &str, extent: &Extent) {
         ("the value is proven", line(|share| share.exact)),
         ("it is proven who wins", line(|share| share.winner)),
     ];
-    let drawing = figure::draw(&title, &panels);
-    std::fs::write(figure, drawing.to_string()).expect("a file that can be written");
+    let svg = figure::draw(&title, &panels);
+    std::fs::write(figure, svg).expect("a file that can be written");
 }
 
 /// What each of the budgets proves.
@@ -114,7 +114,7 @@ fn shares(
         // More time does not open what is settled.
         open.retain(|position| {
             let budget = Budget::time(Duration::from_secs_f64(seconds));
-            let go_on = |_: &Progress| ControlFlow::Continue(());
+            let go_on = |_: &ProofProgress| ControlFlow::Continue(());
             let proof = prover.prove(position, budget, go_on).expect("sound tables");
             if let Some(worth) = truth.worth(position).expect("sound tables") {
                 assert_holds(&proof, worth);

@@ -22,12 +22,10 @@
 
 mod curve;
 mod draw;
-#[allow(dead_code)]
-#[path = "../../src/cli/plot/drawing.rs"]
-mod drawing;
 mod figure;
 mod measure;
 mod positions;
+#[allow(dead_code)]
 #[path = "../../src/cli/plot/svg.rs"]
 mod svg;
 

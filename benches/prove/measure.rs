@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use granero::prove::{Budget, Ended, Progress, Proof, Prover};
+use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero::{Measured, Tables, Value};
 
 use crate::positions::{limited, list};
@@ -68,7 +68,7 @@ pub(crate) fn measure(db: &str, budget: Budget, seeds: u8, count: usize, threads
     let mut tally = Tally::default();
     for position in list(seeds, count) {
         let began = processor_time();
-        let go_on = |_: &Progress| ControlFlow::Continue(());
+        let go_on = |_: &ProofProgress| ControlFlow::Continue(());
         let proof = Prover::new(&tables)
             .threads(threads)
             .prove(&position, budget, go_on);

@@ -21,7 +21,7 @@ pub(crate) fn list(seeds: u8, count: usize) -> Vec<Position> {
 
 /// Tables up to 15 seeds, decoded in memory.
 pub(crate) fn limited(whole: &Tables, place: &Path) -> Tables {
-    let writer = TableWriter::open(place, whole.rules(), whole.cycles());
+    let writer = TableWriter::open(place, (whole.rules(), whole.cycles()));
     let mut writer = writer.expect("a new directory");
     for layer in whole.layers().take(usize::from(TABLES) + 1) {
         let (_, values) = layer.expect("sound tables");

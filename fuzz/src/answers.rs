@@ -5,7 +5,7 @@ use std::fmt;
 use std::str;
 use std::sync::LazyLock;
 
-use granero_cli::fuzzing::Conversation;
+use granero_serve::fuzzing::Conversation;
 use serde_json::Value;
 
 /// An answer to a request.

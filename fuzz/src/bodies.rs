@@ -3,7 +3,7 @@
 
 use granero::Position;
 use granero::notation::PositionText;
-use granero_cli::fuzzing;
+use granero_serve::fuzzing;
 use serde_json::Value;
 
 use super::answers;

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use granero_cli::fuzzing::{Conversation, Site};
+use granero_serve::fuzzing::{Conversation, Site};
 
 use super::answers::{self, Answer};
 

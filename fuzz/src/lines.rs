@@ -8,7 +8,8 @@ use std::{slice, str};
 
 use granero::Position;
 use granero::notation::PositionText;
-use granero_cli::fuzzing::{self, LONGEST_LINE};
+use granero_answer::batch::{Chunks, LONGEST, pieces};
+use granero_cli::fuzzing;
 use serde_json::{Value, json};
 
 use super::sample;
@@ -18,7 +19,7 @@ pub fn run(bytes: &[u8]) {
     let sizes: Vec<usize> = bytes.iter().map(|&byte| byte.into()).collect();
     for sizes in [&[1][..], &[0, 7], &[usize::MAX], &sizes] {
         for buffer in [2, 64, 1 << 14] {
-            read_in_chunks(bytes, sizes, LONGEST_LINE + buffer);
+            read_in_chunks(bytes, sizes, LONGEST + buffer);
         }
     }
     for size in [0, 1, 7, 64] {
@@ -29,7 +30,7 @@ pub fn run(bytes: &[u8]) {
     let lines: Vec<_> = lines.map(|line| (line, read_alone(line))).collect();
     let bad = lines.iter().filter(|(_, read)| read.is_err()).count();
     for format in ["text", "tsv", "json"] {
-        let (output, ended) = fuzzing::batch(Cursor::new(bytes.to_vec()), format);
+        let (output, ended) = fuzzing::run(Cursor::new(bytes.to_vec()), format);
         let output = String::from_utf8(output).unwrap();
         assert!(output.is_empty() || output.ends_with('\n'));
         let answers: Vec<&str> = output.split_terminator('\n').collect();
@@ -102,11 +103,11 @@ fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
         waiting: &waiting,
     };
     let mut given: Vec<Vec<u8>> = Vec::new();
-    fuzzing::chunks(slow, buffer, |chunk| {
+    let mut chunks = Chunks::with_buffer(slow, buffer);
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
         waiting.set(waiting.get() - ends_in(chunk));
         given.push(chunk.to_vec());
-    })
-    .unwrap();
+    }
     if let Some((_, others)) = given.split_last() {
         assert!(others.iter().all(|chunk| chunk.ends_with(b"\n")));
     }
@@ -114,9 +115,9 @@ fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
     let mut lines = given.split(|&byte| byte == b'\n');
     for line in bytes.split(|&byte| byte == b'\n') {
         let given = lines.next().unwrap();
-        if line.len() > LONGEST_LINE {
+        if line.len() > LONGEST {
             // Of this the beginning is enough.
-            assert!(given.len() > LONGEST_LINE && given[..=LONGEST_LINE] == line[..=LONGEST_LINE]);
+            assert!(given.len() > LONGEST && given[..=LONGEST] == line[..=LONGEST]);
         } else {
             assert_eq!(given, line);
         }
@@ -126,7 +127,7 @@ fn read_in_chunks(bytes: &[u8], sizes: &[usize], buffer: usize) {
 
 /// Panics if the pieces for threads are not whole lines, or too large.
 fn cut_into_pieces(bytes: &[u8], size: usize) {
-    let pieces = fuzzing::pieces(bytes, size);
+    let pieces = pieces(bytes, size);
     assert_eq!(pieces.concat(), bytes);
     if let Some((_, others)) = pieces.split_last() {
         assert!(others.iter().all(|piece| piece.ends_with(b"\n")));
@@ -139,7 +140,7 @@ fn cut_into_pieces(bytes: &[u8], size: usize) {
 
 /// The position in a line, or the error for it.
 fn read_alone(line: &[u8]) -> Result<PositionText, String> {
-    if line.len() > LONGEST_LINE {
+    if line.len() > LONGEST {
         return Err("the line is longer than 1000 bytes".into());
     }
     let text = str::from_utf8(line).map_err(|_| "the line is not text in UTF-8")?;

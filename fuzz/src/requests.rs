@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use granero::notation::{self, PositionText};
 use granero::{Cycles, Game, Position, Ruleset};
-use granero_cli::fuzzing::Site;
+use granero_serve::fuzzing::Site;
 use serde_json::{Value, json};
 
 use super::answers::{self, Answer};

@@ -46,3 +46,25 @@ pub fn duration(duration: Duration) -> String {
         _ => format!("{:.0} days", seconds / 86400.0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(rounded(999_999), "999,999");
+        assert_eq!(rounded(1_234_567), "1.2 M");
+        assert_eq!(rate(0.26), "0.3/s");
+        assert_eq!(rate(12_345.6), "12,345/s");
+        assert_eq!(rate(12_345_678.9), "12.3 M/s");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(1000, "seed"), "1,000 seeds");
+        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
+        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 min");
+    }
+}

@@ -6,7 +6,7 @@ use granero::table::LayerStatistics;
 use granero::{House, Measured, Position, Ruleset, Value};
 
 /// The statistics of a layer.
-pub struct LayerReport<'a> {
+pub struct LayerAnswer<'a> {
     pub rules: Ruleset,
     pub statistics: &'a LayerStatistics,
     /// Where values are cut off, if they are.
@@ -31,7 +31,7 @@ pub struct Example<T> {
     pub position: Position,
 }
 
-impl LayerReport<'_> {
+impl LayerAnswer<'_> {
     /// A value in words: `+9 or more` where it may be cut off.
     pub fn value(&self, value: i8) -> String {
         let text = Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string());

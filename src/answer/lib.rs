@@ -23,7 +23,7 @@ mod worths;
 
 pub use chosen_game::{ChosenGame, NoGame};
 pub use extent::{limit_of, meaning_of};
-pub use layer::{Example, Extremes, LayerReport};
+pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, FoundLines, SERVED_LIMIT};
 pub use played::{LineScore, PlayedLine};
 pub use position::PositionAnswer;

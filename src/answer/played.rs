@@ -12,11 +12,11 @@ pub struct PlayedLine<'a> {
     pub game: Game,
     pub plies: Vec<Ply>,
     /// If it ends in a cycle in which each player takes the seeds on their own side.
-    pub sides: Option<Sides>,
+    pub sides: Option<CycleDifferences>,
 }
 
 /// The seeds on the side of the player to move at the start, minus the opponent's.
-pub struct Sides {
+pub struct CycleDifferences {
     /// In each position of the cycle, in their order.
     pub differences: Vec<i8>,
     /// In the position that counts.
@@ -31,8 +31,8 @@ pub struct LineScore {
     pub left: u8,
 }
 
-impl Sides {
-    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<Sides> {
+impl CycleDifferences {
+    fn of(tables: &Tables, line: &Line, plies: &[Ply]) -> Option<CycleDifferences> {
         let LineEnd::Cycle { from, .. } = line.end else {
             return None;
         };
@@ -50,7 +50,7 @@ impl Sides {
             Measure::High => differences.iter().max(),
             Measure::Value | Measure::Low => differences.iter().min(),
         };
-        Some(Sides {
+        Some(CycleDifferences {
             counts: *counts?,
             differences,
         })
@@ -71,7 +71,7 @@ impl<'a> PlayedLine<'a> {
         Ok(PlayedLine {
             rules: tables.rules(),
             text,
-            sides: Sides::of(tables, &line, &plies),
+            sides: CycleDifferences::of(tables, &line, &plies),
             line,
             game,
             plies,

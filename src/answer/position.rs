@@ -45,7 +45,7 @@ impl<'a> PositionAnswer<'a> {
     }
 
     /// The same from what is in memory; `None` if not all of it is.
-    pub fn at_hand(tables: &'a Tables, text: &'a PositionText) -> Result<Option<Self>, TableError> {
+    pub fn cached(tables: &'a Tables, text: &'a PositionText) -> Result<Option<Self>, TableError> {
         let assessment = tables.assess_cached(&text.position())?;
         Ok(assessment.map(|assessment| PositionAnswer {
             tables,

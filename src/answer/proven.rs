@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use granero::prove::{Ended, Progress, Proof};
+use granero::prove::{Ended, Proof, ProofProgress};
 use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 
 use crate::range::Range;
@@ -91,7 +91,7 @@ impl Proven {
 }
 
 /// How far a search has come, for a meter.
-pub fn so_far(progress: &Progress, seeds: u8) -> String {
-    let &Progress { low, high, .. } = progress;
+pub fn so_far(progress: &ProofProgress, seeds: u8) -> String {
+    let &ProofProgress { low, high, .. } = progress;
     Range { low, high }.in_words(seeds).unwrap_or_default()
 }

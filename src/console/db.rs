@@ -29,7 +29,7 @@ pub fn is_empty_variable(error: &clap::Error) -> bool {
 
 /// `--db` of the verbs for which there have to be tables
 #[derive(Debug, clap::Args)]
-pub struct Directory {
+pub struct DbOption {
     /// The directory of the tables
     #[arg(
         id = "db",
@@ -44,9 +44,9 @@ pub struct Directory {
 
 /// `--db` and `--cycles` of the verbs that read whole tables
 #[derive(Debug, clap::Args)]
-pub struct Existing {
+pub struct ExistingTables {
     #[command(flatten)]
-    directory: Directory,
+    directory: DbOption,
 
     #[command(flatten)]
     convention: Convention,
@@ -63,14 +63,14 @@ pub(super) struct Convention {
 
 /// `--read` of the verbs that look positions up
 #[derive(Debug, clap::Args)]
-pub struct LookUp {
+pub struct ReadOption {
     /// Read the files of the tables instead of mapping them into memory: for media that may
     /// fail or vanish while positions are looked up, see docs/cli.md
     #[arg(long)]
     read: bool,
 }
 
-impl LookUp {
+impl ReadOption {
     /// How files are read.
     pub fn access(&self) -> Access {
         match self.read {
@@ -98,7 +98,7 @@ impl Convention {
 
 /// `--db` of the verbs that have the sample, too
 #[derive(Debug, clap::Args)]
-pub struct Db {
+pub struct TablesOrSample {
     /// The directory of the tables; without tables in the default one, a sample that is part
     /// of this program is used [default: granero-db]
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
@@ -110,7 +110,7 @@ pub struct Db {
 
 /// `--db` of a verb that can ask several directories
 #[derive(Debug, clap::Args)]
-pub struct Several {
+pub struct SeveralTables {
     /// The directory of the tables; without tables in the default one, a sample that is part
     /// of this program is used [default: granero-db]. With --rules all there may be several
     #[arg(id = "db", long, env = VARIABLE, hide_env_values = true, value_name = "DIR")]
@@ -121,14 +121,14 @@ pub struct Several {
 }
 
 /// Tables that were opened.
-pub enum Opened {
+pub enum OpenedTables {
     /// Those of a directory.
     Directory(Tables),
     /// Those that are part of this program.
     Sample(&'static Tables),
 }
 
-impl Directory {
+impl DbOption {
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -146,22 +146,22 @@ impl Directory {
     }
 }
 
-impl Several {
+impl SeveralTables {
     /// The directories that were named, if these are several.
     pub fn several(&self) -> Option<&[PathBuf]> {
         (self.given.len() > 1).then_some(&self.given)
     }
 
     /// The first of them, or the default one.
-    pub fn first(&self) -> Db {
-        Db {
+    pub fn first(&self) -> TablesOrSample {
+        TablesOrSample {
             given: self.given.first().cloned(),
             convention: self.convention,
         }
     }
 }
 
-impl Existing {
+impl ExistingTables {
     pub fn path(&self) -> &Path {
         &self.directory.path
     }
@@ -173,7 +173,7 @@ impl Existing {
     }
 }
 
-impl Db {
+impl TablesOrSample {
     /// The directory that was named, or the default one.
     pub fn path(&self) -> &Path {
         self.given.as_deref().unwrap_or(Path::new(DIRECTORY))
@@ -185,13 +185,13 @@ impl Db {
     }
 
     /// Opens the tables. Without `--db`, the sample takes the place of tables that are missing.
-    pub fn open(&self, access: Access) -> Result<Opened, TableError> {
+    pub fn open(&self, access: Access) -> Result<OpenedTables, TableError> {
         match self.convention.options(access).open(self.path()) {
             Err(TableError::NoTables { .. }) if self.given.is_none() => {
                 let cycles = self.convention.cycles.unwrap_or_default();
-                Ok(Opened::Sample(Tables::sample_of(cycles)))
+                Ok(OpenedTables::Sample(Tables::sample_of(cycles)))
             }
-            tables => tables.map(Opened::Directory),
+            tables => tables.map(OpenedTables::Directory),
         }
     }
 
@@ -199,11 +199,13 @@ impl Db {
     /// convention was chosen.
     pub fn other_convention(
         &self,
-        opened: &Opened,
+        opened: &OpenedTables,
         access: Access,
     ) -> Result<Option<Tables>, TableError> {
         let asked_for_one = self.convention.cycles.is_some();
-        if asked_for_one || matches!(opened, Opened::Sample(_)) || opened.cycles() != Cycles::Split
+        if asked_for_one
+            || matches!(opened, OpenedTables::Sample(_))
+            || opened.cycles() != Cycles::Split
         {
             return Ok(None);
         }
@@ -220,9 +222,9 @@ impl Db {
     }
 
     /// Opens the tables to answer from, and says so if it is the sample.
-    pub fn ask(&self, look_up: &LookUp) -> Result<Opened, TableError> {
+    pub fn ask(&self, look_up: &ReadOption) -> Result<OpenedTables, TableError> {
         let opened = self.open(look_up.access())?;
-        if let Opened::Sample(sample) = opened {
+        if let OpenedTables::Sample(sample) = opened {
             note(&format!(
                 "no tables in {DIRECTORY}; using the sample of this program: {}, up to {} seeds. \
                  More: granero build",
@@ -234,23 +236,23 @@ impl Db {
     }
 }
 
-impl Opened {
+impl OpenedTables {
     /// Those of a directory. The sample cannot be changed; it is small enough for its cache.
     pub fn of_directory(&mut self) -> Option<&mut Tables> {
         match self {
-            Opened::Directory(tables) => Some(tables),
-            Opened::Sample(_) => None,
+            OpenedTables::Directory(tables) => Some(tables),
+            OpenedTables::Sample(_) => None,
         }
     }
 }
 
-impl Deref for Opened {
+impl Deref for OpenedTables {
     type Target = Tables;
 
     fn deref(&self) -> &Tables {
         match self {
-            Opened::Directory(tables) => tables,
-            Opened::Sample(tables) => tables,
+            OpenedTables::Directory(tables) => tables,
+            OpenedTables::Sample(tables) => tables,
         }
     }
 }

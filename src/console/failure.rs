@@ -138,8 +138,8 @@ impl From<TableError> for Failure {
                 ..
             } => format!(
                 "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
-                hint::by(*wanted_rules),
-                hint::with(*wanted_cycles),
+                hint::rules_option(*wanted_rules),
+                hint::cycles_option(*wanted_cycles),
             ),
             TableError::NoTables { path, .. }
             | TableError::Io {
@@ -184,7 +184,7 @@ impl From<TableError> for Failure {
                 "`granero build --help` says how to build more".into()
             }
             TableError::NoTables { path, cycles } => {
-                let options = hint::with(*cycles) + &hint::at(path);
+                let options = hint::cycles_option(*cycles) + &hint::db_option(path);
                 format!("build tables there with `granero build{options}`")
             }
             TableError::OtherCycles {
@@ -194,7 +194,9 @@ impl From<TableError> for Failure {
                 ..
             } => {
                 let (path, _) = named(path);
-                let options = hint::by(*rules) + &hint::with(*cycles) + &hint::at(path);
+                let options = hint::rules_option(*rules)
+                    + &hint::cycles_option(*cycles)
+                    + &hint::db_option(path);
                 format!("add those with `granero build{options}`")
             }
             TableError::HoldBounds => {
@@ -287,8 +289,8 @@ fn rebuild(file: &Path) -> String {
         "put a good copy of the file in its place; or remove {} and build it again: \
          `granero build{}{}`, with the --seeds and --rules that it had",
         directory.display(),
-        hint::with(cycles),
-        hint::at(named)
+        hint::cycles_option(cycles),
+        hint::db_option(named)
     )
 }
 

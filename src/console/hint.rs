@@ -10,7 +10,7 @@ use crate::db;
 
 /// The option `--db` with a space before it; nothing for the default directory, wherever the
 /// command is copied to.
-pub fn at(directory: &Path) -> String {
+pub fn db_option(directory: &Path) -> String {
     if directory == Path::new(db::DIRECTORY) && env::var_os(db::VARIABLE).is_none() {
         String::new()
     } else {
@@ -19,7 +19,7 @@ pub fn at(directory: &Path) -> String {
 }
 
 /// The option `--rules` with a space before it; nothing for the usual ones.
-pub fn by(rules: Ruleset) -> String {
+pub fn rules_option(rules: Ruleset) -> String {
     if rules == Ruleset::default() {
         String::new()
     } else {
@@ -28,7 +28,7 @@ pub fn by(rules: Ruleset) -> String {
 }
 
 /// The option `--cycles` with a space before it; nothing for the usual convention.
-pub fn with(cycles: Cycles) -> String {
+pub fn cycles_option(cycles: Cycles) -> String {
     if cycles == Cycles::default() {
         String::new()
     } else {
@@ -37,7 +37,7 @@ pub fn with(cycles: Cycles) -> String {
 }
 
 /// The option `--deciding` with a space before it; nothing for values in full.
-pub fn of(extent: Extent) -> &'static str {
+pub fn deciding_option(extent: Extent) -> &'static str {
     match extent.is_full() {
         true => "",
         false => " --deciding",
@@ -52,10 +52,10 @@ pub fn build(
     seeds: u8,
     directory: &Path,
 ) -> String {
-    let rules = by(rules);
-    let cycles = with(cycles);
-    let extent = of(extent);
-    let db = at(directory);
+    let rules = rules_option(rules);
+    let cycles = cycles_option(cycles);
+    let extent = deciding_option(extent);
+    let db = db_option(directory);
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 

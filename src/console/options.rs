@@ -13,14 +13,13 @@ use granero::index::Layer;
 use granero::rules::UnknownRuleset;
 use granero::table::LayerReader;
 use granero::{Cycles, Extent, MAX_SEEDS, Measure, Measured, Ruleset, TableError, Tables};
-pub use granero_answer::amounts::{counted, duration, grouped, rate, rounded};
 
 use crate::failure::Failure;
 use crate::{db, hint};
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
-pub struct Rules {
+pub struct RulesOption {
     /// The rules of the game, one of those that `granero rules` lists
     #[arg(
         long,
@@ -34,7 +33,7 @@ pub struct Rules {
 
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
-pub struct Endless {
+pub struct CyclesOption {
     /// What endless play is worth: the seeds are shared equally (split), or each player takes
     /// those on their own side, so that a position has a low and a high bound (own-side)
     #[arg(
@@ -48,7 +47,7 @@ pub struct Endless {
 
 /// `--deciding`
 #[derive(Debug, clap::Args)]
-pub struct Extents {
+pub struct DecidingOption {
     /// Tell values apart only as far as they decide who wins the game
     ///
     /// With n seeds on the board, a value of 49 - n or more wins it, however the captured seeds
@@ -58,7 +57,7 @@ pub struct Extents {
     deciding: bool,
 }
 
-impl Extents {
+impl DecidingOption {
     /// How far values go.
     pub fn extent(&self) -> Extent {
         match self.deciding {
@@ -78,13 +77,13 @@ pub fn seeds() -> impl TypedValueParser<Value = u8> {
 
 /// `--layer` of verbs that can look at several layers
 #[derive(Debug, clap::Args)]
-pub struct Layers {
+pub struct LayersOption {
     /// Only the layers with these numbers of seeds, like 12, 8-12 or 4,6,8-12
     #[arg(long = "layer", value_name = "LAYERS", value_delimiter = ',', value_parser = layers)]
     chosen: Vec<RangeInclusive<u8>>,
 }
 
-impl Layers {
+impl LayersOption {
     /// Whether layers were chosen.
     pub fn are_chosen(&self) -> bool {
         !self.chosen.is_empty()
@@ -178,17 +177,17 @@ pub fn time(text: &str) -> Result<Duration, String> {
 
 /// What `--prove` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum ProveOption {
     Off,
     Time(Duration),
 }
 
 /// Reads what `--prove` says.
-pub fn limit(text: &str) -> Result<Limit, String> {
+pub fn prove_option(text: &str) -> Result<ProveOption, String> {
     match text {
-        "off" => Ok(Limit::Off),
+        "off" => Ok(ProveOption::Off),
         _ => time(text)
-            .map(Limit::Time)
+            .map(ProveOption::Time)
             .map_err(|error| format!("{error}; or off")),
     }
 }
@@ -218,7 +217,10 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
 }
 
 /// Reads on up to a layer. The layers that a verb has chosen come in order, and exist.
-pub fn read(reader: &mut LayerReader<'_>, layer: Layer) -> Result<Measured<Vec<i8>>, TableError> {
+pub fn read_layer(
+    reader: &mut LayerReader<'_>,
+    layer: Layer,
+) -> Result<Measured<Vec<i8>>, TableError> {
     loop {
         let (read, values) = reader.next().expect("a layer of these tables")?;
         if read == layer {
@@ -307,22 +309,5 @@ mod tests {
         ] {
             assert!(layers(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1234567), "1,234,567");
-        assert_eq!(rounded(999_999), "999,999");
-        assert_eq!(rounded(1_234_567), "1.2 M");
-        assert_eq!(rate(0.26), "0.3/s");
-        assert_eq!(rate(12_345.6), "12,345/s");
-        assert_eq!(rate(12_345_678.9), "12.3 M/s");
-        assert_eq!(counted(1, "seed"), "1 seed");
-        assert_eq!(counted(1000, "seed"), "1,000 seeds");
-        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
-        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
-        assert_eq!(duration(Duration::from_secs(600)), "10 min");
     }
 }

@@ -29,7 +29,7 @@
 //! * [`Ruleset`], [`Turn`], [`Move`]: the legal moves of a position, or why the game is over;
 //! * [`Tables`], [`TableOptions`], [`TableError`]: what positions are worth;
 //! * [`Value`], [`Measured`], [`Assessment`]: a value, or two bounds, of a position or of each move;
-//! * [`Extent`], [`Clamped`]: tables that hold only what decides a game, and what they say of it;
+//! * [`Kind`], [`Extent`], [`Clamped`]: which values tables hold, and values that are cut off;
 //! * [`Situation`], [`Game`], [`FinalScore`]: play with stores and sides.
 //!
 //! A player, a judge, a builder and a researcher find more in the modules:
@@ -79,9 +79,9 @@ pub mod table {
 }
 
 pub use granero_game::{
-    Bound, Capture, Clamped, Comments, Cycles, Extent, FinalScore, Game, House, MAX_SEEDS, Measure,
-    Measured, Move, MoveNumber, NotAllSeeds, Numbering, PlayedMove, PlayerHouse, Ply, Position,
-    ReplayError, ReplayErrorReason, Ruleset, Side, Situation, Symbols, TooManySeeds, Turn,
-    UnknownCycles, Value,
+    Bound, Capture, Clamped, Comments, Cycles, Extent, FinalScore, Game, House, Kind, MAX_SEEDS,
+    Measure, Measured, Move, MoveNumber, MoveNumbering, NotAllSeeds, PlayedMove, PlayerHouse, Ply,
+    Position, ReplayError, ReplayErrorReason, Ruleset, Side, Situation, Symbols, TooManySeeds,
+    Turn, UnknownCycles, Value,
 };
 pub use granero_table::{Access, AssessedMove, Assessment, TableError, TableOptions, Tables};

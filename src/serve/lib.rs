@@ -22,6 +22,7 @@
 
 mod connection;
 mod endpoint;
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod limits;
 mod log;

@@ -24,7 +24,7 @@ use crate::passes::work;
 use crate::ranks::post::{Nobody, Office};
 use crate::ranks::share::Share;
 use granero_game::rules::Ruleset;
-use granero_game::{Bound, Cycles, Extent, Measured};
+use granero_game::{Bound, Cycles, Extent, Kind, Measured};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::RowMoves;
@@ -68,7 +68,7 @@ pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
 /// use granero::solver::{Solver, TurnedLayer};
 /// use granero::{Bound, Cycles, Measured, Ruleset};
 ///
-/// let solver = Solver::new(Ruleset::Abapa, Cycles::Split, 4);
+/// let solver = Solver::new((Ruleset::Abapa, Cycles::Split), 4);
 /// let mut solved: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
 /// for layer in Layer::all().take(5) {
 ///     let smaller = |seeds: u8, bound: Bound| {
@@ -89,21 +89,11 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for the layers from 0 to `max_seeds`, with values in full.
+    /// A solver for the layers from 0 to `max_seeds`.
     ///
     /// # Panics
     ///
-    /// If `max_seeds` is above [`MAX_SEEDS`](granero_game::MAX_SEEDS).
-    pub fn new(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) -> Solver {
-        Solver::with_extent(ruleset, cycles, Extent::FULL, max_seeds)
-    }
-
-    /// A solver whose values go as far as `extent` says.
-    ///
-    /// # Panics
-    ///
-    /// If `max_seeds` is above the seeds of the game, or of the one that values are to
-    /// decide.
+    /// If `max_seeds` is above the seeds of the game, or of the one that values decide.
     ///
     /// ```
     /// use granero::index::Layer;
@@ -112,17 +102,16 @@ impl Solver {
     ///
     /// // In a game of two seeds, two on the board are all.
     /// let extent = Extent::deciding(2).unwrap();
-    /// let solver = Solver::with_extent(Ruleset::Abapa, Cycles::Split, extent, 2);
+    /// let solver = Solver::new((Ruleset::Abapa, Cycles::Split, extent), 2);
     /// let empty = solver.solve(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
     /// assert_eq!(empty.unwrap().low(), [0]);
     /// ```
-    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Solver {
-        let most = extent.max_seeds();
-        assert!(max_seeds <= most, "{max_seeds} seeds");
-        let rows = RowMoves::new(ruleset, extent.limits(cycles), max_seeds);
-        let graph = HalfGraph::new(rows);
+    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Solver {
+        let kind = kind.into();
+        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
+        let graph = HalfGraph::new(RowMoves::new(kind, max_seeds));
         Solver {
-            cycles,
+            cycles: kind.cycles,
             graph,
             most_counted: u8::MAX,
         }
@@ -131,17 +120,17 @@ impl Solver {
     /// The solver of one of several ranks that solve layers together. `bands` divides the half-boards
     /// of the mover with some number of seeds; each band has one owner.
     pub(crate) fn of_rank<B: Iterator<Item = Range<u32>>>(
-        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        kind: Kind,
         max_seeds: u8,
         cluster: &Cluster,
         bands: impl Fn(u8) -> B,
     ) -> Solver {
-        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
-        let rows = RowMoves::new(ruleset, extent.limits(cycles), max_seeds);
+        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
+        let rows = RowMoves::new(kind, max_seeds);
         let numbering = Numbering::new(max_seeds);
         let share = Share::new(&numbering, cluster.rank(), cluster.ranks(), bands);
         Solver {
-            cycles,
+            cycles: kind.cycles,
             graph: HalfGraph::of_share(rows, numbering, Some(share)),
             most_counted: u8::MAX,
         }
@@ -195,7 +184,7 @@ impl Solver {
     /// use granero::{Cycles, Measured, Ruleset};
     ///
     /// // The empty board needs nothing.
-    /// let solver = Solver::new(Ruleset::Abapa, Cycles::OwnSide, 0);
+    /// let solver = Solver::new((Ruleset::Abapa, Cycles::OwnSide), 0);
     /// let bounds = solver.solve(Layer::new(0).unwrap(), |_, _| Err(()), |_| {});
     /// assert_eq!(bounds, Ok(Measured::Bounds { low: vec![0], high: vec![0] }));
     /// ```
@@ -320,7 +309,7 @@ impl Solver {
 /// ```
 /// use granero::{Cycles, Measured, Ruleset, solver};
 ///
-/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1);
 /// let Measured::Value(values) = &layers[4] else { panic!() };
 /// let wins = values.iter().filter(|&&value| value > 0).count();
 /// assert_eq!(wins, 577);
@@ -329,29 +318,10 @@ impl Solver {
 /// # Panics
 ///
 /// As [`Solver::new`].
-pub fn solve_all(
-    ruleset: Ruleset,
-    cycles: Cycles,
-    max_seeds: u8,
-    threads: usize,
-) -> Vec<Measured<Vec<i8>>> {
-    solve_all_with_extent(ruleset, cycles, Extent::FULL, max_seeds, threads)
-}
-
-/// Like [`solve_all`], with values that go as far as `extent` says.
-///
-/// # Panics
-///
-/// As [`Solver::with_extent`].
-pub fn solve_all_with_extent(
-    ruleset: Ruleset,
-    cycles: Cycles,
-    extent: Extent,
-    max_seeds: u8,
-    threads: usize,
-) -> Vec<Measured<Vec<i8>>> {
+pub fn solve_all(kind: impl Into<Kind>, max_seeds: u8, threads: usize) -> Vec<Measured<Vec<i8>>> {
+    let kind = kind.into();
     in_pool(threads, || {
-        let solver = Solver::with_extent(ruleset, cycles, extent, max_seeds);
+        let solver = Solver::new(kind, max_seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(max_seeds) + 1);
         let solve = |layer| {
@@ -386,12 +356,8 @@ mod tests {
     use granero_table::rows::{LayerValues, Matrix};
 
     /// Solves all layers with bytes that count moves beside values up to some number of seeds only.
-    fn with_few_counted(
-        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
-        seeds: u8,
-        most_counted: u8,
-    ) -> Vec<Measured<Vec<i8>>> {
-        let mut solver = Solver::with_extent(ruleset, cycles, extent, seeds);
+    fn with_few_counted(kind: Kind, seeds: u8, most_counted: u8) -> Vec<Measured<Vec<i8>>> {
+        let mut solver = Solver::new(kind, seeds);
         solver.most_counted = most_counted;
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         let layers = Layer::all().take(usize::from(seeds) + 1);
@@ -414,9 +380,9 @@ mod tests {
         threads: usize,
     ) {
         for ruleset in Ruleset::ALL {
-            let layers = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+            let kind = Kind::from((ruleset, cycles, extent));
+            let layers = solve_all(kind, seeds, 1);
             for most_counted in [0, 4] {
-                let kind = (ruleset, cycles, extent);
                 let found = in_pool(threads, || with_few_counted(kind, seeds, most_counted));
                 assert!(found == layers, "{kind:?}, {most_counted}");
             }
@@ -449,7 +415,7 @@ mod tests {
     fn smaller_layers_can_come_row_by_row_up_to(seeds: u8) {
         for ruleset in Ruleset::ALL {
             for cycles in Cycles::ALL {
-                let layers = solve_all(ruleset, cycles, seeds, 1);
+                let layers = solve_all((ruleset, cycles), seeds, 1);
                 let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
                     values
                         .as_ref()
@@ -466,7 +432,7 @@ mod tests {
                     let part = TurnedLayer::part(layer.layer(), from, values);
                     Ok::<_, Infallible>(Arc::new(part))
                 };
-                let solver = Solver::new(ruleset, cycles, seeds);
+                let solver = Solver::new((ruleset, cycles), seeds);
                 for (layer, values) in Layer::all().zip(&layers) {
                     let Ok(solved) =
                         solver.solve_in_parts(layer, row, &mut NoCheckpoints, |_| Ok(()));
@@ -587,9 +553,9 @@ mod tests {
                 (Cycles::OwnSide, u8::MAX),
                 (Cycles::OwnSide, 0),
             ] {
-                let layers = solve_all(ruleset, cycles, SEEDS, 1);
+                let layers = solve_all((ruleset, cycles), SEEDS, 1);
                 let layer = Layer::new(SEEDS).unwrap();
-                let mut solver = Solver::new(ruleset, cycles, SEEDS);
+                let mut solver = Solver::new((ruleset, cycles), SEEDS);
                 solver.most_counted = most_counted;
                 let smaller = |seeds: u8, bound, _| {
                     let layer = Layer::new(seeds).unwrap();
@@ -642,13 +608,13 @@ mod tests {
     #[test]
     fn solved_values_are_the_same_row_by_row() {
         for cycles in Cycles::ALL {
-            let layers = solve_all(Ruleset::Abapa, cycles, 9, 1);
+            let layers = solve_all((Ruleset::Abapa, cycles), 9, 1);
             let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
                 let turned = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
                 values.as_ref().map(turned)
             };
             let turned: Vec<_> = Layer::all().zip(&layers).map(turn).collect();
-            let solver = Solver::new(Ruleset::Abapa, cycles, 9);
+            let solver = Solver::new((Ruleset::Abapa, cycles), 9);
             for (layer, values) in Layer::all().zip(&layers) {
                 let smaller = |seeds: u8, bound, _| {
                     Ok::<_, Infallible>(turned[usize::from(seeds)].get(bound).clone())
@@ -684,9 +650,9 @@ mod tests {
     fn many_threads_find_what_one_finds_up_to(seeds: u8) {
         for ruleset in [Ruleset::Abapa, Ruleset::Awari, Ruleset::Italian] {
             for cycles in Cycles::ALL {
-                let layers = solve_all(ruleset, cycles, seeds, 1);
+                let layers = solve_all((ruleset, cycles), seeds, 1);
                 for threads in [2, 3, 8, 32] {
-                    assert!(solve_all(ruleset, cycles, seeds, threads) == layers);
+                    assert!(solve_all((ruleset, cycles), seeds, threads) == layers);
                 }
             }
         }
@@ -706,7 +672,7 @@ mod tests {
     /// Does something with ranks that are threads, given the smaller layers: each has its solver and its
     /// cluster. Returns what each returns.
     fn with_ranks<T: Send>(
-        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
+        kind: Kind,
         ranks: usize,
         most_counted: u8,
         solved: &[Measured<Vec<i8>>],
@@ -727,7 +693,6 @@ mod tests {
                                 .step_by(5)
                                 .map(move |first| first..count.min(first + 5))
                         };
-                        let kind = (ruleset, cycles, extent);
                         let mut solver = Solver::of_rank(kind, max_seeds, &cluster, bands);
                         solver.most_counted = most_counted;
                         let done = work(&solver, &mut cluster);
@@ -780,12 +745,7 @@ mod tests {
     }
 
     /// Solves all layers with ranks; `solved` holds what they must find. Checks what each rank finds.
-    fn check_ranks(
-        kind: (Ruleset, Cycles, Extent),
-        ranks: usize,
-        most_counted: u8,
-        solved: &[Measured<Vec<i8>>],
-    ) {
+    fn check_ranks(kind: Kind, ranks: usize, most_counted: u8, solved: &[Measured<Vec<i8>>]) {
         let turned = turned(solved);
         let owned = with_ranks(kind, ranks, most_counted, solved, |solver, cluster| {
             let mut owned = 0;
@@ -802,9 +762,8 @@ mod tests {
             }
             owned
         });
-        let (_, cycles, _) = kind;
         let all: u64 = Layer::all().zip(solved).map(|(layer, _)| layer.len()).sum();
-        let all = all * cycles.measures().into_iter().count() as u64;
+        let all = all * kind.cycles.measures().into_iter().count() as u64;
         assert_eq!(owned.into_iter().sum::<u64>(), all);
     }
 
@@ -813,7 +772,7 @@ mod tests {
     fn check_ranks_with(
         checkpoints: Everywhere,
         captures: bool,
-        kind: (Ruleset, Cycles, Extent),
+        kind: Kind,
         ranks: usize,
         most_counted: u8,
         solved: &[Measured<Vec<i8>>],
@@ -852,13 +811,9 @@ mod tests {
     }
 
     /// What one process keeps of the last layer of `solved`.
-    fn kept_alone(
-        (ruleset, cycles, extent): (Ruleset, Cycles, Extent),
-        most_counted: u8,
-        solved: &[Measured<Vec<i8>>],
-    ) -> Vec<Kept> {
+    fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec<Kept> {
         let seeds = solved.len() as u8 - 1;
-        let mut solver = Solver::with_extent(ruleset, cycles, extent, seeds);
+        let mut solver = Solver::new(kind, seeds);
         solver.most_counted = most_counted;
         let turned = turned(solved);
         let smaller = |seeds: u8, bound, _| {
@@ -873,13 +828,12 @@ mod tests {
     /// At each border, ranks keep what one process keeps, whatever their number, and any number of ranks
     /// goes on from there.
     fn ranks_go_on_from_what_one_process_keeps(
-        kind: (Ruleset, Cycles, Extent),
+        kind: Kind,
         seeds: u8,
         ranks: &[usize],
         every: usize,
     ) {
-        let (ruleset, cycles, extent) = kind;
-        let solved = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+        let solved = solve_all(kind, seeds, 1);
         for most_counted in [u8::MAX, 0] {
             let alone = kept_alone(kind, most_counted, &solved);
             for &ranks in ranks {
@@ -916,7 +870,7 @@ mod tests {
     #[test]
     fn ranks_go_on_from_checkpoints_of_one_process() {
         for cycles in Cycles::ALL {
-            let kind = (Ruleset::Abapa, cycles, Extent::FULL);
+            let kind = Kind::from((Ruleset::Abapa, cycles));
             ranks_go_on_from_what_one_process_keeps(kind, 6, &[3], 5);
         }
     }
@@ -931,7 +885,7 @@ mod tests {
             (Ruleset::SlamEnds, Extent::FULL),
         ] {
             for cycles in Cycles::ALL {
-                let kind = (ruleset, cycles, extent);
+                let kind = Kind::from((ruleset, cycles, extent));
                 ranks_go_on_from_what_one_process_keeps(kind, 6, &[1, 2, 3, 4], 1);
             }
         }
@@ -941,8 +895,8 @@ mod tests {
         for ruleset in Ruleset::ALL {
             for cycles in Cycles::ALL {
                 for &extent in extents {
-                    let kind = (ruleset, cycles, extent);
-                    let solved = solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+                    let kind = Kind::from((ruleset, cycles, extent));
+                    let solved = solve_all(kind, seeds, 1);
                     for &ranks in ranks {
                         check_ranks(kind, ranks, u8::MAX, &solved);
                     }

@@ -402,7 +402,7 @@ fn more_seeds_extend_the_tables() {
 #[test]
 fn a_second_build_is_refused() {
     let place = temporary();
-    let writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    let writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     let output = run(place.path(), &["--seeds", "3"]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("another build is writing"));

@@ -26,7 +26,7 @@ fn document(directory: &Path, arguments: &[&str]) -> Value {
 fn all_that_the_manifest_says_is_told() {
     let place = tempfile::tempdir().unwrap();
     let db = place.path().join("granero-db");
-    let mut writer = TableWriter::open(&db, Ruleset::Awari, Cycles::Split).unwrap();
+    let mut writer = TableWriter::open(&db, (Ruleset::Awari, Cycles::Split)).unwrap();
     assert!(info(place.path(), &[]).contains("No layer is finished."));
     for values in solve_values(Ruleset::Awari, 6, 1) {
         writer.add_layer(&Measured::Value(values)).unwrap();
@@ -85,7 +85,7 @@ fn all_that_the_manifest_says_is_told() {
 fn no_command_believes_a_manifest_that_has_changed() {
     let place = tempfile::tempdir().unwrap();
     let db = place.path().join("db");
-    let mut writer = TableWriter::open(&db, Ruleset::Abapa, Cycles::Split).unwrap();
+    let mut writer = TableWriter::open(&db, (Ruleset::Abapa, Cycles::Split)).unwrap();
     for values in solve_values(Ruleset::Abapa, 2, 1) {
         let values = Measured::Value(values);
         writer.add_layer(&values).unwrap();

@@ -224,7 +224,7 @@ fn statistics_count_both_bounds_and_how_far_they_are_apart() {
     let arguments = ["stats", "--layer", "6", "--json"];
     let found = document(&granero(&arguments, db.path()));
     let layer = &found["layers"][0];
-    let bounds = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 6, 1).swap_remove(6);
+    let bounds = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 6, 1).swap_remove(6);
     let granero::Measured::Bounds { low, high } = bounds else {
         panic!("bounds");
     };
@@ -266,7 +266,7 @@ fn statistics_count_both_bounds_and_how_far_they_are_apart() {
 #[test]
 fn either_bound_can_be_exported_and_csv_has_both() {
     let db = build_bounds(Ruleset::Italian, 4);
-    let bounds = solver::solve_all(Ruleset::Italian, Cycles::OwnSide, 4, 1).swap_remove(4);
+    let bounds = solver::solve_all((Ruleset::Italian, Cycles::OwnSide), 4, 1).swap_remove(4);
     let export = |arguments: &[&str]| {
         granero(
             &[&["export", "--layer", "4"], arguments].concat(),

@@ -403,7 +403,7 @@ fn tables_without_layers_leave_all_to_the_search() {
             Cycles::OwnSide => place.path().join("own-side"),
         };
         fs::create_dir_all(&directory).unwrap();
-        let manifest = Manifest::new(Ruleset::Abapa, cycles).to_text();
+        let manifest = Manifest::new((Ruleset::Abapa, cycles)).to_text();
         fs::write(directory.join(Manifest::FILE), manifest).unwrap();
         let positions = positions(2, 40);
         let lines: String = positions

@@ -619,7 +619,7 @@ fn other_files_and_other_tables_stay() {
     // Tables of the same rules may reach further, and then stay.
     let further = support::tables::build_archive(Ruleset::Abapa, 9);
     refused(further.path(), 0, "");
-    let writer = TableWriter::open(further.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+    let writer = TableWriter::open(further.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     refused(further.path(), 3, "another build is writing to");
     drop(writer);
     // A manifest of the host that promises other values.

@@ -15,7 +15,11 @@ use crate::support::reference::bounds::reference;
 
 /// The bounds of all layers, `(low, high)` in index order.
 fn solve(ruleset: Ruleset, seeds: u8, threads: usize) -> Vec<Vec<(i8, i8)>> {
-    pairs(solver::solve_all(ruleset, Cycles::OwnSide, seeds, threads))
+    pairs(solver::solve_all(
+        (ruleset, Cycles::OwnSide),
+        seeds,
+        threads,
+    ))
 }
 
 fn pairs(layers: Vec<Measured<Vec<i8>>>) -> Vec<Vec<(i8, i8)>> {
@@ -146,7 +150,7 @@ fn bounds_with_thirteen_seeds_are_proven_and_follow_from_those_of_the_children()
             .collect();
         let smaller =
             |seeds: u8, bound: Bound| Ok::<_, ()>(turned[usize::from(seeds)].get(bound).clone());
-        let checker = Checker::new(ruleset, 13);
+        let checker = Checker::new((ruleset, Cycles::OwnSide), 13);
         for seeds in 12..=13 {
             let (layer, values) = (
                 Layer::new(seeds).unwrap(),

@@ -31,7 +31,7 @@ fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, t
         for cycles in Cycles::ALL {
             let full = known::layers(ruleset, cycles, seeds);
             let cut = cut(extent, &full);
-            let found = solver::solve_all_with_extent(ruleset, cycles, extent, seeds, threads);
+            let found = solver::solve_all((ruleset, cycles, extent), seeds, threads);
             assert!(found == cut, "{ruleset}, {cycles}, {game} seeds");
             // Something was cut off, and not everything.
             let last = usize::from(seeds);
@@ -84,7 +84,7 @@ struct Solved {
 impl Solved {
     fn new(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> Solved {
         let extent = Extent::deciding(game).unwrap();
-        let layers = solver::solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
+        let layers = solver::solve_all((ruleset, cycles, extent), seeds, 1);
         let turned = Layer::all().zip(&layers).map(|(layer, values)| {
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             values.as_ref().map(turn)
@@ -95,7 +95,7 @@ impl Solved {
             extent,
             turned: turned.collect(),
             layers,
-            checker: Checker::with_extent(ruleset, cycles, extent, seeds),
+            checker: Checker::new((ruleset, cycles, extent), seeds),
         }
     }
 
@@ -270,7 +270,7 @@ fn a_proof_finds_values_that_only_fit_each_other_with(seeds: u8, changes: &[i8])
 fn values_in_full_are_not_deciding_ones() {
     for cycles in Cycles::ALL {
         let solved = Solved::new(Ruleset::Abapa, cycles, GAME, 8);
-        let full = solver::solve_all(Ruleset::Abapa, cycles, 8, 1);
+        let full = solver::solve_all((Ruleset::Abapa, cycles), 8, 1);
         let faults = solved.check(layer(8), &full[8]);
         assert!(
             faults

@@ -358,7 +358,7 @@ fn the_documented_fingerprints_are_right() {
         .collect();
     let expected = Ruleset::ALL.map(|rules| {
         let [split, own_side] =
-            Cycles::ALL.map(|cycles| fingerprint(rules, cycles, Extent::FULL).to_string());
+            Cycles::ALL.map(|cycles| fingerprint((rules, cycles, Extent::FULL)).to_string());
         vec![rules.to_string(), split, own_side]
     });
     assert_eq!(documented, expected);

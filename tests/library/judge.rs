@@ -288,8 +288,8 @@ fn proofs_judge_moves_beyond_the_tables() {
                 }
                 for side in [Side::South, Side::North] {
                     let (player, whole) = (judgement.player(side), whole.player(side));
-                    let changed = player.wrong[0] + player.beyond.wrong[0];
-                    let certain = changed..=changed + player.beyond.unsettled[0];
+                    let changed = player.wrong[0] + player.by_proof.wrong[0];
+                    let certain = changed..=changed + player.by_proof.unsettled[0];
                     assert!(certain.contains(&whole.wrong[0]), "{game:?}");
                 }
             }

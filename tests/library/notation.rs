@@ -6,8 +6,8 @@ use granero::notation::{
     parse_games, playstrategy, visible,
 };
 use granero::{
-    Capture, Game, House, Numbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason, Ruleset,
-    Side, Situation,
+    Capture, Game, House, MoveNumbering, PlayedMove, PlayerHouse, Position, ReplayErrorReason,
+    Ruleset, Side, Situation,
 };
 use proptest::prelude::*;
 
@@ -119,7 +119,7 @@ proptest! {
     fn games_survive_playstrategy((ruleset, mut game) in games(), first in any::<u32>()) {
         game.tags.push(("Variant".into(), ruleset.name().into()));
         if !game.moves.is_empty() {
-            game.numbering = Numbering { first, second: game.start.to_move() == Side::North };
+            game.numbering = MoveNumbering { first, second: game.start.to_move() == Side::North };
         }
         let text = ogn::write_playstrategy(&game, ruleset).unwrap();
         let read = ogn::parse(&text).unwrap();
@@ -181,7 +181,7 @@ proptest! {
         game.variations.add(length / 2, &variation.replace(")(", ") ("));
         if length > 0 {
             let second = game.start.to_move() == Side::North;
-            game.numbering = Numbering { first, second };
+            game.numbering = MoveNumbering { first, second };
         }
         survives_ogn(ruleset, &game)?;
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use granero::index::Layer;
-use granero::prove::{Budget, Ended, Progress, Proof, Prover};
+use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero::table::{ByteSource, FileSource, Manifest};
 use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
 use tempfile::TempDir;
@@ -61,7 +61,7 @@ fn drawn(random: &mut Random, seeds: u8) -> Position {
     layer.position(below(random, layer.len())).unwrap()
 }
 
-fn go_on(_: &Progress) -> ControlFlow<()> {
+fn go_on(_: &ProofProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 

@@ -30,7 +30,7 @@ impl Solved {
             ruleset,
             turned: turned.map(Arc::new).collect(),
             layers,
-            checker: Checker::new(ruleset, max_seeds),
+            checker: Checker::new((ruleset, Cycles::Split), max_seeds),
         }
     }
 
@@ -321,7 +321,7 @@ proptest! {
 /// A directory of these layers.
 fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::Split).unwrap();
+    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
     for values in layers {
         writer.add_layer(&Measured::Value(values.clone())).unwrap();
     }

@@ -2,7 +2,7 @@
 //! pass the right bounds, and find all others, above all those that fit each other.
 
 use granero::index::Layer;
-use granero::verify::{self, Fault, FaultKind, MAX_FAULTS, Step};
+use granero::verify::{self, CheckProgress, Fault, FaultKind, MAX_FAULTS};
 use granero::{Measure, Position, Ruleset, Tables};
 use proptest::prelude::*;
 
@@ -406,7 +406,7 @@ fn progress_counts_all_positions() {
         &tables,
         |_| true,
         |step| {
-            if let Step::Checked(positions) = step {
+            if let CheckProgress::Checked(positions) = step {
                 *checked.lock().unwrap() += positions;
             }
         },

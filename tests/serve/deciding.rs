@@ -13,8 +13,8 @@ fn server(cycles: Cycles) -> Server {
     let extent = Extent::deciding(8).unwrap();
     let rules = Ruleset::Abapa;
     let db = place.path().join("db");
-    let mut writer = TableWriter::open_with_extent(db, rules, cycles, extent).unwrap();
-    for values in solver::solve_all_with_extent(rules, cycles, extent, 7, 1) {
+    let mut writer = TableWriter::open(db, (rules, cycles, extent)).unwrap();
+    for values in solver::solve_all((rules, cycles, extent), 7, 1) {
         writer.add_layer(&values).unwrap();
     }
     drop(writer);

@@ -114,7 +114,7 @@ fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
 /// A manifest that agrees with the headers of the files, whatever these say of their
 /// values.
 pub fn manifest(rules: Ruleset, files: &[Arc<[u8]>]) -> String {
-    let mut manifest = Manifest::new(rules, Cycles::Split);
+    let mut manifest = Manifest::new((rules, Cycles::Split));
     for (layer, bytes) in Layer::all().zip(files) {
         let values_sha256 = bytes.get(80..112).and_then(|hash| hash.try_into().ok());
         let values = Distribution {

@@ -18,7 +18,7 @@ pub fn layers(rules: Ruleset, cycles: Cycles, max_seeds: u8) -> Layers {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let count = usize::from(max_seeds) + 1;
     if known.len() < count {
-        let solved = solver::solve_all(rules, cycles, max_seeds, 2);
+        let solved = solver::solve_all((rules, cycles), max_seeds, 2);
         *known = solved.into_iter().map(Arc::new).collect();
     }
     known[..count].to_vec()

@@ -55,7 +55,7 @@ impl Solved {
     }
 
     pub fn writer(&self, directory: &Path) -> TableWriter {
-        TableWriter::open(directory, self.rules, Cycles::Split).unwrap()
+        TableWriter::open(directory, (self.rules, Cycles::Split)).unwrap()
     }
 
     fn add_to(&self, writer: &mut TableWriter) {
@@ -110,7 +110,7 @@ impl Files {
 
 /// The values of all layers up to `max_seeds` seeds.
 pub fn solve_values(rules: Ruleset, max_seeds: u8, threads: usize) -> Vec<Vec<i8>> {
-    let layers = solver::solve_all(rules, Cycles::Split, max_seeds, threads);
+    let layers = solver::solve_all((rules, Cycles::Split), max_seeds, threads);
     layers.into_iter().map(Measured::low).collect()
 }
 

@@ -32,7 +32,7 @@ fn values(bounds: &[(i8, i8)]) -> Measured<Vec<i8>> {
 
 impl Solved {
     pub fn new(ruleset: Ruleset, max_seeds: u8) -> Solved {
-        let solved = solver::solve_all(ruleset, Cycles::OwnSide, max_seeds, 1);
+        let solved = solver::solve_all((ruleset, Cycles::OwnSide), max_seeds, 1);
         let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             values.as_ref().map(turn)
@@ -46,7 +46,7 @@ impl Solved {
             ruleset,
             turned: Layer::all().zip(&solved).map(turn).collect(),
             layers: solved.iter().map(both).collect(),
-            checker: Checker::new(ruleset, max_seeds),
+            checker: Checker::new((ruleset, Cycles::OwnSide), max_seeds),
         }
     }
 
@@ -127,7 +127,7 @@ pub fn settled(solved: &Solved, layer: Layer, mut bounds: Bounds) -> Option<Boun
 /// Writes layers to a new directory.
 pub fn write(ruleset: Ruleset, layers: &[Bounds]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), ruleset, Cycles::OwnSide).unwrap();
+    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::OwnSide)).unwrap();
     for bounds in layers {
         writer.add_layer(&values(bounds)).unwrap();
     }

@@ -35,7 +35,7 @@ pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
 pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let extent = Extent::deciding(game).unwrap();
-    let opened = TableWriter::open_with_extent(place.path(), ruleset, cycles, extent);
+    let opened = TableWriter::open(place.path(), (ruleset, cycles, extent));
     run(&mut opened.unwrap(), seeds);
     place
 }
@@ -58,7 +58,7 @@ fn build_in(
     seeds: u8,
     prepare: fn(&mut TableWriter),
 ) {
-    let mut writer = TableWriter::open(place, ruleset, cycles).unwrap();
+    let mut writer = TableWriter::open(place, (ruleset, cycles)).unwrap();
     prepare(&mut writer);
     run(&mut writer, seeds);
 }

@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Attacks `granero serve` over HTTP from one address of this machine, and measures what an
-honest client at another address notices of it, and how much memory the server takes.
+"""Attacks `granero serve` over HTTP from one address of this machine, and measures how an honest
+client at another address is served, and how much memory the server takes.
 
     tools/attack/http.py [--server PROGRAM] [--db DIR] [--seeds N] [--seconds N]
                          [--connections N] [--any-time] [MODE ...]
 
 The modes:
 
-    quiet       nothing, to compare with
+    quiet       no attack, for comparison
     idle        connections that say nothing
     heads       requests whose head comes a byte a second
     bodies      batches whose body comes a byte a second
     keep-alive  connections that ask now and then and stay open
-    stalled     batches of 1 MiB of which the last byte does not come
+    stalled     batches of 1 MiB without their last byte
     deaf        clients that ask for large answers and do not read them
     nested      64 clients that send bodies made to take memory
-    unwanted    64 clients that send bodies nobody asked for, and do not read the answers
-    lines       64 clients that ask for lines, which take most memory while they are worked out
-    rebind      requests under other names and from pages elsewhere
+    unwanted    64 clients that send bodies that no endpoint expects, and do not read the answers
+    lines       64 clients that ask for lines, whose computation takes most memory
+    rebind      requests under other host names and from pages of other sites
 
-What the server closes is opened again after a second. Only loopback addresses are used, and
-the number of connections and the time are bounded. Exits with 1 if an honest request fails, if
-the 99th percentile of one under attack is above 250 ms (unless --any-time is given, for busy
-machines), if the server takes more memory than it says, panics or ends, if it answers under
-another name, or if there was no attack. Needs Linux and nothing but Python.
+Connections that the server closes are opened again after a second. Only loopback addresses are
+used, and the number of connections and the time are bounded. Exits with 1 if an honest request
+fails, if the 99th percentile of its times under attack is above 250 ms (unless --any-time is given,
+for busy machines), if the server takes more memory than it says, panics or ends, if it answers under
+another name, or if there was no attack. Needs only Linux and Python.
 """
 
 import argparse
@@ -46,7 +46,7 @@ MODES += ["unwanted", "rebind"]
 MOST_CONNECTIONS, MOST_SECONDS = 20_000, 300
 PERCENTILE_MS = 250
 
-# An honest client asks so often, in seconds.
+# The time between requests of an honest client, in seconds.
 INTERVAL = 0.025
 
 POSITION = "/api/v1/abapa/position?p=0,0,0,0,0,1,2,0,0,0,0,0"
@@ -225,8 +225,8 @@ BEHAVIOUR = {
 
 
 class Honest:
-    """Asks for positions, on a new connection and on one that stays by turns, and sends a
-    small batch now and then. Times count from when a request is due."""
+    """Asks for positions, on a new connection and on a kept one by turns, and sends a small
+    batch now and then. Times count from when a request is due."""
 
     def __init__(self, address):
         self.address = address
@@ -274,7 +274,7 @@ class Honest:
         due = time.monotonic()
         while due < end:
             number += 1
-            # What is late because the one before it took long has waited, too.
+            # A request that is late because the previous one took long has waited, too.
             due += INTERVAL
             time.sleep(max(0, due - time.monotonic()))
             if number % 10 == 0:
@@ -323,7 +323,7 @@ class Server:
 
 
 def rebind(address):
-    """How many requests that are not meant for this server are answered."""
+    """Counts answers to requests that are not meant for this server."""
     answered = 0
     elsewhere = [
         f"GET {POSITION} HTTP/1.1\r\nHost: rebound.example\r\n\r\n".encode(),
@@ -351,7 +351,7 @@ def measure(mode, options, place):
             arguments = [mode, server.address[0], server.address[1], number, options.seconds, options.seeds]
             command = [sys.executable, __file__, "--attack", *map(str, arguments)]
             attacker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-            # Once it has a connection, or its output ends.
+            # Waits until it has a connection, or its output ends.
             attacker.stdout.readline()
         honest = Honest(server.address)
         answered = rebind(server.address) if mode == "rebind" else 0
@@ -370,7 +370,7 @@ def measure(mode, options, place):
         problems = []
         if honest.failures:
             problems.append(f"honest requests failed: {honest.failures[:5]}")
-        # On a busy machine there may be no time for all of them.
+        # A busy machine may not have the time to open all of them.
         if counts["opened"] < (min(number, 1) if options.any_time else number):
             problems.append(f"the attacker opened {counts['opened']} of {number} connections")
         if server.process.poll() is not None:

@@ -84,7 +84,7 @@ pub(crate) fn build(
     let watched = Watched::new(&build);
     let work = || {
         let cycles = build.cycles;
-        let writer = TableWriter::open_with_extent(&directory, ruleset.0, cycles, build.extent);
+        let writer = TableWriter::open(&directory, (ruleset.0, cycles, build.extent));
         build.run(&mut writer?, &watched)
     };
     run(py, &watched, progress, work)?;

@@ -73,7 +73,7 @@ fn deciding(db: &str, cycles: Cycles, extent: Extent, seeds: u8) -> Result<(), B
         memory: 1 << 30,
         checkpoint: None,
     };
-    let mut writer = TableWriter::open_with_extent(db, Ruleset::Abapa, cycles, extent)?;
+    let mut writer = TableWriter::open(db, (Ruleset::Abapa, cycles, extent))?;
     build.run(&mut writer, &Silent)?;
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 mod answered;
 mod chunks;
-mod coming;
+mod line_buffer;
 mod tsv;
 
 pub use answered::{Answered, parse};
 pub use chunks::{CHUNK, Chunks, LONGEST, PIECE, end_of_piece, lines, pieces};
-pub use coming::{Coming, ENDLESS};
+pub use line_buffer::{ENDLESS, LineBuffer};
 pub use tsv::write_tsv;

@@ -1,6 +1,6 @@
 //! What the moves of a recorded game were worth.
 
-use granero::judge::{self, BeyondMove, BeyondSummary, Class, JudgedMove, Judgement};
+use granero::judge::{self, Class, JudgedByProof, JudgedMove, Judgement, ProofSummary};
 use granero::{
     Cycles, FinalScore, Game, Measured, Move, Ply, ReplayError, ReplayErrorReason, Side, Tables,
     Value,
@@ -32,7 +32,7 @@ pub struct JudgeDocument {
     moves: Vec<JudgedMoveJson>,
     /// Those beyond the tables, if they were searched for proofs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    proven: Option<Vec<BeyondMoveJson>>,
+    proven: Option<Vec<JudgedByProofJson>>,
     south: PlayerJson,
     north: PlayerJson,
     error: Option<ReplayErrorJson>,
@@ -99,7 +99,7 @@ struct StoresJson {
 
 /// A move beyond the tables, and what is proven of it.
 #[derive(Serialize)]
-struct BeyondMoveJson {
+struct JudgedByProofJson {
     #[serde(flatten)]
     played: PlayedMoveJson,
     best_known: Vec<char>,
@@ -123,12 +123,12 @@ struct PlayerJson {
     harmless: usize,
     worst: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    proven: Option<BeyondPlayerJson>,
+    proven: Option<ProofSummaryJson>,
 }
 
 /// The moves of a player beyond the tables.
 #[derive(Serialize)]
-struct BeyondPlayerJson {
+struct ProofSummaryJson {
     judged: usize,
     best: usize,
     given_away_at_least: u32,
@@ -186,7 +186,7 @@ impl JudgeDocument {
                 gave_away,
                 harmless,
                 worst: summary.worst.map(|worst| worst.number),
-                proven: searched.then(|| BeyondPlayerJson::from(&summary.beyond)),
+                proven: searched.then(|| ProofSummaryJson::from(&summary.by_proof)),
             }
         };
         JudgeDocument {
@@ -202,7 +202,7 @@ impl JudgeDocument {
                 .collect(),
             proven: searched.then(|| {
                 let proven = proven.iter();
-                let proven = proven.map(|judged| BeyondMoveJson::of(game, judged));
+                let proven = proven.map(|judged| JudgedByProofJson::of(game, judged));
                 proven.collect()
             }),
             south: player(Side::South),
@@ -278,12 +278,12 @@ impl JudgedMoveJson {
     }
 }
 
-impl BeyondMoveJson {
-    fn of(game: &Game, judged: &BeyondMove) -> BeyondMoveJson {
+impl JudgedByProofJson {
+    fn of(game: &Game, judged: &JudgedByProof) -> JudgedByProofJson {
         let (side, proof) = (judged.side(), &judged.proof);
         let promised = [judged.promised(), judged.left()];
         let worth = [judged.worth, judged.played];
-        BeyondMoveJson {
+        JudgedByProofJson {
             played: PlayedMoveJson {
                 best: letters(side, proof.best().map(|best| best.play)),
                 class: judged.class().map(class),
@@ -341,10 +341,10 @@ impl PlayedMoveJson {
     }
 }
 
-impl From<&BeyondSummary<'_>> for BeyondPlayerJson {
-    fn from(summary: &BeyondSummary<'_>) -> BeyondPlayerJson {
+impl From<&ProofSummary<'_>> for ProofSummaryJson {
+    fn from(summary: &ProofSummary<'_>) -> ProofSummaryJson {
         let [changed_winner, gave_away, harmless] = summary.wrong;
-        BeyondPlayerJson {
+        ProofSummaryJson {
             judged: summary.judged,
             best: summary.best,
             given_away_at_least: summary.given_away,

@@ -10,7 +10,7 @@ use super::UNIT;
 use super::fields::Fields;
 use super::layer::{HighJson, OutcomesJson, hashes};
 use super::rules_and_cycles::RulesAndCycles;
-use crate::{Example, LayerReport, limit_of};
+use crate::{Example, LayerAnswer, limit_of};
 
 /// What `granero stats --json` prints.
 #[derive(Serialize)]
@@ -112,7 +112,7 @@ impl<'a> StatisticsDocument<'a> {
     /// `plot` is the file of the figure.
     pub fn new(
         tables: &Tables,
-        reports: &[LayerReport<'a>],
+        reports: &[LayerAnswer<'a>],
         plot: Option<String>,
     ) -> StatisticsDocument<'a> {
         StatisticsDocument {
@@ -130,7 +130,7 @@ impl<'a> ServedStatisticsDocument<'a> {
         captures: impl Fn(Layer) -> LayerCaptures,
     ) -> ServedStatisticsDocument<'a> {
         let layers = tables.manifest().layers.iter().zip(Layer::all());
-        let reports = layers.map(|(finished, layer)| LayerReport {
+        let reports = layers.map(|(finished, layer)| LayerAnswer {
             rules: tables.rules(),
             statistics: &finished.statistics,
             limit: limit_of(tables, layer),
@@ -148,8 +148,8 @@ impl<'a> ServedStatisticsDocument<'a> {
     }
 }
 
-impl<'a> From<&LayerReport<'a>> for LayerJson<'a> {
-    fn from(report: &LayerReport<'a>) -> LayerJson<'a> {
+impl<'a> From<&LayerAnswer<'a>> for LayerJson<'a> {
+    fn from(report: &LayerAnswer<'a>) -> LayerJson<'a> {
         let statistics = report.statistics;
         let low = statistics.values.as_ref().low();
         LayerJson {
@@ -167,8 +167,8 @@ impl<'a> From<&LayerReport<'a>> for LayerJson<'a> {
     }
 }
 
-impl<'a> From<&LayerReport<'a>> for ServedLayerJson<'a> {
-    fn from(report: &LayerReport<'a>) -> ServedLayerJson<'a> {
+impl<'a> From<&LayerAnswer<'a>> for ServedLayerJson<'a> {
+    fn from(report: &LayerAnswer<'a>) -> ServedLayerJson<'a> {
         let statistics = report.statistics;
         ServedLayerJson {
             seeds: statistics.seeds,
@@ -194,8 +194,8 @@ impl<'a> From<&'a Distribution> for DistributionJson<'a> {
     }
 }
 
-impl From<&LayerReport<'_>> for RemarkableJson {
-    fn from(report: &LayerReport<'_>) -> RemarkableJson {
+impl From<&LayerAnswer<'_>> for RemarkableJson {
+    fn from(report: &LayerAnswer<'_>) -> RemarkableJson {
         let longest = report.longest_capture();
         let extremes = report.extremes.as_ref();
         let value = |example: &Example<i8>| {

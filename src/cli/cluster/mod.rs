@@ -15,8 +15,8 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 
 use crate::output;
 use carrier::MpiCarrier;
+use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
-use granero_console::options::duration;
 use granero_console::stderr::note;
 
 /// What the programs that start processes of MPI tell each of them, by MPI or launcher.

@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use granero_answer::amounts::duration;
 use granero_console::failure::Failure;
-use granero_console::options::duration;
 
 /// How often a host is asked that gives nothing.
 const ATTEMPTS: u32 = 8;

@@ -8,8 +8,8 @@ use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, BodyReader, Error, Timeout};
 
+use granero_answer::amounts::{counted, duration};
 use granero_console::failure::Failure;
-use granero_console::options::{counted, duration};
 
 /// How a host is asked.
 pub(crate) struct Settings<'a> {

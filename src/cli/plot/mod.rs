@@ -4,46 +4,24 @@
 //! `plotters` is not used: it places everything, letters too, on whole pixels, so that bars of an
 //! SVG differ in width, those of rare values have no height, and text is spaced unevenly.
 
-mod drawing;
-mod png;
 mod review;
 mod svg;
 
-use std::fs::File;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Ruleset};
 
-use drawing::{Anchor, Colour, Drawing};
-use granero_console::options::counted;
+use granero_answer::amounts::counted;
 pub(super) use review::Review;
+use svg::{Anchor, Colour, Drawing};
 
-/// A file for a figure, whose format its name tells.
-#[derive(Clone, Debug)]
-pub(super) struct PlotFile {
-    pub(super) path: PathBuf,
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    Svg,
-    Png,
-}
-
-impl PlotFile {
-    /// How the command line reads it.
-    pub(super) fn parse(text: &str) -> Result<PlotFile, String> {
-        let path = PathBuf::from(text);
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let format = match extension.to_str() {
-            Some("svg") => Format::Svg,
-            Some("png") => Format::Png,
-            _ => return Err("the name of the file must end in .svg or .png".into()),
-        };
-        Ok(PlotFile { path, format })
+/// Reads the name of the file for a figure from the command line.
+pub(super) fn file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => Ok(path),
+        _ => Err("the name of the file must end in .svg".into()),
     }
 }
 
@@ -68,6 +46,7 @@ const INK: Colour = Colour(0x22, 0x22, 0x22);
 const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 
 const WIDTH: f32 = 960.0;
+const HEIGHT: f32 = 410.0;
 
 /// Where the line of the title is.
 const TITLE_LINE: f32 = 28.0;
@@ -79,30 +58,18 @@ const LABEL_SIZE: f32 = 12.0;
 const GAP: f32 = 0.14;
 
 impl Figure<'_> {
-    /// Writes the figure in the format of the file.
-    pub(super) fn write(&self, plot: &PlotFile, out: &mut File) -> io::Result<()> {
-        let drawing = self.draw();
-        match plot.format {
-            Format::Svg => out.write_all(drawing.to_string().as_bytes()),
-            Format::Png => out.write_all(&drawing.to_png()?),
-        }
-    }
-
-    fn draw(&self) -> Drawing {
-        let mut drawing = Drawing {
-            width: WIDTH,
-            height: 410.0,
-            ..Drawing::default()
-        };
+    /// Draws the figure as SVG.
+    pub(super) fn to_svg(&self) -> String {
+        let mut drawing = Drawing::new(WIDTH, HEIGHT);
         let title = format!(
             "Oware endgames, rules {}, endless play by {}",
             self.rules, self.cycles
         );
-        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, title);
+        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, &title);
         draw_legend(&mut drawing, self.cycles);
         self.draw_histogram(&mut drawing);
         self.draw_shares(&mut drawing);
-        drawing
+        drawing.finish()
     }
 
     fn draw_histogram(&self, drawing: &mut Drawing) {
@@ -125,7 +92,7 @@ impl Figure<'_> {
         }
         panel.draw_base(drawing);
         for value in labelled_slots(panel.slots) {
-            panel.draw_label(drawing, value, signed(value));
+            panel.draw_label(drawing, value, &signed(value));
         }
         let heading = format!(
             "{}: {}",
@@ -173,7 +140,7 @@ impl Figure<'_> {
         }
         panel.draw_base(drawing);
         for seeds in labelled_slots(panel.slots) {
-            panel.draw_label(drawing, seeds, seeds.to_string());
+            panel.draw_label(drawing, seeds, &seeds.to_string());
         }
         let positions: u64 = self
             .layers
@@ -294,7 +261,7 @@ impl Panel {
             let y = self.y(value);
             drawing.line((self.left, y), (self.right(), y), 1.0, GRID);
             let at = (self.left - 8.0, y + LABEL_SIZE * 0.36);
-            drawing.text(at, Anchor::End, LABEL_SIZE, INK, label);
+            drawing.text(at, Anchor::End, LABEL_SIZE, INK, &label);
         }
     }
 
@@ -311,7 +278,7 @@ impl Panel {
         drawing.line((self.left, y), (self.right(), y), 1.0, INK);
     }
 
-    fn draw_label(&self, drawing: &mut Drawing, slot: i32, label: String) {
+    fn draw_label(&self, drawing: &mut Drawing, slot: i32, label: &str) {
         let x = self.x(slot as f32);
         let y = Panel::BOTTOM;
         drawing.line((x, y), (x, y + 4.0), 1.0, INK);

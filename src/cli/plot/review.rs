@@ -1,15 +1,12 @@
 //! The figure of `granero judge --plot`: how the promised end of a game changed, move by move.
 
-use std::fs::File;
-use std::io::{self, Write};
-
 use granero::judge::{Class, Judgement};
 use granero::{FinalScore, Game, Side};
 
-use super::drawing::{Anchor, Colour, Drawing};
+use super::svg::{Anchor, Colour, Drawing};
 use super::{
-    Format, GRID, HEADING_SIZE, INK, LABEL_SIZE, LOST, PlotFile, TITLE_LINE, TITLE_SIZE, WIDTH,
-    WON, labelled_slots, step,
+    GRID, HEADING_SIZE, HEIGHT, INK, LABEL_SIZE, LOST, TITLE_LINE, TITLE_SIZE, WIDTH, WON,
+    labelled_slots, step,
 };
 
 /// What the figure shows: by move, what South ends up with if both play their best from there.
@@ -71,28 +68,16 @@ impl Review {
         }
     }
 
-    /// Writes the figure in the format of the file.
-    pub(crate) fn write(&self, plot: &PlotFile, out: &mut File) -> io::Result<()> {
-        let drawing = self.draw();
-        match plot.format {
-            Format::Svg => out.write_all(drawing.to_string().as_bytes()),
-            Format::Png => out.write_all(&drawing.to_png()?),
-        }
-    }
-
     /// The left border of a move.
     fn x(&self, index: f32) -> f32 {
         LEFT + (RIGHT - LEFT) * index / self.moves.len().max(1) as f32
     }
 
-    fn draw(&self) -> Drawing {
-        let mut drawing = Drawing {
-            width: WIDTH,
-            height: 410.0,
-            ..Drawing::default()
-        };
-        let title = self.title.as_str();
-        drawing.text((16.0, TITLE_LINE), Anchor::Start, TITLE_SIZE, INK, title);
+    /// Draws the figure as SVG.
+    pub(crate) fn to_svg(&self) -> String {
+        let mut drawing = Drawing::new(WIDTH, HEIGHT);
+        let at = (16.0, TITLE_LINE);
+        drawing.text(at, Anchor::Start, TITLE_SIZE, INK, &self.title);
         let heading = "South's seeds at the end with best play after each move";
         let at = (LEFT, TOP - 14.0);
         drawing.text(at, Anchor::Start, HEADING_SIZE, INK, heading);
@@ -100,12 +85,12 @@ impl Review {
             let y = y(seeds.into());
             drawing.line((LEFT, y), (RIGHT, y), 1.0, GRID);
             let at = (LEFT - 8.0, y + LABEL_SIZE * 0.36);
-            drawing.text(at, Anchor::End, LABEL_SIZE, INK, seeds.to_string());
+            drawing.text(at, Anchor::End, LABEL_SIZE, INK, &seeds.to_string());
         }
         self.draw_moves(&mut drawing);
         drawing.line((LEFT, y(24.0)), (RIGHT, y(24.0)), 1.0, INK);
         self.draw_labels(&mut drawing);
-        drawing
+        drawing.finish()
     }
 
     /// A bar from an equal share to what is promised: upwards if South wins.

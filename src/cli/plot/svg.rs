@@ -2,86 +2,108 @@
 
 use std::fmt::{self, Write};
 
-use super::drawing::{Anchor, Colour, Drawing, Shape};
-
-/// Fonts of the same widths; PNG has the first of them.
+/// Fonts with the same letter widths.
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
-impl fmt::Display for Drawing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Drawing { width, height, .. } = self;
-        writeln!(
-            f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\">"
-        )?;
-        writeln!(
-            f,
-            "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"
-        )?;
-        for shape in &self.shapes {
-            writeln!(f, "{shape}")?;
-        }
-        writeln!(f, "</svg>")
-    }
+/// A drawing on a white ground. Lengths are in pixels of the screen, from the top left.
+pub(super) struct Drawing {
+    text: String,
 }
 
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Shape::Rectangle {
-                left,
-                top,
-                width,
-                height,
-                colour,
-            } => write!(
-                f,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>",
-                Length(*left),
-                Length(*top),
-                Length(*width),
-                Length(*height)
-            ),
-            Shape::Line {
-                from,
-                to,
-                width,
-                colour,
-            } => write!(
-                f,
-                "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{colour}\" \
-                 stroke-width=\"{width}\"/>",
-                Length(from.x),
-                Length(from.y),
-                Length(to.x),
-                Length(to.y)
-            ),
-            Shape::Text {
-                at,
-                anchor,
-                upwards,
-                size,
-                colour,
-                text,
-            } => {
-                let anchor = match anchor {
-                    Anchor::Start => "start",
-                    Anchor::Middle => "middle",
-                    Anchor::End => "end",
-                };
-                let (x, y) = (Length(at.x), Length(at.y));
-                write!(
-                    f,
-                    "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
-                     fill=\"{colour}\""
-                )?;
-                if *upwards {
-                    write!(f, " transform=\"rotate(-90 {x} {y})\"")?;
-                }
-                write!(f, ">{}</text>", Escaped(text))
-            }
-        }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+
+impl Drawing {
+    pub(super) fn new(width: f32, height: f32) -> Drawing {
+        let text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+        );
+        Drawing { text }
+    }
+
+    pub(super) fn rectangle(
+        &mut self,
+        (left, top): (f32, f32),
+        (width, height): (f32, f32),
+        colour: Colour,
+    ) {
+        self.text += &format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>\n",
+            Length(left),
+            Length(top),
+            Length(width),
+            Length(height)
+        );
+    }
+
+    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, colour: Colour) {
+        self.text += &format!(
+            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{colour}\" \
+             stroke-width=\"{width}\"/>\n",
+            Length(from.0),
+            Length(from.1),
+            Length(to.0),
+            Length(to.1)
+        );
+    }
+
+    pub(super) fn text(
+        &mut self,
+        at: (f32, f32),
+        anchor: Anchor,
+        size: f32,
+        colour: Colour,
+        text: &str,
+    ) {
+        self.label(at, anchor, size, colour, text, "");
+    }
+
+    /// Writes a text that reads from bottom to top, its middle at a point.
+    pub(super) fn text_upwards(&mut self, at: (f32, f32), size: f32, colour: Colour, text: &str) {
+        let turned = format!(
+            " transform=\"rotate(-90 {} {})\"",
+            Length(at.0),
+            Length(at.1)
+        );
+        self.label(at, Anchor::Middle, size, colour, text, &turned);
+    }
+
+    fn label(
+        &mut self,
+        (x, y): (f32, f32),
+        anchor: Anchor,
+        size: f32,
+        colour: Colour,
+        text: &str,
+        turned: &str,
+    ) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.text += &format!(
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
+             fill=\"{colour}\"{turned}>{}</text>\n",
+            Length(x),
+            Length(y),
+            Escaped(text)
+        );
+    }
+
+    /// Returns the contents of the file.
+    pub(super) fn finish(self) -> String {
+        self.text + "</svg>\n"
     }
 }
 

@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
 /// Reads what most texts are: twelve numbers of one or two digits, with one separator between each
 /// two, and nothing else. `None` for anything else, whether it is a position or not.
 ///
-/// Batches have millions of these, see `docs/performance.md`.
+/// Batches have millions of these, see `docs/lab-book.md`.
 pub(super) fn plain(text: &str) -> Option<Position> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| byte - b'0');
     let mut rest = text.as_bytes();

@@ -28,7 +28,7 @@ use super::{aalina, playstrategy, scan};
 use crate::house::{PlayerHouse, Side};
 use crate::position::MAX_SEEDS;
 use crate::record::game::{Capture, Game, PlayedMove, ReplayError};
-use crate::record::numbering::Numbering;
+use crate::record::numbering::MoveNumbering;
 use crate::rules::Ruleset;
 use crate::situation::Situation;
 
@@ -498,7 +498,7 @@ impl<'a> Reader<'a> {
                     NumberOrResult::Result(found) => result = Some(found),
                     NumberOrResult::Number { number, dots } => {
                         if game.moves.is_empty() && !is_numbered {
-                            game.numbering = Numbering {
+                            game.numbering = MoveNumbering {
                                 first: number,
                                 second: dots > 1 && game.start.to_move() == Side::North,
                             };

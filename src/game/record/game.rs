@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::comments::Comments;
-use super::numbering::Numbering;
+use super::numbering::MoveNumbering;
 use super::symbols::Symbols;
 use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
@@ -37,7 +37,7 @@ pub struct Game {
     /// Other moves that might have been played, in parentheses, as they stand in the record.
     pub variations: Comments,
     /// The numbers of the moves.
-    pub numbering: Numbering,
+    pub numbering: MoveNumbering,
 }
 
 /// A move as it was recorded.
@@ -101,7 +101,7 @@ impl Default for Game {
             comments: Comments::default(),
             symbols: Symbols::default(),
             variations: Comments::default(),
-            numbering: Numbering::default(),
+            numbering: MoveNumbering::default(),
         }
     }
 }

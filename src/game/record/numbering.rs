@@ -14,7 +14,7 @@ use std::fmt;
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbering {
+pub struct MoveNumbering {
     /// The number of the first move.
     pub first: u32,
     /// Whether the first move is the second of its pair.
@@ -30,17 +30,17 @@ pub struct MoveNumber {
     pub second: bool,
 }
 
-impl Default for Numbering {
+impl Default for MoveNumbering {
     /// From the first move of the first pair.
-    fn default() -> Numbering {
-        Numbering {
+    fn default() -> MoveNumbering {
+        MoveNumbering {
             first: 1,
             second: false,
         }
     }
 }
 
-impl Numbering {
+impl MoveNumbering {
     /// The number of a move; `index` is 0 for the first one.
     pub fn of(&self, index: usize) -> MoveNumber {
         let moves = index + usize::from(self.second);

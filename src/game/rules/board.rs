@@ -13,7 +13,7 @@ pub struct Board {
 
 /// A move: what it gains, and the board after it as the opponent sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct BoardMove {
     /// The number of the house that is sown.
     pub house: u8,
     /// The seeds captured less those conceded.
@@ -23,9 +23,9 @@ pub struct Step {
 
 /// The legal moves of a board.
 #[derive(Clone, Copy, Default)]
-pub struct Steps {
+pub struct BoardMoves {
     length: u8,
-    steps: [Step; 6],
+    steps: [BoardMove; 6],
 }
 
 /// What sowing a house adds to the others.
@@ -108,9 +108,9 @@ impl Board {
     }
 
     /// The legal moves, in the order of their houses; none if the game is over.
-    pub fn steps(self, variation: &Variation) -> Steps {
-        let mut always = Steps::default();
-        let mut last_resort = Steps::default();
+    pub fn steps(self, variation: &Variation) -> BoardMoves {
+        let mut always = BoardMoves::default();
+        let mut last_resort = BoardMoves::default();
         for (house, sowings) in SOWINGS.iter().enumerate() {
             let seeds = self.own >> (8 * house) & 0xff;
             if seeds == 0 {
@@ -136,15 +136,15 @@ impl Board {
 }
 
 /// Completes a move after its house is sown.
-fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permission, Step) {
+fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permission, BoardMove) {
     if opponents == 0 {
         let board = Board {
             own: 0,
             opponents: own,
         };
-        let step = Step {
+        let step = BoardMove {
             board,
-            ..Step::default()
+            ..BoardMove::default()
         };
         return (variation.starving, step);
     }
@@ -159,9 +159,9 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
             own: opponents,
             opponents: own,
         };
-        let step = Step {
+        let step = BoardMove {
             board,
-            ..Step::default()
+            ..BoardMove::default()
         };
         return (Permission::Always, step);
     }
@@ -185,28 +185,28 @@ fn arrive(own: u64, opponents: u64, last: u8, variation: &Variation) -> (Permiss
 }
 
 /// A move that captures the opponent's houses under a mask.
-fn capture(own: u64, opponents: u64, taken: u64) -> Step {
-    Step {
+fn capture(own: u64, opponents: u64, taken: u64) -> BoardMove {
+    BoardMove {
         gain: sum(opponents & taken) as i8,
         board: Board {
             own: opponents & !taken,
             opponents: own,
         },
-        ..Step::default()
+        ..BoardMove::default()
     }
 }
 
-impl Steps {
-    fn push(&mut self, step: Step) {
+impl BoardMoves {
+    fn push(&mut self, step: BoardMove) {
         self.steps[usize::from(self.length)] = step;
         self.length += 1;
     }
 }
 
-impl std::ops::Deref for Steps {
-    type Target = [Step];
+impl std::ops::Deref for BoardMoves {
+    type Target = [BoardMove];
 
-    fn deref(&self) -> &[Step] {
+    fn deref(&self) -> &[BoardMove] {
         &self.steps[..usize::from(self.length)]
     }
 }
@@ -241,12 +241,12 @@ mod tests {
             assert_eq!(board.seeds(), seeds);
             for ruleset in Ruleset::ALL {
                 let plays = ruleset.moves(&position);
-                let steps = plays.iter().map(|play| Step {
+                let steps = plays.iter().map(|play| BoardMove {
                     house: play.house.index() as u8,
                     gain: play.captured as i8 - play.conceded as i8,
                     board: Board::of(&play.position),
                 });
-                let steps: Vec<Step> = steps.collect();
+                let steps: Vec<BoardMove> = steps.collect();
                 assert_eq!(*board.steps(ruleset.variation()), steps, "{position}");
             }
         }

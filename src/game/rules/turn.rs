@@ -202,7 +202,7 @@ impl Ruleset {
                 continue;
             }
             let sown = sow(position, house);
-            let kind = Kind::of(&sown);
+            let kind = MoveKind::of(&sown);
             match kind.permission(variation) {
                 Permission::Always => always.push(play(house, sown, kind, variation)),
                 Permission::LastResort => last_resort.push(play(house, sown, kind, variation)),
@@ -237,7 +237,7 @@ impl Ruleset {
             Refusal::GameOver(game_over(position).reason)
         } else if position.seeds_in(house) == 0 {
             Refusal::EmptyHouse
-        } else if Kind::of(&sow(position, house)) == Kind::Starving {
+        } else if MoveKind::of(&sow(position, house)) == MoveKind::Starving {
             Refusal::MustFeed
         } else {
             Refusal::GrandSlam
@@ -267,7 +267,7 @@ impl Ruleset {
     #[doc(hidden)]
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
         let sown = Sown::arrived(opponents, last);
-        let kind = Kind::of(&sown);
+        let kind = MoveKind::of(&sown);
         if kind.permission(self.variation()) != Permission::Always {
             return Arrival::Barred;
         }
@@ -290,7 +290,7 @@ impl Ruleset {
 
 /// The kinds of moves that rulesets may treat differently.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MoveKind {
     /// The opponent has seeds after the move, whatever it captures.
     Ordinary,
     /// The opponent has no seeds, and the move gives none.
@@ -299,30 +299,30 @@ enum Kind {
     GrandSlam,
 }
 
-impl Kind {
-    fn of(sown: &Sown) -> Kind {
+impl MoveKind {
+    fn of(sown: &Sown) -> MoveKind {
         // Sowing takes no seeds from the opponent: none afterwards means none before.
         if sown.opponents_seeds() == 0 {
-            Kind::Starving
+            MoveKind::Starving
         } else if sown.is_grand_slam() {
-            Kind::GrandSlam
+            MoveKind::GrandSlam
         } else {
-            Kind::Ordinary
+            MoveKind::Ordinary
         }
     }
 
     fn permission(self, variation: &Variation) -> Permission {
         match self {
-            Kind::Ordinary => Permission::Always,
-            Kind::Starving => variation.starving,
-            Kind::GrandSlam => variation.slam,
+            MoveKind::Ordinary => Permission::Always,
+            MoveKind::Starving => variation.starving,
+            MoveKind::GrandSlam => variation.slam,
         }
     }
 }
 
 /// Completes a move after its house is sown.
-fn play(house: House, sown: Sown, kind: Kind, variation: &Variation) -> Move {
-    let slam = kind == Kind::GrandSlam;
+fn play(house: House, sown: Sown, kind: MoveKind, variation: &Variation) -> Move {
+    let slam = kind == MoveKind::GrandSlam;
     let taken = if slam {
         variation.slam_takes.of(sown.chain())
     } else {

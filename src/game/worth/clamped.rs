@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::extent::Limits;
+use super::extent::ValueLimits;
 use super::measured::Measured;
 use crate::value::Value;
 
@@ -30,7 +30,7 @@ pub enum Clamped {
 impl Clamped {
     /// What a value says that was cut off at the limit of a layer.
     #[doc(hidden)]
-    pub fn new(limits: Limits, seeds: u8, cut: Value) -> Clamped {
+    pub fn new(limits: ValueLimits, seeds: u8, cut: Value) -> Clamped {
         let limit = limits.of(seeds);
         if limit < seeds as i8 && cut.seeds() >= limit {
             Clamped::AtLeast(cut)

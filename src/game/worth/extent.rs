@@ -99,8 +99,8 @@ impl Extent {
 
     /// The limits of the values with a convention for endless play.
     #[doc(hidden)]
-    pub const fn limits(self, cycles: Cycles) -> Limits {
-        Limits {
+    pub const fn limits(self, cycles: Cycles) -> ValueLimits {
+        ValueLimits {
             extent: self,
             cycles,
         }
@@ -128,12 +128,12 @@ impl fmt::Display for Extent {
 /// The largest value of each layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct Limits {
+pub struct ValueLimits {
     extent: Extent,
     cycles: Cycles,
 }
 
-impl Limits {
+impl ValueLimits {
     /// The limit in the layer of `seeds` seeds.
     #[doc(hidden)]
     pub const fn of(self, seeds: u8) -> i8 {
@@ -163,7 +163,7 @@ impl Limits {
 mod tests {
     use super::*;
 
-    fn all() -> impl Iterator<Item = Limits> {
+    fn all() -> impl Iterator<Item = ValueLimits> {
         let extents = (1..=MAX_SEEDS).filter_map(Extent::deciding);
         extents.flat_map(|extent| Cycles::ALL.map(|cycles| extent.limits(cycles)))
     }

@@ -1,139 +1,44 @@
 //! Verification: proves that values are exact, no matter which program computed them.
 //!
 //! A layer is checked against the rules and the smaller layers in two steps. Values are
-//! **consistent** if each is the best that a move gives, with the values of the children.
+//! **consistent** if each is the best that a move gives, by the values of the children.
 //! They are **grounded** if the winner can realise each in finitely many moves. Only the exact
 //! values pass both steps, as `docs/verify.md` proves: so a layer that passes is right if the
-//! smaller ones are. Where positions have bounds, the second step is that each side can
-//! guarantee what the bound promises.
+//! smaller layers are. If positions have bounds, the second step is that each side can guarantee
+//! what the bound promises.
 //!
-//! * moves: the moves of a layer's rows;
-//! * consistency: the first step;
-//! * groundedness, bounds: the second step, for values and for bounds;
-//! * plane: which side is to move, where positions have bounds;
-//! * tables: checking all layers of some tables;
-//! * sample: checking random positions.
+//! * `moves`: the moves of a layer's rows;
+//! * `consistency`: the first step;
+//! * `groundedness`, `bounds`: the second step, for values and for bounds;
+//! * `plane`: the side to move, if positions have bounds;
+//! * `fault`: what a check finds;
+//! * `tables`: checking all layers of some tables;
+//! * `sample`: checking random positions.
 
 mod bounds;
 mod consistency;
+mod fault;
 mod groundedness;
 mod moves;
 mod plane;
 mod sample;
 mod tables;
 
-use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use granero_game::rules::Ruleset;
-use granero_game::{Bound, Cycles, Extent, Measure, Measured, Position};
+pub use fault::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::{Bound, Kind, Measure, Measured};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::{RowMoves, TurnedLayer};
 use moves::LayerMoves;
 use plane::ByPlane;
 pub use sample::{Sample, sample};
-pub use tables::{LayerReport, Step, check_tables};
+pub use tables::{CheckProgress, LayerReport, check_tables};
 
-/// The most faults that are reported: one shows that something is wrong, and a few more may
-/// show what.
-pub const MAX_FAULTS: usize = 10;
-
-/// A value or bound that is wrong, or not proven.
-///
-/// ```
-/// use granero::verify::{Fault, FaultKind};
-/// use granero::{Measure, Position};
-///
-/// let kind = FaultKind::Inconsistent { best: 2 };
-/// let fault = Fault { position: Position::EMPTY, measure: Measure::Low, value: 0, kind };
-/// assert!(fault.to_string().ends_with("is worth at least 0 by the tables, but +2 by its moves"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The position.
-    pub position: Position,
-    /// Whether its value or one of its bounds is wrong.
-    pub measure: Measure,
-    /// That value or bound, as the table has it.
-    pub value: i8,
-    /// What is wrong with it.
-    pub kind: FaultKind,
-}
-
-/// What is wrong with a value or bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// It is more than the seeds on the board, or beyond the limit of deciding values; or it is a
-    /// bound that is odd where the seeds are even, or the other way round, although every seed
-    /// goes to one of the players.
-    Impossible,
-    /// It is not what the moves, or the end of the game, give.
-    Inconsistent {
-        /// What they give, by the values of the children.
-        best: i8,
-    },
-    /// It is what the moves give, but no player can realise it: the moves only lead to each
-    /// other. For a bound: one of the players cannot guarantee it in endless play.
-    Ungrounded,
-}
-
-impl FaultKind {
-    /// The name used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Impossible => "impossible",
-            FaultKind::Inconsistent { .. } => "inconsistent",
-            FaultKind::Ungrounded => "ungrounded",
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault {
-            position,
-            measure,
-            value,
-            kind,
-        } = *self;
-        let bound = match measure {
-            Measure::Value => "",
-            Measure::Low => "at least ",
-            Measure::High => "at most ",
-        };
-        let value_text = Signed(value);
-        write!(f, "{position} is worth {bound}{value_text} by the tables, ")?;
-        match kind {
-            FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
-                write!(f, "which is more than its seeds")
-            }
-            FaultKind::Impossible if measure == Measure::Value => {
-                write!(f, "which is beyond the limit of deciding values")
-            }
-            FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
-            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
-            FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
-        }
-    }
-}
-
-/// A number with its sign, even one that a position cannot be worth.
-struct Signed(i8);
-
-impl fmt::Display for Signed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => write!(f, "0"),
-            value => write!(f, "{value:+}"),
-        }
-    }
-}
-
-/// Checks layers of one ruleset, with either convention for endless play.
+/// Checks layers of a ruleset, with either convention for endless play.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -143,12 +48,12 @@ impl fmt::Display for Signed {
 /// use granero::verify::Checker;
 /// use granero::{Bound, Cycles, Ruleset};
 ///
-/// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1);
+/// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1);
 /// let smaller = |seeds: u8, bound: Bound| {
 ///     let values = layers[usize::from(seeds)].get(bound);
 ///     Ok::<_, String>(Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values)))
 /// };
-/// let checker = Checker::new(Ruleset::Abapa, 4);
+/// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 4);
 /// let layer = Layer::new(4).unwrap();
 /// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {})?.is_empty());
 ///
@@ -165,17 +70,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker for the layers up to `max_seeds` seeds, with values in full.
-    ///
-    /// # Panics
-    ///
-    /// If `max_seeds` is above 48.
-    pub fn new(ruleset: Ruleset, max_seeds: u8) -> Checker {
-        // In full, the limits are the same with either convention.
-        Checker::with_extent(ruleset, Cycles::Split, Extent::FULL, max_seeds)
-    }
-
-    /// A checker for values with one convention for endless play, which go as far as `extent` says.
+    /// Creates a checker for the layers up to `max_seeds` seeds.
     ///
     /// # Panics
     ///
@@ -187,22 +82,23 @@ impl Checker {
     /// use granero::{Cycles, Extent, Measured, Ruleset};
     ///
     /// let extent = Extent::deciding(6).unwrap();
-    /// let checker = Checker::with_extent(Ruleset::Abapa, Cycles::Split, extent, 6);
+    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split, extent), 6);
     /// let empty = Layer::new(0).unwrap();
     /// let right = Measured::Value(vec![0]);
     /// let faults = checker.check(empty, right, |_, _| Err(()), |_| {});
     /// assert!(faults.unwrap().is_empty());
     /// ```
-    pub fn with_extent(ruleset: Ruleset, cycles: Cycles, extent: Extent, max_seeds: u8) -> Checker {
-        assert!(max_seeds <= extent.max_seeds(), "{max_seeds} seeds");
+    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Checker {
+        let kind = kind.into();
+        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
         Checker {
-            rows: RowMoves::new(ruleset, extent.limits(cycles), max_seeds),
+            rows: RowMoves::new(kind, max_seeds),
         }
     }
 
     /// Checks the values of a layer, or its bounds. Returns the first faults, at most
-    /// [`MAX_FAULTS`]; without faults all are exact, if those of the smaller layers are. The
-    /// second step follows only if all are consistent.
+    /// [`MAX_FAULTS`]. If there are none, all values are exact, provided that the smaller layers are.
+    /// The second step follows only if the first finds no fault.
     ///
     /// `smaller` returns the layers that captures lead to, for each bound. This takes three
     /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
@@ -220,10 +116,10 @@ impl Checker {
     /// ```
     /// use granero::index::Layer;
     /// use granero::verify::{Checker, FaultKind};
-    /// use granero::{Measured, Ruleset};
+    /// use granero::{Cycles, Measured, Ruleset};
     ///
     /// // Neither player wins anything on the empty board.
-    /// let checker = Checker::new(Ruleset::Abapa, 0);
+    /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 0);
     /// let empty = Layer::new(0).unwrap();
     /// let wrong = Measured::Value(vec![1]);
     /// let faults = checker.check(empty, wrong, |_, _| Err(()), |_| {});
@@ -234,7 +130,7 @@ impl Checker {
         layer: Layer,
         values: Measured<Vec<i8>>,
         smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-        progress: impl Fn(Step) + Sync,
+        progress: impl Fn(CheckProgress) + Sync,
     ) -> Result<Vec<Fault>, E> {
         let limits = self.rows.limits();
         assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
@@ -248,7 +144,7 @@ fn check<E>(
     layer: Layer,
     values: Measured<Vec<i8>>,
     mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Vec<Fault>, E> {
     let first = FirstError::none();
     let smaller = &mut |seeds, bound| smaller(seeds, bound).map_err(|error| first.keep(error));
@@ -261,7 +157,7 @@ fn check_with(
     layer: Layer,
     values: Measured<Vec<i8>>,
     smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Vec<Fault>, Stopped> {
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
@@ -271,7 +167,7 @@ fn check_with(
     if !faults.is_empty() {
         return Ok(faults);
     }
-    progress(Step::Compares(layer));
+    progress(CheckProgress::Compares(layer));
     let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
     Ok(match values {
         Measured::Value(values) => check_values(&moves, values, progress),
@@ -282,10 +178,10 @@ fn check_with(
 fn check_values(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned = TurnedLayer::new(moves.layer(), &values);
-    let checked = |positions| progress(Step::Checked(positions));
+    let checked = |positions| progress(CheckProgress::Checked(positions));
     let consistency = consistency::check(moves, Measure::Value, &mut values, &turned, |row| {
         // 0 needs no grounds.
         checked(row.iter().filter(|&&value| value == 0).count() as u64);
@@ -293,7 +189,7 @@ fn check_values(
     if !consistency.faults.is_empty() {
         return consistency.faults;
     }
-    progress(Step::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer()));
     groundedness::check(moves, values, turned, &consistency.without_move, checked)
 }
 
@@ -301,7 +197,7 @@ fn check_bounds(
     moves: &LayerMoves<'_>,
     mut low: Vec<i8>,
     mut high: Vec<i8>,
-    progress: &(dyn Fn(Step) + Sync),
+    progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
     let turned_low = TurnedLayer::new(moves.layer(), &low);
     let turned_high = TurnedLayer::new(moves.layer(), &high);
@@ -312,7 +208,7 @@ fn check_bounds(
     if !of_low.faults.is_empty() {
         return of_low.faults;
     }
-    progress(Step::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer()));
     // The low bound is a promise to the other side, and the high one to the favoured side.
     let bounds = ByPlane {
         other: low,
@@ -323,11 +219,11 @@ fn check_bounds(
         favoured: turned_high,
     };
     bounds::check(moves, bounds, turned, &of_low.without_move, |positions| {
-        progress(Step::Checked(positions));
+        progress(CheckProgress::Checked(positions));
     })
 }
 
-/// The faults of values or bounds that no position of the layer can have, with this largest value.
+/// The faults of values or bounds that no position of the layer can have; `limit` is the largest value.
 fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
         // The limit of bounds is odd where the seeds are.

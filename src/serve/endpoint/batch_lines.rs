@@ -29,7 +29,7 @@ use crate::limits::{self, LINE_BATCHES, PATIENT_BYTES};
 use crate::log::Log;
 use crate::reply::problem::Problem;
 use crate::tables::catalogue::CurrentCatalogue;
-use granero_answer::batch::{Answered, Coming, ENDLESS, PIECE, end_of_piece, pieces};
+use granero_answer::batch::{Answered, ENDLESS, LineBuffer, PIECE, end_of_piece, pieces};
 
 /// The time to wait for more lines before a partial chunk is answered, and to read lines of a refused
 /// batch.
@@ -87,7 +87,7 @@ struct BatchState {
     body: Option<Incoming>,
     /// True if the body was cut off.
     is_broken: bool,
-    coming: Coming,
+    coming: LineBuffer,
     chunk: Chunk,
 }
 
@@ -141,7 +141,7 @@ impl LineBatches {
             cycles,
             body: body.take(),
             is_broken: false,
-            coming: Coming::default(),
+            coming: LineBuffer::default(),
             chunk: Chunk::default(),
         };
         match state.read_on().await {

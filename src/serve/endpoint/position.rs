@@ -21,7 +21,7 @@ pub(crate) async fn answer(
     connection: &Connection,
 ) -> Result<Reply, Problem> {
     let document = |answer: &PositionAnswer<'_>| Reply::json(&PositionDocument::from(answer));
-    let reply = match PositionAnswer::at_hand(&set.tables, &text)? {
+    let reply = match PositionAnswer::cached(&set.tables, &text)? {
         Some(answer) => document(&answer),
         None => {
             let set = Arc::clone(set);

@@ -27,7 +27,7 @@ pub(crate) async fn answer(
     connection: &Connection,
 ) -> Result<Reply, Problem> {
     let time = searches.time(time)?;
-    let is_known = match PositionAnswer::at_hand(&set.tables, &text)? {
+    let is_known = match PositionAnswer::cached(&set.tables, &text)? {
         Some(answer) => !answer.is_beyond(),
         None => Some(text.position().seeds()) <= set.tables.max_seeds(),
     };

@@ -42,7 +42,7 @@ fn document(catalogue: &Catalogue, longest: Option<Duration>) -> Reply {
 fn more(set: &TableSet) -> Option<String> {
     let tables = &set.tables;
     let rules = tables.rules();
-    let cycles = hint::with(tables.cycles()) + hint::of(tables.extent());
+    let cycles = hint::cycles_option(tables.cycles()) + hint::deciding_option(tables.extent());
     if set.is_sample() {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }

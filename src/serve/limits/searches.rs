@@ -13,7 +13,8 @@ use super::gate::Gate;
 use super::permits::{Caps, Permits};
 use crate::connection::register::Connection;
 use crate::reply::problem::Problem;
-use granero_console::options::{self, Limit};
+use granero_answer::amounts::duration;
+use granero_console::options::{self, ProveOption};
 
 /// The largest value of `--prove`, which is less than the time for requests to finish when the
 /// server ends.
@@ -39,7 +40,7 @@ pub(crate) struct SearchOptions {
     /// The longest time to search for a proof of the value of a position that has more seeds than
     /// the tables, like 500ms, at most 20s; or off
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = limit)]
-    prove: Limit,
+    prove: ProveOption,
 
     /// The most searches that work at a time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = searches)]
@@ -50,12 +51,11 @@ pub(crate) struct SearchOptions {
     prove_memory: u64,
 }
 
-fn limit(text: &str) -> Result<Limit, String> {
-    match options::limit(text)? {
-        Limit::Time(time) if time > LONGEST => Err(format!(
-            "at most {} are allowed",
-            options::duration(LONGEST)
-        )),
+fn limit(text: &str) -> Result<ProveOption, String> {
+    match options::prove_option(text)? {
+        ProveOption::Time(time) if time > LONGEST => {
+            Err(format!("at most {} are allowed", duration(LONGEST)))
+        }
         limit => Ok(limit),
     }
 }
@@ -72,8 +72,8 @@ impl SearchOptions {
     /// Returns the longest time of a search, if there are searches.
     fn longest(&self) -> Option<Duration> {
         match self.prove {
-            Limit::Off => None,
-            Limit::Time(time) => Some(time),
+            ProveOption::Off => None,
+            ProveOption::Time(time) => Some(time),
         }
     }
 
@@ -146,9 +146,10 @@ impl Searches {
     }
 
     /// Returns a server without searches.
+    #[cfg(feature = "fuzzing")]
     pub(crate) fn off() -> Searches {
         Searches::new(&SearchOptions {
-            prove: Limit::Off,
+            prove: ProveOption::Off,
             prove_searches: 1,
             prove_memory: 0,
         })
@@ -168,7 +169,7 @@ impl Searches {
         let time = asked.unwrap_or(DEFAULT.min(longest));
         if time > longest {
             let message = "the value of `time` is more than this server allows";
-            let hint = format!("ask for at most {}", options::duration(longest));
+            let hint = format!("ask for at most {}", duration(longest));
             return Err(Problem::bad_parameter(message, hint));
         }
         Ok(Some(time))

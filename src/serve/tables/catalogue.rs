@@ -8,7 +8,7 @@ use granero::{Cycles, Ruleset, TableOptions};
 use hyper::header::HeaderValue;
 
 use crate::reply::{self, Keep, Reply};
-use granero_console::db::Opened;
+use granero_console::db::OpenedTables;
 
 /// Returns 16 hexadecimal digits, the same for the same values on every machine.
 pub fn fingerprint(manifest: &Manifest) -> String {
@@ -23,7 +23,7 @@ pub fn fingerprint(manifest: &Manifest) -> String {
 
 /// The tables of one ruleset and one convention.
 pub(crate) struct TableSet {
-    pub(crate) tables: Opened,
+    pub(crate) tables: OpenedTables,
     /// See [`fingerprint`].
     pub(crate) fingerprint: String,
     /// The tag of answers from these tables by this program.
@@ -33,7 +33,7 @@ pub(crate) struct TableSet {
 }
 
 impl TableSet {
-    pub(super) fn new(tables: Opened) -> TableSet {
+    pub(super) fn new(tables: OpenedTables) -> TableSet {
         let fingerprint = fingerprint(tables.manifest());
         let version = env!("CARGO_PKG_VERSION");
         TableSet {
@@ -46,11 +46,11 @@ impl TableSet {
 
     /// Returns tables without a layer.
     pub(super) fn empty(rules: Ruleset, cycles: Cycles) -> TableSet {
-        let manifest = Manifest::new(rules, cycles).to_text();
+        let manifest = Manifest::new((rules, cycles)).to_text();
         let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
         let tables = TableOptions::new().open_sources(&manifest, no_files);
         let tables = tables.expect("a manifest without layers lists no files");
-        TableSet::new(Opened::Directory(tables))
+        TableSet::new(OpenedTables::Directory(tables))
     }
 
     /// Returns true if there is no layer.
@@ -60,7 +60,7 @@ impl TableSet {
 
     /// Returns true for the tables that are part of the program.
     pub(crate) fn is_sample(&self) -> bool {
-        matches!(self.tables, Opened::Sample(_))
+        matches!(self.tables, OpenedTables::Sample(_))
     }
 
     pub(super) fn is_of(&self, rules: Ruleset, cycles: Cycles) -> bool {

@@ -36,7 +36,7 @@ use granero_table::rows::RowMoves;
 /// let cycles = Cycles::Split;
 /// let extent = Extent::FULL;
 /// let build = Build { cycles, extent, seeds: 5, threads: 1, memory: 1 << 30, checkpoint: None };
-/// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
+/// let mut tables = TableWriter::open(&place, (Ruleset::Abapa, cycles))?;
 /// let built = build.run(&mut tables, &Silent)?;
 /// assert_eq!(built.len(), 6);
 /// # std::fs::remove_dir_all(place).unwrap();
@@ -557,7 +557,7 @@ impl Build {
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let finished = tables.manifest().finished();
         let rules = tables.manifest().rules;
-        let solver = Solver::with_extent(rules, self.cycles, self.extent, self.seeds);
+        let solver = Solver::new((rules, self.cycles, self.extent), self.seeds);
         let last = Layer::new(self.seeds).expect("few enough seeds");
         tables.keep_in_memory_and_read(self.room(), read_at_a_time(last));
         let mut built = Vec::new();
@@ -854,7 +854,7 @@ mod tests {
             let mut files = Vec::new();
             for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
                 let place = tempfile::tempdir().unwrap();
-                let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+                let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
                 let build = Build {
                     cycles,
                     extent: Extent::FULL,
@@ -930,7 +930,7 @@ mod tests {
     fn solving_ends_if_the_layer_before_cannot_be_written() {
         let place = tempfile::tempdir().unwrap();
         let cycles = Cycles::Split;
-        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+        let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
         let build = Build {
             cycles,
             extent: Extent::FULL,

@@ -362,7 +362,7 @@ mod tests {
     }
 
     fn open(place: &Path) -> TableWriter {
-        TableWriter::open(place, Ruleset::Abapa, Cycles::Split).unwrap()
+        TableWriter::open(place, (Ruleset::Abapa, Cycles::Split)).unwrap()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! A quiet move takes the position (mover `m`, opponent `o`) to the child (mover `a`,
 //! opponent `b`), where `b` is what sowing makes of `m`, and `a` is `o` with the seeds
 //! that came across. How many came across, and whether the last seed did, is the
-//! [`Class`] of the move. `b` depends on `m` and the house, `a` on `o` and the class.
+//! [`CrossingClass`] of the move. `b` depends on `m` and the house, `a` on `o` and the class.
 //! So the predecessors of a child are all pairs of
 //!
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
@@ -19,21 +19,21 @@ use crate::ranks::share::Share;
 use granero_game::House;
 use granero_game::rules::Ruleset;
 use granero_table::index::{HalfMoves, half};
-use granero_table::rows::{Class, RowMoves, quiet_origins};
+use granero_table::rows::{CrossingClass, RowMoves, quiet_origins};
 
 /// A class and a number of 24 bits, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Tagged(u32);
 
 impl Tagged {
-    fn new(class: Class, number: u32) -> Tagged {
+    fn new(class: CrossingClass, number: u32) -> Tagged {
         debug_assert!(number < 1 << 24);
         Tagged(u32::from(class.code()) << 24 | number)
     }
 
     #[inline(always)]
-    fn class(self) -> Class {
-        Class::of_code((self.0 >> 24) as u8)
+    fn class(self) -> CrossingClass {
+        CrossingClass::of_code((self.0 >> 24) as u8)
     }
 
     #[inline(always)]
@@ -71,8 +71,8 @@ impl Owner {
     }
 
     #[inline(always)]
-    pub(crate) fn class(self) -> Class {
-        Class::of_code(self.0 as u8)
+    pub(crate) fn class(self) -> CrossingClass {
+        CrossingClass::of_code(self.0 as u8)
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Origin(Tagged);
 
 impl Origin {
     #[inline(always)]
-    pub(crate) fn class(self) -> Class {
+    pub(crate) fn class(self) -> CrossingClass {
         self.0.class()
     }
 
@@ -96,7 +96,7 @@ impl Origin {
 /// The half-boards of the opponent that become some half-board by quiet moves which
 /// send seeds across, with the classes of these moves.
 ///
-/// Most have two at most, and those are at hand in eight bytes, with [`Class::NONE`] for
+/// Most have two at most, and those are at hand in eight bytes, with [`CrossingClass::NONE`] for
 /// a missing one: there is always the same to do, which no processor mispredicts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origins {
@@ -258,10 +258,10 @@ impl<'a> PredecessorGroups<'a> {
 
 impl<'a> Iterator for PredecessorGroups<'a> {
     /// The class, and the numbers of the half-boards.
-    type Item = (Class, &'a [Number]);
+    type Item = (CrossingClass, &'a [Number]);
 
     #[inline(always)]
-    fn next(&mut self) -> Option<(Class, &'a [Number])> {
+    fn next(&mut self) -> Option<(CrossingClass, &'a [Number])> {
         let (&head, rest) = self.rest.split_first()?;
         let head = Tagged(head);
         let (group, rest) = rest.split_at(head.number() as usize);
@@ -299,7 +299,7 @@ fn predecessors(moves: &HalfMoves, numbering: &Numbering, share: Option<&Share>)
 
 /// Who else owns half-boards that moves turn into others.
 fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
-    let tag = |seeds, number, class: Class| {
+    let tag = |seeds, number, class: CrossingClass| {
         let owner = share.owner(seeds, number);
         (owner != share.rank()).then_some((owner as u32) << 8 | u32::from(class.code()))
     };
@@ -323,7 +323,7 @@ fn distant(moves: &HalfMoves, numbering: &Numbering, share: &Share) -> Distant {
 fn links(
     moves: &HalfMoves,
     numbering: &Numbering,
-    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+    tag: impl Fn(u8, Number, CrossingClass) -> Option<u32>,
 ) -> (Vec<u32>, Vec<u32>) {
     let halves = numbering.opponents_halves(numbering.max_seeds());
     // First how many moves lead to each half-board, then which.
@@ -347,7 +347,7 @@ fn links(
 fn for_each_move(
     moves: &HalfMoves,
     numbering: &Numbering,
-    tag: impl Fn(u8, Number, Class) -> Option<u32>,
+    tag: impl Fn(u8, Number, CrossingClass) -> Option<u32>,
     mut found: impl FnMut(OpponentsHalf, u32),
 ) {
     for seeds in 0..=numbering.max_seeds() {
@@ -357,7 +357,7 @@ fn for_each_move(
                 .into_iter()
                 .filter_map(|house| moves.get(seeds, rank, house))
             {
-                let Some(tag) = tag(seeds, number, Class::of(half_move.crossing)) else {
+                let Some(tag) = tag(seeds, number, CrossingClass::of(half_move.crossing)) else {
                     continue;
                 };
                 let left = numbering.number(half_move.seeds, half_move.rank);
@@ -380,7 +380,7 @@ fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, 
                 let number = numbering.number(before, rank);
                 (number < of_opponent(before)).then(|| Tagged::new(class, number))
             });
-            let none = Tagged::new(Class::NONE, 0);
+            let none = Tagged::new(CrossingClass::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));
             more.extend(found.map(Origin));
             if more.len() as u32 > more_starts[more_starts.len() - 1] {

@@ -3,22 +3,22 @@
 use crate::graph::half_graph::{HalfGraph, Origin};
 use crate::graph::numbering::{HalfBoard, Number};
 use granero_game::MAX_SEEDS;
-use granero_table::rows::Class;
+use granero_table::rows::CrossingClass;
 
 /// The positions of a row that are served at once, beside the rest of a word of news.
 pub(super) const SERVED_AT_ONCE: usize = 128;
 /// The most positions that are served at once.
 pub(crate) const AT_ONCE: usize = SERVED_AT_ONCE + 63;
-/// The lists of the classes hold what is served at once, and the list of `Class::NONE` up to
+/// The lists of the classes hold what is served at once, and the list of `CrossingClass::NONE` up to
 /// twice as many.
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
-const CLASSES: usize = Class::count(MAX_SEEDS);
+const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 
 /// The positions of a row that are served at once: by class of the move that leads to them,
 /// the numbers of the half-boards of the opponent before it.
 ///
 /// What stays on its side is the same before and after the move, so the list of
-/// [`Class::STAYS`] is that of the positions themselves.
+/// [`CrossingClass::STAYS`] is that of the positions themselves.
 #[derive(Debug)]
 pub(crate) struct Gathered {
     lists: Vec<Number>,
@@ -74,14 +74,14 @@ impl Gathered {
         &self.lists[..self.positions]
     }
 
-    /// Lists the first positions under [`Class::STAYS`].
+    /// Lists the first positions under [`CrossingClass::STAYS`].
     pub(super) fn stay(&mut self, positions: usize) {
-        self.lens[Class::STAYS.index()] = positions as u16;
+        self.lens[CrossingClass::STAYS.index()] = positions as u16;
     }
 
     /// The list of a class if there is anything in it.
     #[inline(always)]
-    pub(crate) fn list(&self, class: Class) -> Option<&[Number]> {
+    pub(crate) fn list(&self, class: CrossingClass) -> Option<&[Number]> {
         let len = self.lens[class.index()];
         (len > 0).then(|| &self.lists[class.index() * LIST_LEN..][..usize::from(len)])
     }

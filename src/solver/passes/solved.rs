@@ -10,7 +10,7 @@ use crate::graph::layout::Layout;
 use crate::graph::numbering::Number;
 use granero_game::{Bound, Measured, Position};
 use granero_table::index::{Layer, half};
-use granero_table::rows::{FullHalves, LayerValues, Matrix, Row, TurnedLayer, each_part};
+use granero_table::rows::{LayerValues, Matrix, Row, TurnedLayer, UnreachableHalves, each_part};
 
 /// The values of a layer, or its bounds.
 #[derive(Debug)]
@@ -147,8 +147,8 @@ impl FullRows<'_> {
         mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(), E> {
         let layer = self.layout.layer();
-        let halves: Vec<FullHalves> = Matrix::all(layer)
-            .map(|matrix| FullHalves::new(&self.graph.rows, matrix))
+        let halves: Vec<UnreachableHalves> = Matrix::all(layer)
+            .map(|matrix| UnreachableHalves::new(&self.graph.rows, matrix))
             .collect();
         each_part(&mut turned, |part| {
             self.each_row(full, |row, best| {
@@ -215,7 +215,7 @@ impl Children<'_> {
             if row_len == 0 {
                 continue;
             }
-            let halves = FullHalves::new(&graph.rows, matrix);
+            let halves = UnreachableHalves::new(&graph.rows, matrix);
             let first = layout.full_start(own_seeds, 0);
             let rows = &mut full[first..][..matrix.rows() as usize * row_len];
             let rows = rows.par_chunks_exact_mut(row_len).enumerate();

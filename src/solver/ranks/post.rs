@@ -583,8 +583,8 @@ impl Post for Office<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use granero_game::Cycles;
     use granero_game::rules::Ruleset;
-    use granero_game::{Cycles, Extent};
     use granero_table::rows::RowMoves;
 
     const SEEDS: u8 = 7;
@@ -603,8 +603,7 @@ mod tests {
 
     #[test]
     fn rows_of_news_are_read_as_they_were_written_and_others_are_refused() {
-        let limits = Extent::FULL.limits(Cycles::Split);
-        let graph = HalfGraph::new(RowMoves::new(Ruleset::Abapa, limits, SEEDS));
+        let graph = HalfGraph::new(RowMoves::new((Ruleset::Abapa, Cycles::Split), SEEDS));
         let half = graph.numbering.opponents_half(1, 2);
         let row = NewsRow::of_number(2 * half.0 + 1);
         // The mover has six seeds: 462 half-boards.

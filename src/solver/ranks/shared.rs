@@ -14,18 +14,17 @@ use crate::write::learn;
 use crate::write::smaller::SmallerLayers;
 use crate::write::turned_file::{SHARED_STRIP, Strip, TurnedFile, strips};
 use crate::write::writer::TableWriter;
-use granero_game::rules::Ruleset;
-use granero_game::{Bound, Cycles, Extent, Measured};
+use granero_game::{Bound, Cycles, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
 use granero_table::codec::model::Model;
-use granero_table::codec::tiling::{Tiling, bands_of_rows};
+use granero_table::codec::tiling::{Tiling, tile_row_ranks};
 use granero_table::file::directory::error;
 use granero_table::file::layer_file::fingerprint;
 use granero_table::file::manifest::{FileEntry, layer_file_name};
 use granero_table::file::sha256::Sha256;
-use granero_table::file::statistics::{Counts, LayerStatistics};
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
 
@@ -90,7 +89,7 @@ impl SharedTables {
     pub(crate) fn open(
         cluster: &mut Cluster,
         tables: Option<&mut TableWriter>,
-        (rules, cycles, extent): (Ruleset, Cycles, Extent),
+        kind: Kind,
         most: u64,
     ) -> Result<SharedTables, SharedError> {
         let mut told = Vec::new();
@@ -124,14 +123,14 @@ impl SharedTables {
                 width: u16::from_le_bytes([*w0, *w1]),
                 height: u16::from_le_bytes([*h0, *h1]),
             },
-            fingerprint: fingerprint(rules, cycles, extent),
+            fingerprint: fingerprint(kind),
         })
     }
 
     /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
     pub(crate) fn bands(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
         let height = self.tile_size.height;
-        move |own_seeds| Box::new(bands_of_rows(own_seeds, height))
+        move |own_seeds| Box::new(tile_row_ranks(own_seeds, height))
     }
 
     /// How many smaller layers all ranks can read.
@@ -248,7 +247,7 @@ impl SharedTables {
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
     ) -> Result<Option<LayerStatistics>, SharedError> {
-        let counts = Counts::of(parts.map(|parts| parts.values));
+        let counts = ValueCounts::of(parts.map(|parts| parts.values));
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
@@ -459,7 +458,7 @@ fn each_block(
     own: &mut dyn Iterator<Item = Blocks>,
     write: &mut dyn FnMut(&Blocks) -> io::Result<()>,
 ) -> io::Result<()> {
-    for band in tiling.bands() {
+    for band in tiling.tile_rows() {
         let tile = tiling.tile(band.tiles.start);
         let owner = owner(tile.matrix.row(tile.rows.start));
         let mut left = (band.tiles.end - band.tiles.start) as usize;

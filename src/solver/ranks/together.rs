@@ -9,8 +9,8 @@ use crate::cluster::{Cluster, ClusterError};
 use crate::solve::Solver;
 use crate::write::turned_file::TurnedFile;
 use crate::write::writer::TableWriter;
-use granero_game::Measured;
 use granero_game::rules::Ruleset;
+use granero_game::{Kind, Measured};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
@@ -54,7 +54,7 @@ impl Build {
     /// let other = std::thread::spawn(move || {
     ///     build.help(Ruleset::Abapa, &mut Cluster::new(second))
     /// });
-    /// let mut tables = TableWriter::open(&place, Ruleset::Abapa, cycles)?;
+    /// let mut tables = TableWriter::open(&place, (Ruleset::Abapa, cycles))?;
     /// let built = build.lead(&mut tables, &mut Cluster::new(first), &Silent)?;
     /// assert_eq!(built.len(), 6);
     /// other.join().unwrap()?;
@@ -166,7 +166,7 @@ impl Build {
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let mut threads = Threads::new(self.threads)?;
         let last = Layer::new(self.seeds).expect("few enough seeds");
-        let kind = (rules, self.cycles, self.extent);
+        let kind = Kind::from((rules, self.cycles, self.extent));
         let most = read_together(last, cluster.ranks());
         let shared = SharedTables::open(cluster, tables.as_deref_mut(), kind, most)?;
         let mut together = Together {
@@ -342,8 +342,7 @@ mod tests {
             for carrier in carriers {
                 scope.spawn(move || build.help(rules, &mut Cluster::new(carrier)).unwrap());
             }
-            let mut tables =
-                TableWriter::open_with_extent(place, rules, build.cycles, build.extent).unwrap();
+            let mut tables = TableWriter::open(place, (rules, build.cycles, build.extent)).unwrap();
             let mut cluster = Cluster::new(first);
             build.lead(&mut tables, &mut cluster, watch).unwrap();
             tables.confirm().unwrap();
@@ -364,10 +363,8 @@ mod tests {
                 for &extent in extents {
                     let build = |seeds| build(cycles, extent, seeds);
                     let place = tempfile::tempdir().unwrap();
-                    let open = || {
-                        TableWriter::open_with_extent(place.path(), ruleset, cycles, extent)
-                            .unwrap()
-                    };
+                    let open =
+                        || TableWriter::open(place.path(), (ruleset, cycles, extent)).unwrap();
                     let path = open().path().to_path_buf();
                     build(seeds).run(&mut open(), &Silent).unwrap();
                     let alone = files(&path);
@@ -407,7 +404,7 @@ mod tests {
             });
             let build = build(Cycles::Split, Extent::FULL, 4);
             let mut tables =
-                TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+                TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
             let found = build.lead(&mut tables, &mut Cluster::new(first), &Silent);
             for error in [found.unwrap_err(), other.join().unwrap().unwrap_err()] {
                 let text = error.to_string();
@@ -434,7 +431,7 @@ mod tests {
             drop(third);
             let build = build(Cycles::Split, Extent::FULL, 4);
             let mut tables =
-                TableWriter::open(place.path(), Ruleset::Abapa, Cycles::Split).unwrap();
+                TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
             let found = build.lead(&mut tables, &mut Cluster::new(first), &Silent);
             for error in [found.unwrap_err(), others.join().unwrap().unwrap_err()] {
                 assert!(error.to_string().ends_with("rank 2 has ended"), "{error}");
@@ -481,7 +478,8 @@ mod tests {
                     watch(&mut cluster);
                     let built = match rank {
                         0 => {
-                            let mut tables = TableWriter::open(place, rules, build.cycles).unwrap();
+                            let mut tables =
+                                TableWriter::open(place, (rules, build.cycles)).unwrap();
                             prepare(&mut tables);
                             let built = build.lead(&mut tables, &mut cluster, told);
                             built.map(|_| ())
@@ -501,7 +499,7 @@ mod tests {
     /// What a build alone writes.
     fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
         let place = tempfile::tempdir().unwrap();
-        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, build.cycles).unwrap();
+        let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, build.cycles)).unwrap();
         build.run(&mut tables, &Silent).unwrap();
         files_of(build, place.path())
     }
@@ -530,7 +528,7 @@ mod tests {
             Ok(tables) => tables.verify_files(|_| {}).unwrap(),
             Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
         }
-        let tables = TableWriter::open(place, Ruleset::Abapa, build.cycles).unwrap();
+        let tables = TableWriter::open(place, (Ruleset::Abapa, build.cycles)).unwrap();
         let finished = tables.manifest().finished();
         drop(tables);
         let name = format!("layer-{finished:02}.checkpoint");
@@ -805,7 +803,7 @@ mod tests {
         };
         match ranks {
             0 => {
-                let tables = TableWriter::open(path, Ruleset::Abapa, build.cycles);
+                let tables = TableWriter::open(path, (Ruleset::Abapa, build.cycles));
                 build.run(&mut tables.unwrap(), &watch).map(drop).unwrap();
             }
             ranks => build_told(ranks, build, Ruleset::Abapa, path, &watch),
@@ -836,7 +834,7 @@ mod tests {
                 // One process goes on.
                 let middle = places[usize::from(seeds) / 2].path();
                 let told = Told::default();
-                let mut tables = TableWriter::open(middle, Ruleset::Abapa, cycles).unwrap();
+                let mut tables = TableWriter::open(middle, (Ruleset::Abapa, cycles)).unwrap();
                 build.run(&mut tables, &told).unwrap();
                 drop(tables);
                 assert_eq!(told.count("Resumed"), 1);
@@ -934,7 +932,8 @@ mod tests {
         let lengths: Vec<usize> = lengths
             .map(|&length| usize::from_le_bytes(length))
             .collect();
-        let mut tables = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
+        let mut tables =
+            TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::OwnSide)).unwrap();
         let (_, smaller) = tables.parts();
         let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &|_| ());
         let mut forged = Forged::default();

@@ -2,7 +2,7 @@
 //!
 //! News of a child changes several bytes of a row. A thread takes the row for that with one atomic
 //! operation, and loads and stores do the rest. To change each byte by an atomic operation takes
-//! longer (`docs/performance.md`).
+//! longer (`docs/lab-book.md`).
 
 use super::prefetch::prefetch_to_write;
 use super::sync::{AtomicBool, Ordering, bools, pause, spin_loop, yield_now};

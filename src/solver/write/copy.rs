@@ -66,8 +66,7 @@ impl TableCopy {
     ///
     /// Like those of [`TableWriter::open`], and when the layers that are there have other values.
     pub fn open(path: impl Into<PathBuf>, origin: Manifest) -> Result<TableCopy, TableError> {
-        let Manifest { rules, cycles, .. } = origin;
-        let writer = TableWriter::open_with_extent(path, rules, cycles, origin.extent)?;
+        let writer = TableWriter::open(path, origin.kind())?;
         let layers = writer.manifest().layers.iter().zip(&origin.layers);
         for (here, there) in layers {
             if here.statistics != there.statistics {

@@ -14,8 +14,8 @@ use granero_game::{Extent, Measure};
 use granero_table::codec::block::{self, EncoderScratch, Visit};
 use granero_table::codec::model::{Encoder, Model};
 use granero_table::codec::scale::Scale;
-use granero_table::codec::sides::Sides;
-use granero_table::codec::tiling::{Band, MAX_HEIGHT, MAX_WIDTH, Tiling};
+use granero_table::codec::tile_traits::TileTraits;
+use granero_table::codec::tiling::{MAX_HEIGHT, MAX_WIDTH, TileRow, Tiling};
 use granero_table::file::layer_file::{
     GROUP, GROUP_BYTES, Group, Header, TILE_HEIGHT, TILE_WIDTH, scale,
 };
@@ -33,7 +33,7 @@ pub(crate) struct EncodedLayer<'a> {
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// Pieces of bands are encoded on all threads before their blocks are written: pieces with so many
+/// Pieces of tile rows are encoded on all threads before their blocks are written: pieces with so many
 /// positions, unless a single tile has more, and for each thread at most so many positions and pieces.
 /// Bands differ in size by far more than pieces do.
 const POSITIONS_A_PIECE: usize = 1 << 18;
@@ -115,7 +115,7 @@ impl<'a> EncodedLayer<'a> {
         )
     }
 
-    /// The same for one of several processes: it encodes the bands that are its own. `model` makes
+    /// The same for one of several processes: it encodes the tile rows that are its own. `model` makes
     /// the model of what all of them have counted, given the kinds of values.
     pub(crate) fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
@@ -128,13 +128,13 @@ impl<'a> EncodedLayer<'a> {
     ) -> Result<EncodedLayer<'a>, E> {
         let (layer, extent) = (values.layer(), rows.limits().extent());
         let tiling = tiling(layer, size);
-        let bands = Free::all(&tiling, is_own);
+        let tile_rows = Free::all(&tiling, is_own);
         let encoding = Encoding {
             scale: scale(layer, labels.measure, extent),
             copy: Box::new(|row, from, to| values.copy(row, from, to)),
-            free: Free::find(&bands, rows, &tiling, values, smaller)?,
+            free: Free::find(&tile_rows, rows, &tiling, values, smaller)?,
             tiling,
-            bands,
+            tile_rows,
         };
         let model = model(encoding.count(), encoding.scale.kinds())?;
         let header = Header {
@@ -223,7 +223,7 @@ impl<'a> EncodedLayer<'a> {
 }
 
 impl EncodedLayer<'_> {
-    /// Encodes the bands of this process; `write` gets their blocks in their order.
+    /// Encodes the tile rows of this process; `write` gets their blocks in their order.
     pub(crate) fn each_own<E>(
         &self,
         mut write: impl FnMut(&Blocks) -> Result<(), E>,
@@ -287,56 +287,56 @@ impl Index {
     }
 }
 
-/// A band, and for each of its positions a bit: whether the encoder is free to store less than the
+/// A tile row, and for each of its positions a bit: whether the encoder is free to store less than the
 /// value, because a capture gives it.
 struct Free<B> {
-    band: Band,
+    tile_row: TileRow,
     bits: B,
 }
 
 impl Free<Range<usize>> {
-    /// All bands of this process, by their first row, and where their bits lie among those of all.
+    /// All tile rows of this process, by their first row, and where their bits lie among those of all.
     fn all(tiling: &Tiling, is_own: impl Fn(Row) -> bool) -> Vec<Free<Range<usize>>> {
         let mut start = 0;
-        let bands = tiling.bands().filter(|band| {
-            let tile = tiling.tile(band.tiles.start);
+        let tile_rows = tiling.tile_rows().filter(|tile_row| {
+            let tile = tiling.tile(tile_row.tiles.start);
             is_own(tile.matrix.row(tile.rows.start))
         });
-        let bands = bands.map(|band| {
-            let bits = start..start + band.len().div_ceil(64);
+        let tile_rows = tile_rows.map(|tile_row| {
+            let bits = start..start + tile_row.len().div_ceil(64);
             start = bits.end;
-            Free { band, bits }
+            Free { tile_row, bits }
         });
-        bands.collect()
+        tile_rows.collect()
     }
 
-    /// Finds the positions in all bands of a layer.
+    /// Finds the positions in all tile rows of a layer.
     fn find<V: LayerValues, E>(
-        bands: &[Free<Range<usize>>],
+        tile_rows: &[Free<Range<usize>>],
         rows: &RowMoves,
         tiling: &Tiling,
         values: &V,
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<Vec<u64>, E> {
         // One allocation, which the system gets back as a whole.
-        let mut all = vec![0; bands.last().map_or(0, |last| last.bits.end)];
+        let mut all = vec![0; tile_rows.last().map_or(0, |last| last.bits.end)];
         let mut rest = &mut all[..];
-        let bands = bands.iter().map(|Free { band, bits }| {
+        let tile_rows = tile_rows.iter().map(|Free { tile_row, bits }| {
             let (bits, others) = std::mem::take(&mut rest).split_at_mut(bits.len());
             rest = others;
-            let band = band.clone();
-            Free { band, bits }
+            let tile_row = tile_row.clone();
+            Free { tile_row, bits }
         });
-        let mut bands: Vec<_> = bands.collect();
+        let mut tile_rows: Vec<_> = tile_rows.collect();
         each_smaller(values.layer(), smaller, |captured, smaller| {
-            bands.par_iter_mut().with_max_len(1).for_each(|free| {
+            tile_rows.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| {
                     rows.captures_of(row, captured, smaller, found);
                 });
             });
         })?;
         if rows.ruleset().variation().slam_ends_game {
-            bands.par_iter_mut().with_max_len(1).for_each(|free| {
+            tile_rows.par_iter_mut().with_max_len(1).for_each(|free| {
                 free.each_row(tiling, values, |row, found| rows.ends_of(row, found));
             });
         }
@@ -352,12 +352,12 @@ impl Free<&mut [u64]> {
         values: &V,
         results: impl Fn(Row, &mut dyn FnMut(usize, i8)),
     ) {
-        let Free { band, bits } = self;
-        let tile = tiling.tile(band.tiles.start);
+        let Free { tile_row, bits } = self;
+        let tile = tiling.tile(tile_row.tiles.start);
         for (number, rank) in tile.rows.enumerate() {
             let row = tile.matrix.row(rank);
             let value = values.row(row);
-            let start = number * band.row_len;
+            let start = number * tile_row.row_len;
             results(row, &mut |column, result| {
                 let place = start + column;
                 bits[place / 64] |= u64::from(value(column) == result) << (place % 64);
@@ -374,20 +374,20 @@ struct Encoding<'a> {
     scale: Scale,
     copy: Box<Copy<'a>>,
     tiling: Tiling,
-    bands: Vec<Free<Range<usize>>>,
-    /// The bits of all bands.
+    tile_rows: Vec<Free<Range<usize>>>,
+    /// The bits of all tile rows.
     free: Vec<u64>,
 }
 
 impl Encoding<'_> {
-    /// Visits some tiles of a band. For each, `work` gets its two sides, and a function that
+    /// Visits some tiles of a tile row. For each, `work` gets its two sides, and a function that
     /// returns the stored values.
     #[inline(always)]
     fn each_tile(
         &self,
-        Free { band, bits }: &Free<Range<usize>>,
+        Free { tile_row, bits }: &Free<Range<usize>>,
         tiles: Range<u64>,
-        mut work: impl FnMut(Sides<'_>, &dyn Fn(Visit) -> u8),
+        mut work: impl FnMut(TileTraits<'_>, &dyn Fn(Visit) -> u8),
     ) {
         let free = &self.free[bits.clone()];
         let is_free = |place: usize| free[place / 64] >> (place % 64) & 1 == 1;
@@ -400,13 +400,13 @@ impl Encoding<'_> {
             }
             let stored = |visit: Visit| {
                 let value = self.scale.number(values[visit.row * width + visit.column]);
-                if is_free(visit.row * band.row_len + first + visit.column) {
+                if is_free(visit.row * tile_row.row_len + first + visit.column) {
                     cheapest(value, visit)
                 } else {
                     value
                 }
             };
-            work(Sides::of(&tile), &stored);
+            work(TileTraits::of(&tile), &stored);
         }
     }
 
@@ -414,15 +414,15 @@ impl Encoding<'_> {
     fn count(&self) -> Counts {
         let kinds = self.scale.kinds();
         // Counts are large: where threads share a processor, each drives those of the others from the
-        // cache. So a table has at least six positions for each of its bytes (docs/performance.md).
-        let positions: usize = self.bands.iter().map(|free| free.band.len()).sum();
+        // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
+        let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
         let worthwhile = positions as u64 / (6 * Counts::memory(kinds));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let count = |_| {
             let mut counts = Counts::new(kinds);
-            while let Some(free) = self.bands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                self.each_tile(free, free.band.tiles.clone(), |sides, stored| {
+            while let Some(free) = self.tile_rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.each_tile(free, free.tile_row.tiles.clone(), |sides, stored| {
                     let each = |_, context, symbol| counts.add(context, symbol);
                     block::walk(sides, kinds, stored, each);
                 });
@@ -455,7 +455,7 @@ impl Encoding<'_> {
             blocks
         };
         let threads = rayon::current_num_threads();
-        let mut pieces = self.bands.iter().flat_map(Piece::all).peekable();
+        let mut pieces = self.tile_rows.iter().flat_map(Piece::all).peekable();
         let encoded = std::iter::from_fn(move || {
             pieces.peek()?;
             let mut positions = 0;
@@ -474,7 +474,7 @@ impl Encoding<'_> {
     }
 }
 
-/// Some tiles of a band that follow each other.
+/// Some tiles of a tile row that follow each other.
 struct Piece<'a> {
     free: &'a Free<Range<usize>>,
     tiles: Range<u64>,
@@ -483,10 +483,10 @@ struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// All pieces of a band.
+    /// All pieces of a tile row.
     fn all(free: &Free<Range<usize>>) -> impl Iterator<Item = Piece<'_>> {
-        let Band { tiles, row_len, .. } = &free.band;
-        let a_tile = free.band.len() / row_len * MAX_WIDTH.min(*row_len);
+        let TileRow { tiles, row_len, .. } = &free.tile_row;
+        let a_tile = free.tile_row.len() / row_len * MAX_WIDTH.min(*row_len);
         let at_once = (POSITIONS_A_PIECE / a_tile).max(1);
         let end = tiles.end;
         tiles.clone().step_by(at_once).map(move |first| {
@@ -524,7 +524,7 @@ mod tests {
     use granero_game::rules::Ruleset;
     use granero_game::{Cycles, Measured};
     use granero_table::file::layer_file::LayerFile;
-    use granero_table::layers::known;
+    use granero_table::layers::implied;
     use granero_table::rows::{InOrder, NO_CAPTURE};
 
     fn what_is_encoded_is_decoded_up_to(values: u8, bounds: u8) {
@@ -549,8 +549,8 @@ mod tests {
     }
 
     fn check(ruleset: Ruleset, cycles: Cycles, extent: Extent, seeds: u8) {
-        let layers = solve::solve_all_with_extent(ruleset, cycles, extent, seeds, 1);
-        let rows = RowMoves::new(ruleset, extent.limits(cycles), seeds);
+        let layers = solve::solve_all((ruleset, cycles, extent), seeds, 1);
+        let rows = RowMoves::new((ruleset, cycles, extent), seeds);
         let mut turned: Vec<Measured<Arc<TurnedLayer>>> = Vec::new();
         for (layer, values) in Layer::all().zip(&layers) {
             for (width, height) in [(64, 32), (1, 1), (5, 13), (64, 256)] {
@@ -578,10 +578,10 @@ mod tests {
                     file.verify(|_| {}).unwrap();
                     let mut stored = vec![NO_CAPTURE; layer.len() as usize];
                     file.decode_all(&mut stored).unwrap();
-                    let Ok(()) = known::add_captures(&rows, layer, &mut stored, smaller);
+                    let Ok(()) = implied::add_captures(&rows, layer, &mut stored, smaller);
                     stored
                 });
-                known::fill(&rows, layer, &mut decoded);
+                implied::fill(&rows, layer, &mut decoded);
                 assert!(decoded == *values, "{ruleset}, {extent}, {layer:?}");
             }
             turned.push(

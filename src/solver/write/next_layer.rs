@@ -14,17 +14,17 @@ use crate::checkpoint;
 use crate::checkpoint::file::{Checkpoint, LayerCheckpoints};
 use granero_game::{Bound, Measured};
 use granero_table::TableError;
-use granero_table::file::directory::{Directory, MANIFEST, error, manifest_of};
+use granero_table::file::directory::{MANIFEST, TableDirectory, error, manifest_of};
 use granero_table::file::layer_file::LayerFileError;
 use granero_table::file::manifest::{FileEntry, FinishedLayer, Manifest, layer_file_name};
 use granero_table::file::sha256::Sha256;
-use granero_table::file::statistics::{Counts, LayerStatistics};
+use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, RowMoves, TurnedLayer};
 
 /// Adds the next layer.
 pub(crate) struct NextLayer<'w> {
-    pub(super) directory: &'w mut Directory,
+    pub(super) directory: &'w mut TableDirectory,
     pub(super) smaller: &'w SmallerLayers,
     pub(super) tile_size: TileSize,
     pub(super) medium: &'w Medium,
@@ -42,7 +42,7 @@ impl NextLayer<'_> {
         let seeds = self.directory.manifest.finished();
         assert!(seeds <= extent.max_seeds(), "all layers are finished");
         let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
-        let counts = Counts::of(values);
+        let counts = ValueCounts::of(values);
         if !counts.is_plausible(layer, self.directory.manifest.limits()) {
             return Err(self.refuse(layer));
         }
@@ -94,7 +94,7 @@ impl NextLayer<'_> {
     pub(crate) fn finish(
         self,
         layer: Layer,
-        counts: Counts,
+        counts: ValueCounts,
         files: Measured<(Sha256, FileEntry)>,
     ) -> Result<LayerStatistics, TableError> {
         let hashes = files.as_ref().map(|&(sha256, _)| sha256);

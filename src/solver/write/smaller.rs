@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn layers_without_room_in_memory_go_to_files_with_checksums() {
         let place = tempfile::tempdir().unwrap();
-        let layers = solve::solve_all(Ruleset::Abapa, Cycles::Split, 5, 1);
+        let layers = solve::solve_all((Ruleset::Abapa, Cycles::Split), 5, 1);
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
             let directory = Arc::new(OpenDirectory::open(place.path()).unwrap());

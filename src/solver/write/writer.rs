@@ -15,14 +15,13 @@ use super::next_layer::{NextLayer, Smaller, confirm, write_manifest};
 use super::smaller::SmallerLayers;
 use super::turned_file::TurnedFile;
 use crate::checkpoint;
-use granero_game::rules::Ruleset;
-use granero_game::{Cycles, Extent, Measured};
+use granero_game::{Cycles, Kind, Measured};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::{
     OpenDirectory, is_absent, is_temporary, make_directory,
 };
 use granero_table::file::directory::{
-    Directory, MANIFEST, error, manifest_of, place, read_manifest,
+    MANIFEST, TableDirectory, error, manifest_of, place, read_manifest,
 };
 use granero_table::file::manifest::{Manifest, part_name};
 use granero_table::file::statistics::LayerStatistics;
@@ -37,15 +36,15 @@ use granero_table::rows::{InOrder, LayerValues, RowMoves};
 /// use granero::{Cycles, Ruleset, solver};
 /// use granero::table::TableWriter;
 ///
-/// let mut tables = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::Split)?;
-/// for values in solver::solve_all(Ruleset::Abapa, Cycles::Split, 6, 1) {
+/// let mut tables = TableWriter::open("granero-db", (Ruleset::Abapa, Cycles::Split))?;
+/// for values in solver::solve_all((Ruleset::Abapa, Cycles::Split), 6, 1) {
 ///     tables.add_layer(&values)?;
 /// }
 /// # Ok::<(), granero::TableError>(())
 /// ```
 #[derive(Debug)]
 pub struct TableWriter {
-    directory: Directory,
+    directory: TableDirectory,
     pub(crate) smaller: SmallerLayers,
     pub(crate) tile_size: TileSize,
     pub(crate) medium: Medium,
@@ -54,41 +53,29 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Opens a directory of tables with values in full for adding layers, or creates it.
+    /// Opens a directory of tables for adding layers, or creates it.
     ///
     /// Tables with endless play by `own-side` are in its subdirectory `own-side`, so that one
     /// directory can hold both conventions.
     ///
     /// # Errors
     ///
-    /// When the directory holds other files or tables of other rules, or cannot be written to.
-    pub fn open(
-        path: impl Into<PathBuf>,
-        rules: Ruleset,
-        cycles: Cycles,
-    ) -> Result<TableWriter, TableError> {
-        TableWriter::open_with_extent(path, rules, cycles, Extent::FULL)
-    }
-
-    /// Like [`open`](TableWriter::open), for values that go as far as `extent` says.
-    ///
-    /// # Errors
-    ///
-    /// Like [`open`](TableWriter::open), and when the directory holds tables of another extent.
+    /// When the directory holds other files, or tables of other rules or another extent, or cannot
+    /// be written to.
     ///
     /// ```no_run
     /// # use granero::{Cycles, Extent, Ruleset, table::TableWriter};
-    /// let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-    /// let writer = TableWriter::open_with_extent("deciding-db", rules, cycles, Extent::DECIDING)?;
+    /// let kind = (Ruleset::Abapa, Cycles::Split, Extent::DECIDING);
+    /// let writer = TableWriter::open("deciding-db", kind)?;
     /// assert_eq!(writer.manifest().extent, Extent::DECIDING);
     /// # Ok::<(), granero::TableError>(())
     /// ```
-    pub fn open_with_extent(
+    pub fn open(
         path: impl Into<PathBuf>,
-        rules: Ruleset,
-        cycles: Cycles,
-        extent: Extent,
+        kind: impl Into<Kind>,
     ) -> Result<TableWriter, TableError> {
+        let kind = kind.into();
+        let (rules, cycles, extent) = (kind.rules, kind.cycles, kind.extent);
         let named = path.into();
         let path = place(&named, cycles)?;
         // The tables of both conventions in a directory have the same ruleset and extent. A manifest
@@ -97,7 +84,7 @@ impl TableWriter {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
         };
-        let wanted = Manifest::with_extent(rules, cycles, extent);
+        let wanted = Manifest::new(kind);
         if let Some(found) = read_manifest(&other)?
             && found.finished() > 0
             && (found.rules, found.extent) != (rules, extent)
@@ -125,7 +112,7 @@ impl TableWriter {
         // written.
         remove_leftovers(lock.directory(), is_temporary)?;
         let manifest = match manifest_of(lock.directory())? {
-            Some(found) if kind(&found) == kind(&wanted) => found,
+            Some(found) if found.kind() == wanted.kind() => found,
             Some(found) if found.finished() > 0 => {
                 return Err(other_tables(path, &found, &wanted));
             }
@@ -140,7 +127,7 @@ impl TableWriter {
         let leftovers = leftovers_of(&manifest);
         remove_leftovers(lock.directory(), |name| leftovers.contains(name))?;
         Ok(TableWriter {
-            directory: Directory { path, manifest },
+            directory: TableDirectory { path, manifest },
             smaller: SmallerLayers::in_memory(),
             tile_size: TileSize::default(),
             medium,
@@ -178,7 +165,7 @@ impl TableWriter {
     ///
     /// ```no_run
     /// # use granero::{Cycles, Ruleset, table::TableWriter};
-    /// let writer = TableWriter::open("granero-db", Ruleset::Abapa, Cycles::OwnSide)?;
+    /// let writer = TableWriter::open("granero-db", (Ruleset::Abapa, Cycles::OwnSide))?;
     /// assert!(writer.path().ends_with("granero-db/own-side"));
     /// # Ok::<(), granero::TableError>(())
     /// ```
@@ -260,8 +247,7 @@ impl TableWriter {
         values: &Measured<Vec<i8>>,
     ) -> Result<&LayerStatistics, TableError> {
         let seeds = self.manifest().finished();
-        let Manifest { rules, .. } = self.directory.manifest;
-        let rows = RowMoves::new(rules, self.manifest().limits(), seeds);
+        let rows = RowMoves::new(self.manifest().kind(), seeds);
         let added = self.prepare(&rows, seeds, |_| {}).and_then(|()| {
             let layer = Layer::new(seeds).expect("no layer beyond 48 seeds");
             let values = values.as_ref();
@@ -310,11 +296,6 @@ impl TableWriter {
     pub(crate) fn cause(&self, error: TableError) -> TableError {
         self.lock.cause(error)
     }
-}
-
-/// What all tables of a directory have in common.
-fn kind(manifest: &Manifest) -> (Ruleset, Cycles, Extent) {
-    (manifest.rules, manifest.cycles, manifest.extent)
 }
 
 /// The error that a directory holds other tables than wanted.
@@ -387,6 +368,7 @@ mod tests {
     use crate::write::durable::Step;
     use crate::write::lock::is_being_written;
     use granero_game::Measure;
+    use granero_game::rules::Ruleset;
     use granero_table::Tables;
     use granero_table::file::manifest::layer_file_name;
 
@@ -395,7 +377,7 @@ mod tests {
     fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
         let rules = Ruleset::Abapa;
         let cycles = layers[0].cycles();
-        let mut writer = TableWriter::open_on(medium, path.into(), Manifest::new(rules, cycles))?;
+        let mut writer = TableWriter::open_on(medium, path.into(), Manifest::new((rules, cycles)))?;
         for values in &layers[usize::from(writer.manifest().finished())..] {
             writer.add_layer(values)?;
         }
@@ -435,7 +417,7 @@ mod tests {
     }
 
     fn finished_layers_stay_good(cycles: Cycles) {
-        let layers = &solve::solve_all(Ruleset::Abapa, cycles, SEEDS, 1);
+        let layers = &solve::solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
         let whole = tempfile::tempdir().unwrap();
         build(Medium::default(), whole.path(), layers).unwrap();
         let expected = files(whole.path());
@@ -488,7 +470,7 @@ mod tests {
 
     /// Few layers, for tests that run a build for each step.
     fn solved(seeds: u8) -> Vec<Measured<Vec<i8>>> {
-        solve::solve_all(Ruleset::Abapa, Cycles::Split, seeds, 1)
+        solve::solve_all((Ruleset::Abapa, Cycles::Split), seeds, 1)
     }
 
     fn whole(layers: &[Measured<Vec<i8>>]) -> Vec<(String, Vec<u8>)> {
@@ -594,7 +576,7 @@ mod tests {
         let begin = |db: &Path| {
             fs::remove_file(db.join(LOCK)).unwrap();
             let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-            TableWriter::open_on(Medium::default(), db.into(), Manifest::new(rules, cycles))
+            TableWriter::open_on(Medium::default(), db.into(), Manifest::new((rules, cycles)))
                 .unwrap()
         };
         let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
@@ -718,7 +700,7 @@ mod tests {
             TableWriter::open_on(
                 Medium::default(),
                 place.path().into(),
-                Manifest::new(rules, cycles),
+                Manifest::new((rules, cycles)),
             )
         };
         let path = place.path().join(LOCK);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-use super::mappings::{self, Entry};
+use super::mappings::{self, Mapping};
 use super::open_directory::open_regular;
 
 /// A file that is mapped into memory for reading.
@@ -24,7 +24,7 @@ use super::open_directory::open_regular;
 #[derive(Debug)]
 pub(crate) struct Mapped {
     map: Mmap,
-    pub(super) entry: &'static Entry,
+    pub(super) entry: &'static Mapping,
 }
 
 impl Mapped {

@@ -12,7 +12,7 @@ use once_cell::race::OnceBox;
 
 /// An entry of the list.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct Mapping {
     path: Box<Path>,
     is_taken: AtomicBool,
     start: AtomicUsize,
@@ -20,13 +20,13 @@ pub(super) struct Entry {
     next: Link,
 }
 
-type Link = OnceBox<Entry>;
+type Link = OnceBox<Mapping>;
 
 static FIRST: Link = Link::new();
 
-impl Entry {
-    fn new(path: &Path) -> Entry {
-        Entry {
+impl Mapping {
+    fn new(path: &Path) -> Mapping {
+        Mapping {
             path: path.into(),
             is_taken: AtomicBool::new(false),
             start: AtomicUsize::new(0),
@@ -43,10 +43,10 @@ impl Entry {
 }
 
 /// Notes that a file is mapped at some addresses, until the entry is cleared.
-pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Entry {
+pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Mapping {
     let mut link = &FIRST;
     loop {
-        let entry = link.get_or_init(|| Box::new(Entry::new(path)));
+        let entry = link.get_or_init(|| Box::new(Mapping::new(path)));
         if *entry.path == *path && !entry.is_taken.swap(true, Ordering::AcqRel) {
             entry.start.store(addresses.start, Ordering::Release);
             entry.end.store(addresses.end, Ordering::Release);
@@ -97,7 +97,7 @@ mod tests {
             assert_eq!(mapped_file(start), Some(&**path));
             assert_eq!(mapped_file(start + 9_999), Some(&**path));
         }
-        let entry: *const Entry = one.entry;
+        let entry: *const Mapping = one.entry;
         let before = address(&one);
         drop(one);
         assert_eq!(mapped_file(before), None);

@@ -11,7 +11,7 @@ use std::hint::select_unpredictable;
 use super::context::{self, NONE, STEADY_ABOVE, STEADY_LEFT, Traits};
 use super::model::{Decoder, Encoder, PRECISION};
 use super::scale::Scale;
-use super::sides::Sides;
+use super::tile_traits::TileTraits;
 use super::tiling::{MAX_HEIGHT, MAX_WIDTH};
 
 pub(crate) const LANES: usize = 4;
@@ -57,7 +57,7 @@ impl Columns {
         stored
     }
 
-    fn structures(&self, sides: Sides<'_>, row: usize) -> [u8; MAX_WIDTH] {
+    fn structures(&self, sides: TileTraits<'_>, row: usize) -> [u8; MAX_WIDTH] {
         let before = match row {
             0 => sides.before,
             row => sides.rows[row - 1].reach,
@@ -101,7 +101,7 @@ pub struct Visit {
 /// symbol.
 #[inline(always)]
 pub fn walk(
-    sides: Sides<'_>,
+    sides: TileTraits<'_>,
     kinds: u8,
     mut value: impl FnMut(Visit) -> u8,
     mut each: impl FnMut(usize, usize, u8),
@@ -159,7 +159,7 @@ pub struct EncoderScratch {
 /// Encodes a block; `value` returns the stored values, as numbers from 0.
 pub fn encode(
     encoder: &Encoder,
-    sides: Sides<'_>,
+    sides: TileTraits<'_>,
     value: impl FnMut(Visit) -> u8,
     scratch: &mut EncoderScratch,
     bytes: &mut Vec<u8>,
@@ -227,7 +227,7 @@ pub(crate) fn rows_to_decode(rows: usize, row: usize) -> usize {
 pub(crate) fn decode(
     decoder: &Decoder,
     scale: Scale,
-    sides: Sides<'_>,
+    sides: TileTraits<'_>,
     bytes: &[u8],
     part: Option<usize>,
     scratch: &mut DecoderScratch,

@@ -35,7 +35,7 @@ pub struct Tile {
 
 /// The place of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TileOffset {
     /// The number of the tile.
     pub(crate) tile: u64,
     /// The offset in the tile, row by row.
@@ -81,9 +81,9 @@ impl Cuts {
 
 /// The rows of tiles, as ranks of the mover's half-boards with `own_seeds` seeds: they are the same
 /// in all layers.
-pub fn bands_of_rows(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
+pub fn tile_row_ranks(own_seeds: u8, height: u16) -> impl Iterator<Item = Range<u32>> {
     let rows = Cuts::new(half::count(own_seeds), height.into());
-    (0..rows.pieces).map(move |band| rows.piece(band))
+    (0..rows.pieces).map(move |tile_row| rows.piece(tile_row))
 }
 
 impl Tiling {
@@ -137,26 +137,26 @@ impl Tiling {
     }
 
     /// The tile that holds a position of a row, and the position's offset in it.
-    pub(crate) fn place(&self, row: Row, column: u32) -> Place {
+    pub(crate) fn place(&self, row: Row, column: u32) -> TileOffset {
         let (rows, columns) = self.cuts(row.matrix());
         let (down, across) = (rows.holding(row.rank()), columns.holding(column));
         let in_row = columns.piece(across);
         let above = row.rank() - rows.piece(down).start;
-        Place {
+        TileOffset {
             tile: self.first[usize::from(row.own_seeds())] + down * columns.pieces + across,
             offset: above as usize * in_row.len() + (column - in_row.start) as usize,
         }
     }
 
-    /// All tiles, in bands.
-    pub fn bands(&self) -> impl Iterator<Item = Band> {
+    /// All tiles, in tile rows.
+    pub fn tile_rows(&self) -> impl Iterator<Item = TileRow> {
         Matrix::all(self.layer).flat_map(move |matrix| {
             let (rows, columns) = self.cuts(matrix);
             let first = self.first[usize::from(matrix.own_seeds())];
-            (0..rows.pieces).map(move |band| {
-                let tiles = first + band * columns.pieces;
-                let rows = rows.piece(band);
-                Band {
+            (0..rows.pieces).map(move |tile_row| {
+                let tiles = first + tile_row * columns.pieces;
+                let rows = rows.piece(tile_row);
+                TileRow {
                     tiles: tiles..tiles + columns.pieces,
                     positions: matrix.row(rows.start).start()..matrix.row(rows.end).start(),
                     row_len: matrix.row_len(),
@@ -169,7 +169,7 @@ impl Tiling {
 /// All tiles with the same rows. Their numbers are consecutive, and so are the numbers of their
 /// positions.
 #[derive(Clone, Debug)]
-pub struct Band {
+pub struct TileRow {
     pub tiles: Range<u64>,
     /// The numbers of the positions in the layer.
     pub(crate) positions: Range<usize>,
@@ -177,19 +177,19 @@ pub struct Band {
     pub row_len: usize,
 }
 
-impl Band {
+impl TileRow {
     /// The number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 }
 
-/// Splits the values of a layer among its bands.
-pub(crate) fn split<T>(bands: Vec<Band>, mut values: &mut [T]) -> Vec<(Band, &mut [T])> {
-    let parts = bands.into_iter().map(|band| {
-        let (first, rest) = std::mem::take(&mut values).split_at_mut(band.len());
+/// Splits the values of a layer among its tile rows.
+pub(crate) fn split<T>(tile_rows: Vec<TileRow>, mut values: &mut [T]) -> Vec<(TileRow, &mut [T])> {
+    let parts = tile_rows.into_iter().map(|tile_row| {
+        let (first, rest) = std::mem::take(&mut values).split_at_mut(tile_row.len());
         values = rest;
-        (band, first)
+        (tile_row, first)
     });
     parts.collect()
 }
@@ -210,12 +210,19 @@ mod tests {
             let layer = Layer::new(seeds).unwrap();
             let tiling = Tiling::new(layer, width, height).unwrap();
             let mut position = 0;
-            for band in tiling.bands() {
-                assert_eq!(band.positions.start, position);
-                let tiles: Vec<Tile> = band.tiles.clone().map(|tile| tiling.tile(tile)).collect();
-                assert_eq!(band.row_len, tiles[tiles.len() - 1].columns.end as usize);
+            for tile_row in tiling.tile_rows() {
+                assert_eq!(tile_row.positions.start, position);
+                let tiles: Vec<Tile> = tile_row
+                    .tiles
+                    .clone()
+                    .map(|tile| tiling.tile(tile))
+                    .collect();
+                assert_eq!(
+                    tile_row.row_len,
+                    tiles[tiles.len() - 1].columns.end as usize
+                );
                 for row in tiles[0].rows.clone() {
-                    for (number, tile) in band.tiles.clone().zip(&tiles) {
+                    for (number, tile) in tile_row.tiles.clone().zip(&tiles) {
                         assert_eq!(tile.rows, tiles[0].rows);
                         assert!(tile.width() <= width.into());
                         assert!(tile.rows.len() <= height.into());
@@ -225,7 +232,7 @@ mod tests {
                             let offset = above + (column - tile.columns.start) as usize;
                             assert_eq!(
                                 place,
-                                Place {
+                                TileOffset {
                                     tile: number,
                                     offset
                                 }
@@ -234,10 +241,10 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(band.positions.end, position);
+                assert_eq!(tile_row.positions.end, position);
             }
             assert_eq!(position as u64, layer.len());
-            assert_eq!(tiling.bands().last().unwrap().tiles.end, tiling.tiles());
+            assert_eq!(tiling.tile_rows().last().unwrap().tiles.end, tiling.tiles());
         }
     }
 

@@ -52,7 +52,7 @@ pub fn place(directory: &Path, cycles: Cycles) -> Result<PathBuf, TableError> {
 
 /// The directory of tables.
 #[derive(Debug)]
-pub struct Directory {
+pub struct TableDirectory {
     pub path: PathBuf,
     pub manifest: Manifest,
 }
@@ -70,10 +70,13 @@ pub fn error(
     }
 }
 
-impl Directory {
+impl TableDirectory {
     /// Opens the tables in a directory: those of the given convention for endless play, otherwise
     /// `split` if there are any, otherwise `own-side`.
-    pub(crate) fn open(path: PathBuf, cycles: Option<Cycles>) -> Result<Directory, TableError> {
+    pub(crate) fn open(
+        path: PathBuf,
+        cycles: Option<Cycles>,
+    ) -> Result<TableDirectory, TableError> {
         let here = match cycles {
             Some(cycles) => place(&path, cycles)?,
             None if read_manifest(&path)?.is_some() => path.clone(),
@@ -82,7 +85,7 @@ impl Directory {
         let found = read_manifest(&here)?;
         let wanted = |found| cycles.is_none_or(|cycles| cycles == found);
         match found {
-            Some(manifest) if wanted(manifest.cycles) => Ok(Directory {
+            Some(manifest) if wanted(manifest.cycles) => Ok(TableDirectory {
                 path: here,
                 manifest,
             }),

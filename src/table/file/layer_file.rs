@@ -19,13 +19,12 @@ use crate::bytes::source::ByteSource;
 use crate::codec::block::{self, DecoderScratch, LANES, MAX_BLOCK};
 use crate::codec::model::{Decoder, Model, PRECISION};
 use crate::codec::scale::Scale;
-use crate::codec::sides::Sides;
-use crate::codec::tiling::{self, Band, MAX_HEIGHT, MAX_WIDTH, Place, Tile, Tiling};
+use crate::codec::tile_traits::TileTraits;
+use crate::codec::tiling::{self, MAX_HEIGHT, MAX_WIDTH, Tile, TileOffset, TileRow, Tiling};
 use crate::index::Layer;
-use crate::look_up::cache::Known;
+use crate::look_up::cache::Cached;
 use crate::rows::NO_CAPTURE;
-use granero_game::rules::Ruleset;
-use granero_game::{Cycles, Extent, Measure};
+use granero_game::{Extent, Kind, Measure};
 
 /// The version of the format of layer files.
 const VERSION: u16 = 2;
@@ -163,7 +162,12 @@ pub struct Header {
 
 /// Identifies the rules, the convention for endless play, the order of positions and the extent of
 /// values: the SHA-256 of a line of text that names them.
-pub fn fingerprint(rules: Ruleset, cycles: Cycles, extent: Extent) -> Sha256 {
+pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
+    let Kind {
+        rules,
+        cycles,
+        extent,
+    } = kind.into();
     let decide = match extent.game() {
         Some(game) => format!(", values that decide a game of {game} seeds"),
         None => String::new(),
@@ -518,7 +522,7 @@ impl<S: ByteSource> LayerFile<S> {
         values: &mut [i8],
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
-        let sides = Sides::of(tile);
+        let sides = TileTraits::of(tile);
         let scale = self.header.scale();
         block::decode(decoder, scale, sides, bytes, part, scratch, values)
             .map_err(|_| LayerFileError::Block(number))
@@ -527,15 +531,15 @@ impl<S: ByteSource> LayerFile<S> {
     /// Decodes a tile up to the value at `place`, or all of it if a part was decoded before.
     pub(super) fn tile(
         &self,
-        place: Place,
-        known: Known,
+        place: TileOffset,
+        cached: Cached,
         scratch: &mut DecoderScratch,
     ) -> Result<DecodedTile, LayerFileError> {
         let tile = self.tiling.tile(place.tile);
         let (rows, width) = (tile.rows.len(), tile.width());
-        let decoded_rows = match known {
-            Known::New => block::rows_to_decode(rows, place.offset / width),
-            Known::InPart => rows,
+        let decoded_rows = match cached {
+            Cached::Nothing => block::rows_to_decode(rows, place.offset / width),
+            Cached::Part => rows,
         };
         let mut values = vec![0; tile.len()].into_boxed_slice();
         let part = Some(decoded_rows);
@@ -558,16 +562,16 @@ impl<S: ByteSource> LayerFile<S> {
     /// [`NO_CAPTURE`] for those that are not stored.
     #[doc(hidden)]
     pub fn decode_all(&self, values: &mut [i8]) -> Result<(), LayerFileError> {
-        let bands = tiling::split(self.tiling.bands().collect(), values);
+        let tile_rows = tiling::split(self.tiling.tile_rows().collect(), values);
         let scratch = || (DecoderScratch::default(), Vec::new());
         let decode = |(scratch, tile_values): &mut (_, Vec<i8>),
-                      (band, values): (Band, &mut [i8])| {
-            for numbers in by_group(band.tiles) {
+                      (tile_row, values): (TileRow, &mut [i8])| {
+            for numbers in by_group(tile_row.tiles) {
                 for block in self.blocks(numbers)?.each() {
                     let block = block?;
                     let tile = self.tiling.tile(block.0);
                     let columns = tile.columns.start as usize..tile.columns.end as usize;
-                    let rows = values.chunks_exact_mut(band.row_len);
+                    let rows = values.chunks_exact_mut(tile_row.row_len);
                     tile_values.clear();
                     tile_values.resize(tile.len(), NO_CAPTURE);
                     self.decode(block, &tile, None, scratch, tile_values)?;
@@ -578,7 +582,10 @@ impl<S: ByteSource> LayerFile<S> {
             }
             Ok(())
         };
-        bands.into_par_iter().map_init(scratch, decode).collect()
+        tile_rows
+            .into_par_iter()
+            .map_init(scratch, decode)
+            .collect()
     }
 }
 

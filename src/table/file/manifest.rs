@@ -12,8 +12,8 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::Limits;
-use granero_game::{Cycles, Extent, Measure, Measured};
+use granero_game::worth::extent::ValueLimits;
+use granero_game::{Cycles, Extent, Kind, Measure, Measured};
 
 /// The manifest: what a directory of tables holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,13 +158,13 @@ impl Manifest {
     /// tenth of this.
     pub const MAX_BYTES: u64 = 1 << 20;
 
-    /// The manifest of a directory without layers, for values in full.
-    pub fn new(rules: Ruleset, cycles: Cycles) -> Manifest {
-        Manifest::with_extent(rules, cycles, Extent::FULL)
-    }
-
-    /// The manifest of a directory without layers, for values that go as far as `extent` says.
-    pub fn with_extent(rules: Ruleset, cycles: Cycles, extent: Extent) -> Manifest {
+    /// The manifest of a directory without layers.
+    pub fn new(kind: impl Into<Kind>) -> Manifest {
+        let Kind {
+            rules,
+            cycles,
+            extent,
+        } = kind.into();
         Manifest {
             format: format(extent),
             rules,
@@ -174,16 +174,25 @@ impl Manifest {
         }
     }
 
+    /// Which values the tables hold.
+    pub fn kind(&self) -> Kind {
+        Kind {
+            rules: self.rules,
+            cycles: self.cycles,
+            extent: self.extent,
+        }
+    }
+
     /// The limits of the values.
     #[doc(hidden)]
-    pub fn limits(&self) -> Limits {
-        self.extent.limits(self.cycles)
+    pub fn limits(&self) -> ValueLimits {
+        self.kind().limits()
     }
 
     /// The fingerprint of the files.
     #[doc(hidden)]
     pub fn fingerprint(&self) -> Sha256 {
-        fingerprint(self.rules, self.cycles, self.extent)
+        fingerprint(self.kind())
     }
 
     /// Whether the file had a checksum. Manifests of version 2 have none; adding a layer adds a
@@ -207,7 +216,7 @@ impl Manifest {
     /// use granero::{Cycles, Ruleset};
     /// use granero::{TableOptions, table::Manifest};
     ///
-    /// let text = Manifest::new(Ruleset::Awari, Cycles::Split).to_text();
+    /// let text = Manifest::new((Ruleset::Awari, Cycles::Split)).to_text();
     /// let no_files = |_: &_| Err(std::io::ErrorKind::NotFound.into());
     /// let tables = TableOptions::new().open_sources(&text, no_files)?;
     /// assert_eq!(tables.rules(), Ruleset::Awari);
@@ -229,7 +238,7 @@ impl Manifest {
     /// ```
     /// use granero::{Cycles, Ruleset, table::Manifest};
     ///
-    /// let manifest = Manifest::new(Ruleset::Abapa, Cycles::Split);
+    /// let manifest = Manifest::new((Ruleset::Abapa, Cycles::Split));
     /// assert_eq!(Manifest::from_text(&manifest.to_text())?, manifest);
     /// # Ok::<(), granero::TableError>(())
     /// ```
@@ -348,7 +357,7 @@ mod tests {
     fn longest(cycles: Cycles) -> Manifest {
         let step = if cycles == Cycles::OwnSide { 2 } else { 1 };
         let sha256 = Sha256::of("any");
-        let mut manifest = Manifest::new(Ruleset::SlamLeavesFirst, cycles);
+        let mut manifest = Manifest::new((Ruleset::SlamLeavesFirst, cycles));
         for layer in Layer::all() {
             let seeds = layer.seeds();
             let values = (-(seeds as i8)..=seeds as i8).step_by(step);

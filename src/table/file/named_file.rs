@@ -8,10 +8,10 @@ use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
 use crate::bytes::source::ByteSource;
 use crate::codec::block::DecoderScratch;
-use crate::codec::tiling::Place;
+use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::index::{Layer, half};
-use crate::look_up::cache::Known;
+use crate::look_up::cache::Cached;
 use crate::rows::Row;
 use granero_game::{Measure, Position};
 
@@ -85,7 +85,7 @@ impl NamedFile {
     }
 
     /// Where the value of a position of the layer is stored.
-    pub(crate) fn place(&self, position: &Position) -> Place {
+    pub(crate) fn place(&self, position: &Position) -> TileOffset {
         let column = half::rank(position.opponents());
         self.file.tiling().place(Row::of(position), column)
     }
@@ -93,11 +93,11 @@ impl NamedFile {
     /// The value stored at a place, and its tile.
     pub(crate) fn decode(
         &self,
-        place: Place,
-        known: Known,
+        place: TileOffset,
+        cached: Cached,
         scratch: &mut DecoderScratch,
     ) -> Result<(DecodedTile, i8), TableError> {
-        let tile = self.file.tile(place, known, scratch);
+        let tile = self.file.tile(place, cached, scratch);
         let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
         let value = tile.get(place.offset).expect("decoded up to this place");
         Ok((tile, value))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::sha256::Sha256;
 use crate::index::Layer;
 use crate::rows::{InOrder, LayerValues};
-use granero_game::worth::extent::Limits;
+use granero_game::worth::extent::ValueLimits;
 use granero_game::{Cycles, Measured};
 
 /// Statistics of a layer: how often each value or bound occurs, and hashes of them all. In deciding
@@ -19,11 +19,11 @@ use granero_game::{Cycles, Measured};
 /// use granero::{Cycles, Ruleset, solver};
 ///
 /// let layer = Layer::new(4).unwrap();
-/// let values = solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1).pop().unwrap();
+/// let values = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1).pop().unwrap();
 /// let statistics = LayerStatistics::of(layer, &values);
 /// assert_eq!((statistics.wins(), statistics.losses(), statistics.draws), (577, 645, 143));
 ///
-/// let bounds = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1).pop().unwrap();
+/// let bounds = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 4, 1).pop().unwrap();
 /// let statistics = LayerStatistics::of(layer, &bounds);
 /// assert_eq!((statistics.positions, statistics.exact()), (1365, 994));
 /// ```
@@ -67,7 +67,7 @@ impl Distribution {
     /// ```
     /// # use granero::{Cycles, Ruleset, index::Layer, solver, table::LayerStatistics};
     /// // Five positions with one seed win it, seven lose it.
-    /// let layers = solver::solve_all(Ruleset::Abapa, Cycles::Split, 1, 1);
+    /// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 1, 1);
     /// let statistics = LayerStatistics::of(Layer::new(1).unwrap(), &layers[1]);
     /// assert_eq!(statistics.values.low().mean(), -2.0 / 12.0);
     /// ```
@@ -91,7 +91,7 @@ impl LayerStatistics {
         let values = values.as_ref().map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
         let hashes = || values.map(Sha256::of_values);
-        let (counts, hashes) = rayon::join(|| Counts::of(values), hashes);
+        let (counts, hashes) = rayon::join(|| ValueCounts::of(values), hashes);
         counts.with_hashes(layer, hashes)
     }
 
@@ -99,11 +99,11 @@ impl LayerStatistics {
     #[doc(hidden)]
     pub fn counts_match(&self, layer: Layer, values: &Measured<Vec<i8>>) -> bool {
         let values = values.as_ref().map(|values| InOrder::new(layer, values));
-        self.counts() == Counts::of(values.as_ref())
+        self.counts() == ValueCounts::of(values.as_ref())
     }
 
-    fn counts(&self) -> Counts {
-        Counts {
+    fn counts(&self) -> ValueCounts {
+        ValueCounts {
             histograms: self.values.as_ref().map(|of| of.histogram.clone()),
             gaps: self.gaps.clone(),
             draws: self.draws,
@@ -127,7 +127,7 @@ impl LayerStatistics {
     }
 
     /// Whether a layer can have these statistics, which may come from a file.
-    pub(super) fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+    pub(super) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         (self.seeds, self.positions) == (layer.seeds(), layer.len())
             && self.counts().is_plausible(layer, limits)
     }
@@ -136,15 +136,15 @@ impl LayerStatistics {
 /// What is counted in a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
-pub struct Counts {
+pub struct ValueCounts {
     histograms: Measured<Vec<(i8, u64)>>,
     gaps: Vec<(u8, u64)>,
     draws: u64,
 }
 
-impl Counts {
+impl ValueCounts {
     #[doc(hidden)]
-    pub fn of<V: LayerValues>(values: Measured<&V>) -> Counts {
+    pub fn of<V: LayerValues>(values: Measured<&V>) -> ValueCounts {
         let histograms = values.map(histogram);
         let (gaps, draws) = match values {
             Measured::Value(values) => {
@@ -153,7 +153,7 @@ impl Counts {
             }
             Measured::Bounds { low, high } => spread(low, high),
         };
-        Counts {
+        ValueCounts {
             histograms,
             gaps,
             draws,
@@ -163,7 +163,10 @@ impl Counts {
     /// The counts of several processes together, each of which has counted its values. `sum` adds up
     /// numbers, place by place.
     #[doc(hidden)]
-    pub fn sum<E>(self, sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>) -> Result<Counts, E> {
+    pub fn sum<E>(
+        self,
+        sum: impl FnOnce(Vec<u64>) -> Result<Vec<u64>, E>,
+    ) -> Result<ValueCounts, E> {
         let place = |value: i8| usize::from(value as u8);
         let mut numbers = Vec::new();
         for (_, histogram) in self.histograms.iter() {
@@ -190,7 +193,7 @@ impl Counts {
         let gaps = (0..=u8::MAX).zip(next().iter().copied());
         let gaps = gaps.filter(|&(_, count)| count > 0).collect();
         let draws = next()[0];
-        Ok(Counts {
+        Ok(ValueCounts {
             gaps: match histograms {
                 // All positions of the layer, whatever was counted here.
                 Measured::Value(_) => self.gaps,
@@ -220,7 +223,7 @@ impl Counts {
 
     /// Whether a layer can have these counts.
     #[doc(hidden)]
-    pub fn is_plausible(&self, layer: Layer, limits: Limits) -> bool {
+    pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
         let limit = limits.of(layer.seeds()).unsigned_abs();
         let all = |counts: Vec<u64>| {
             let mut counts = counts.into_iter();

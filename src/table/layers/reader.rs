@@ -26,7 +26,7 @@ impl LayerReader<'_> {
     pub(crate) fn new(tables: &Tables, end: u8) -> LayerReader<'_> {
         LayerReader {
             tables,
-            rows: RowMoves::new(tables.rules(), tables.manifest().limits(), 0),
+            rows: RowMoves::new(tables.manifest().kind(), 0),
             smaller: Vec::new(),
             next: 0,
             end: end.min(tables.manifest().finished()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::known;
+use super::implied;
 use crate::error::TableError;
 
 use crate::file::named_file::NamedFile;
@@ -22,7 +22,7 @@ pub fn read(
         .as_ref()
         .try_map(|file| stored(file, rows, &smaller))?;
     let layer = files.as_ref().low().layer();
-    known::fill(rows, layer, &mut values);
+    implied::fill(rows, layer, &mut values);
     files
         .as_ref()
         .zip(values.as_ref())
@@ -55,7 +55,7 @@ fn stored(
     values.resize(layer.len() as usize, NO_CAPTURE);
     let decoded = file.file.decode_all(&mut values);
     decoded.map_err(|error| TableError::in_file(&file.path, error))?;
-    known::add_captures(rows, layer, &mut values, |seeds, from| {
+    implied::add_captures(rows, layer, &mut values, |seeds, from| {
         smaller(seeds, of_child, from)
     })?;
     Ok(values)

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::error::TableError;
 use granero_game::rules::{GameOver, Move, Ruleset, Turn};
-use granero_game::worth::extent::Limits;
+use granero_game::worth::extent::ValueLimits;
 use granero_game::{Clamped, Measured, Position, Value};
 
 /// What tables say about a position and each of its moves.
@@ -66,7 +66,7 @@ impl Assessment {
     /// If the worth of all its moves is known, that of the position is, even beyond the tables.
     pub(super) fn new(
         ruleset: Ruleset,
-        limits: Limits,
+        limits: ValueLimits,
         position: &Position,
         mut numbers: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
     ) -> Result<Assessment, TableError> {

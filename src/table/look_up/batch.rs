@@ -14,12 +14,12 @@ use super::cache::Key;
 use super::probe::{can_capture, decode};
 use super::tables::Tables;
 use crate::codec::block::rows_to_decode;
-use crate::codec::tiling::Place;
+use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::index::Layer;
 use granero_game::rules::Turn;
-use granero_game::rules::board::{Board, Step};
+use granero_game::rules::board::{Board, BoardMove};
 use granero_game::{Bound, Clamped, Measured, Position, Value};
 
 /// How many positions are looked up at a time, at most: enough to find several in a block of tables
@@ -128,7 +128,7 @@ impl Tables {
         let mut numbers = Vec::with_capacity(positions.len());
         let mut rest = positions;
         while !rest.is_empty() {
-            let (batch, taken) = Batch::of_first(self, rest, pieces, needs)?;
+            let (batch, taken) = ReadPlan::of_first(self, rest, pieces, needs)?;
             let (now, later) = rest.split_at(taken);
             batch.answer(self, now, &mut numbers)?;
             rest = later;
@@ -145,7 +145,7 @@ impl Tables {
         let offsets = requests.iter().map(|request| usize::from(request.offset));
         // Whoever decodes up to this place has the others, too.
         let deepest = offsets.max_by_key(|offset| rows_to_decode(rows, offset / width));
-        let place = Place {
+        let place = TileOffset {
             tile: block.tile(),
             offset: deepest.unwrap_or(0),
         };
@@ -162,8 +162,8 @@ impl Tables {
             }
             Some(())
         };
-        self.cache.value(key, hand_out, |known| {
-            let (tile, _) = decode(file, place, known)?;
+        self.cache.value(key, hand_out, |cached| {
+            let (tile, _) = decode(file, place, cached)?;
             hand_out(&tile).expect("decoded up to the deepest place");
             Ok((tile, ()))
         })
@@ -172,13 +172,13 @@ impl Tables {
 
 /// Positions that are looked up together, in pieces, and all that is to be read for them.
 #[derive(Default)]
-struct Batch {
+struct ReadPlan {
     pieces: Vec<Piece>,
     requests: Vec<Request>,
     needs: usize,
 }
 
-impl Batch {
+impl ReadPlan {
     /// The first of some positions, and how many these are; for the limits see
     /// [`numbers_in`](Tables::numbers_in).
     fn of_first(
@@ -186,9 +186,9 @@ impl Batch {
         positions: &[Position],
         pieces: usize,
         needs: usize,
-    ) -> Result<(Batch, usize), TableError> {
+    ) -> Result<(ReadPlan, usize), TableError> {
         let at_a_time = PIECE * rayon::current_num_threads().clamp(*PIECES.start(), *PIECES.end());
-        let mut batch = Batch::default();
+        let mut batch = ReadPlan::default();
         let mut taken = 0;
         while taken < positions.len() && batch.pieces.len() < pieces && batch.needs < needs {
             let next = &positions[taken..];
@@ -222,7 +222,7 @@ impl Batch {
         positions: &[Position],
         numbers: &mut Vec<Option<Measured<Value>>>,
     ) -> Result<(), TableError> {
-        let Batch {
+        let ReadPlan {
             pieces,
             mut requests,
             ..
@@ -329,7 +329,7 @@ impl Piece {
             let parent = Some(values.len() as u32);
             let table = tables.table(&position);
             let file = table.files.get(bound);
-            let add = |step: &Step| {
+            let add = |step: &BoardMove| {
                 needs.push(Need {
                     position: step.board.position(),
                     bound: bound.of_child(),
@@ -447,11 +447,14 @@ mod tests {
         let tables = Tables::sample();
         // Its value is not stored, but follows from those after its moves.
         let position: Position = "0 0 0 0 1 1 1 1 1 1 1 1".parse().unwrap();
-        let of_each = Batch::of_first(tables, &[position], 1, 1).unwrap().0.needs;
+        let of_each = ReadPlan::of_first(tables, &[position], 1, 1)
+            .unwrap()
+            .0
+            .needs;
         assert!(of_each > 1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build();
         let positions = vec![position; 64 * PIECE];
-        let first = || Batch::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
+        let first = || ReadPlan::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
         let (batch, taken) = pool.unwrap().install(first);
         assert_eq!(taken, PIECES.end() * PIECE);
         assert_eq!(batch.needs, taken * of_each);

@@ -41,11 +41,11 @@ pub(super) struct Key {
 
 /// What the cache has of a block that must be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum Cached {
     /// Nothing.
-    New,
+    Nothing,
     /// A part of the block, without the value that was asked for.
-    InPart,
+    Part,
 }
 
 impl<B> Cache<B> {
@@ -71,16 +71,16 @@ impl<B> Cache<B> {
         &self,
         key: Key,
         read: impl Fn(&B) -> Option<V>,
-        make: impl FnOnce(Known) -> Result<(B, V), E>,
+        make: impl FnOnce(Cached) -> Result<(B, V), E>,
     ) -> Result<V, E> {
-        let known = match self.set(key).get(key).map(read) {
+        let cached = match self.set(key).get(key).map(read) {
             Some(Some(value)) => return Ok(value),
-            Some(None) => Known::InPart,
-            None => Known::New,
+            Some(None) => Cached::Part,
+            None => Cached::Nothing,
         };
         // Without the lock, so that other threads need not wait. Two threads may make the same
         // block, which does no harm.
-        let (block, value) = make(known)?;
+        let (block, value) = make(cached)?;
         self.set(key).put(key, block);
         Ok(value)
     }
@@ -146,13 +146,13 @@ mod tests {
     }
 
     /// Asks for a block that holds the number of its tile.
-    fn ask(cache: &Cache<u64>, tile: u64) -> (u64, Option<Known>) {
+    fn ask(cache: &Cache<u64>, tile: u64) -> (u64, Option<Cached>) {
         let mut made = None;
         let value = cache.value(
             key(tile),
             |&block| Some(block),
-            |known| {
-                made = Some(known);
+            |cached| {
+                made = Some(cached);
                 Ok::<_, ()>((tile, tile))
             },
         );
@@ -163,17 +163,17 @@ mod tests {
     fn blocks_are_kept_and_the_oldest_go_first() {
         let cache = Cache::new(0, 10);
         for tile in 0..8 {
-            assert_eq!(ask(&cache, tile), (tile, Some(Known::New)));
+            assert_eq!(ask(&cache, tile), (tile, Some(Cached::Nothing)));
         }
         for tile in 0..8 {
             assert_eq!(ask(&cache, tile), (tile, None));
         }
         // A ninth takes the place of the first.
-        assert_eq!(ask(&cache, 8), (8, Some(Known::New)));
+        assert_eq!(ask(&cache, 8), (8, Some(Cached::Nothing)));
         for tile in 1..9 {
             assert_eq!(ask(&cache, tile), (tile, None));
         }
-        assert_eq!(ask(&cache, 0), (0, Some(Known::New)));
+        assert_eq!(ask(&cache, 0), (0, Some(Cached::Nothing)));
     }
 
     #[test]
@@ -181,9 +181,9 @@ mod tests {
         let cache: Cache<Vec<u8>> = Cache::new(0, 10);
         let ask = |place: usize, block: Vec<u8>| {
             let read = |block: &Vec<u8>| block.get(place).copied();
-            cache.value(key(1), read, |known| {
+            cache.value(key(1), read, |cached| {
                 let value = *block.get(place).ok_or(None)?;
-                if known == Known::New {
+                if cached == Cached::Nothing {
                     Ok((block, value))
                 } else {
                     Err(Some((block, value)))
@@ -200,7 +200,7 @@ mod tests {
         let cache: Cache<u64> = Cache::new(0, 10);
         let failed = cache.value(key(3), |_| Some(()), |_| Err("no"));
         assert_eq!(failed, Err("no"));
-        assert_eq!(ask(&cache, 3), (3, Some(Known::New)));
+        assert_eq!(ask(&cache, 3), (3, Some(Cached::Nothing)));
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
         cache.process += 1;
         assert_eq!(ask(&cache, 1), (1, None));
         let parents = cache.sets[0].lock();
-        assert_eq!(ask(&cache, 1), (1, Some(Known::New)));
+        assert_eq!(ask(&cache, 1), (1, Some(Cached::Nothing)));
         assert_eq!(ask(&cache, 1), (1, None));
         drop(parents);
     }

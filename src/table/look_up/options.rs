@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::tables::{LayerTable, Tables};
 use crate::bytes::source::ByteSource;
 use crate::error::TableError;
-use crate::file::directory::{Access, Directory, MANIFEST, error};
+use crate::file::directory::{Access, MANIFEST, TableDirectory, error};
 use crate::file::manifest::{FileEntry, Manifest};
 use crate::file::named_file::NamedFile;
 use crate::layers::reader::LayerReader;
@@ -89,7 +89,7 @@ impl TableOptions {
     ///
     /// When there are no tables, or a file does not match the manifest.
     pub fn open(&self, path: impl Into<PathBuf>) -> Result<Tables, TableError> {
-        let directory = Directory::open(path.into(), self.cycles)?;
+        let directory = TableDirectory::open(path.into(), self.cycles)?;
         let seeds = 0..directory.manifest.finished();
         let files = seeds.map(|seeds| directory.layer_files(seeds, self.access));
         let files = files.collect::<Result<Vec<Measured<NamedFile>>, TableError>>()?;

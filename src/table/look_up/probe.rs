@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 use super::assessment::Assessment;
-use super::cache::{Key, Known};
+use super::cache::{Cached, Key};
 use super::tables::{LayerTable, Tables};
 use crate::codec::block::DecoderScratch;
-use crate::codec::tiling::Place;
+use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
@@ -316,11 +316,11 @@ impl Tables {
             tile: place.tile,
         };
         let read = |tile: &DecodedTile| tile.get(place.offset);
-        self.cache.value(key, read, |known| {
+        self.cache.value(key, read, |cached| {
             if decoding == Decoding::Never {
                 return Err(Miss::NotCached);
             }
-            Ok(decode(file, place, known)?)
+            Ok(decode(file, place, cached)?)
         })
     }
 
@@ -375,13 +375,13 @@ fn captures(moves: &Moves) -> impl Iterator<Item = &Move> {
 /// The value stored at a place, and its tile.
 pub(super) fn decode(
     file: &NamedFile,
-    place: Place,
-    known: Known,
+    place: TileOffset,
+    cached: Cached,
 ) -> Result<(DecodedTile, i8), TableError> {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-        Ok(mut scratch) => file.decode(place, known, &mut scratch),
+        Ok(mut scratch) => file.decode(place, cached, &mut scratch),
         // In use: the source of the bytes looks up positions itself.
-        Err(_) => file.decode(place, known, &mut DecoderScratch::default()),
+        Err(_) => file.decode(place, cached, &mut DecoderScratch::default()),
     })
 }
 

@@ -5,14 +5,14 @@ use crate::index::Crossing;
 /// A number for each kind of crossing: twice the seeds, and one more if the last seed
 /// is among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Class(u8);
+pub struct CrossingClass(u8);
 
-impl Class {
+impl CrossingClass {
     /// Nothing comes across.
-    pub const STAYS: Class = Class(0);
+    pub const STAYS: CrossingClass = CrossingClass(0);
 
     /// No move: the last seed cannot be across if none is.
-    pub const NONE: Class = Class(1);
+    pub const NONE: CrossingClass = CrossingClass(1);
 
     /// How many classes send at most `seeds` seeds across.
     pub const fn count(seeds: u8) -> usize {
@@ -20,12 +20,12 @@ impl Class {
     }
 
     /// The classes that send at most `seeds` seeds across, in the order of their numbers.
-    pub fn up_to(seeds: u8) -> impl Iterator<Item = Class> {
-        (0..=2 * seeds + 1).map(Class)
+    pub fn up_to(seeds: u8) -> impl Iterator<Item = CrossingClass> {
+        (0..=2 * seeds + 1).map(CrossingClass)
     }
 
-    pub fn of(crossing: Crossing) -> Class {
-        Class(2 * crossing.seeds + u8::from(crossing.ends_there))
+    pub fn of(crossing: Crossing) -> CrossingClass {
+        CrossingClass(2 * crossing.seeds + u8::from(crossing.ends_there))
     }
 
     pub fn crossing(self) -> Crossing {
@@ -40,8 +40,8 @@ impl Class {
         self.0
     }
 
-    pub fn of_code(code: u8) -> Class {
-        Class(code)
+    pub fn of_code(code: u8) -> CrossingClass {
+        CrossingClass(code)
     }
 
     pub fn index(self) -> usize {

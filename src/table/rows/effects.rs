@@ -1,7 +1,7 @@
 //! What moves do to whole rows of the opponent's half-boards, as far as they are not
 //! quiet: captures, ends of the game, and what the rules bar.
 
-use super::{Class, MAX_CAPTURED};
+use super::{CrossingClass, MAX_CAPTURED};
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
@@ -20,9 +20,9 @@ pub(crate) struct Effects {
 /// Adds the missing effects on positions with up to `max_seeds` seeds: by class, then by the
 /// opponent's seeds.
 pub(super) fn reach(effects: &mut Vec<Vec<Effects>>, ruleset: Ruleset, max_seeds: u8) {
-    let classes = Class::count(max_seeds);
+    let classes = CrossingClass::count(max_seeds);
     effects.resize_with(effects.len().max(classes), Vec::new);
-    for (class, by_seeds) in Class::up_to(max_seeds).zip(effects) {
+    for (class, by_seeds) in CrossingClass::up_to(max_seeds).zip(effects) {
         let crossing = class.crossing();
         for seeds in by_seeds.len() as u8..=max_seeds - crossing.seeds {
             by_seeds.push(match crossing.ends_there && crossing.seeds > 0 {

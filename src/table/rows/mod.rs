@@ -2,38 +2,38 @@
 //! opponent's.
 //!
 //! What a move does to the mover's half depends on that half alone, and what it does to
-//! the opponent's half on its [`Class`] alone. So what moves lead to is tabulated for all
+//! the opponent's half on its [`CrossingClass`] alone. So what moves lead to is tabulated for all
 //! half-boards of the opponent at once. Solver, tables and verifier share this:
 //!
 //! * row: which rows a layer has, and where they lie;
 //! * class, effects, quiet: the kinds of moves, and what they do to the opponent's half-boards;
 //! * last_resort: positions without a move that is always legal;
-//! * full: positions that no move leads to;
+//! * unreachable: positions that no move leads to;
 //! * values: the values of a layer, wherever they lie;
 //! * turned: a layer with the sides changed, where the children of a row lie next to each other.
 
 mod class;
 mod effects;
-mod full;
 mod last_resort;
 mod quiet;
 mod row;
 mod turned;
+mod unreachable;
 mod values;
 
 use crate::index::HalfMoves;
-pub use class::Class;
+pub use class::CrossingClass;
 use effects::Effects;
-pub use full::{FullHalves, NO_CAPTURE};
 use granero_game::rules::Ruleset;
-use granero_game::worth::extent::Limits;
-use granero_game::{House, Position};
+use granero_game::worth::extent::ValueLimits;
+use granero_game::{House, Kind, Position};
 pub use last_resort::LastResort;
 use last_resort::last_resorts;
 pub use quiet::{quiet_moves, quiet_origins};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_part, each_smaller, turn};
+pub use unreachable::{NO_CAPTURE, UnreachableHalves};
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -44,7 +44,7 @@ pub const MAX_CAPTURED: u8 = 18;
 #[derive(Debug)]
 pub struct RowMoves {
     ruleset: Ruleset,
-    limits: Limits,
+    limits: ValueLimits,
     half_moves: HalfMoves,
     /// By class, then by the opponent's seeds before the move, as far as these and the seeds
     /// that cross are together at most those that are reached.
@@ -52,10 +52,11 @@ pub struct RowMoves {
 }
 
 impl RowMoves {
-    pub fn new(ruleset: Ruleset, limits: Limits, max_seeds: u8) -> RowMoves {
+    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> RowMoves {
+        let kind = kind.into();
         let mut rows = RowMoves {
-            ruleset,
-            limits,
+            ruleset: kind.rules,
+            limits: kind.limits(),
             half_moves: HalfMoves::up_to(0),
             effects: Vec::new(),
         };
@@ -74,7 +75,7 @@ impl RowMoves {
     }
 
     /// The limits of values.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> ValueLimits {
         self.limits
     }
 
@@ -92,16 +93,16 @@ impl RowMoves {
     }
 
     /// What a class does to half-boards with `seeds` seeds, beyond quiet moves.
-    fn effects(&self, class: Class, seeds: u8) -> &Effects {
+    fn effects(&self, class: CrossingClass, seeds: u8) -> &Effects {
         &self.effects[class.index()][usize::from(seeds)]
     }
 
     /// The moves of a row: the seeds and the rank of what the mover's half-board becomes, and
     /// the class.
-    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Class)> {
+    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, CrossingClass)> {
         House::ALL.into_iter().filter_map(move |house| {
             let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
-            let class = Class::of(half_move.crossing);
+            let class = CrossingClass::of(half_move.crossing);
             Some((half_move.seeds, half_move.rank, class))
         })
     }
@@ -163,7 +164,7 @@ impl RowMoves {
     pub fn count_quiet(&self, row: Row, counts: &mut Vec<u8>) {
         let opponents_seeds = row.opponents_seeds();
         // An opponent without seeds must be fed.
-        let feeds = |class| opponents_seeds > 0 || class != Class::STAYS;
+        let feeds = |class| opponents_seeds > 0 || class != CrossingClass::STAYS;
         let moves = self.moves_of(row).filter(|&(_, _, class)| feeds(class));
         counts.clear();
         counts.resize(row.len(), moves.count() as u8);

@@ -1,12 +1,12 @@
 //! Quiet moves: they capture nothing, do not end the game, and are always legal. The child
 //! is in the same layer.
 
-use super::Class;
+use super::CrossingClass;
 use crate::index::{Crossing, half};
 use granero_game::rules::{Arrival, Ruleset};
 
 /// Whether a move of a class is quiet that leaves these houses to the opponent.
-fn is_quiet(ruleset: Ruleset, class: Class, after: [u8; 6]) -> bool {
+fn is_quiet(ruleset: Ruleset, class: CrossingClass, after: [u8; 6]) -> bool {
     let crossing = class.crossing();
     match (crossing.seeds, crossing.ends_there) {
         // An opponent without seeds must be fed.
@@ -22,7 +22,7 @@ fn is_quiet(ruleset: Ruleset, class: Class, after: [u8; 6]) -> bool {
 /// half-board among those given, and its rank after the move.
 pub fn quiet_moves(
     ruleset: Ruleset,
-    class: Class,
+    class: CrossingClass,
     halves: impl Iterator<Item = [u8; 6]>,
 ) -> Vec<(u32, u32)> {
     let after = halves.map(|houses| class.crossing().added_to(houses));
@@ -35,12 +35,16 @@ pub fn quiet_moves(
 
 /// The inverse, for moves that send seeds across: the classes of quiet moves that leave these
 /// houses to the opponent, ascending, and the ranks of the half-boards before them.
-pub fn quiet_origins(ruleset: Ruleset, after: [u8; 6]) -> impl Iterator<Item = (Class, u32)> {
+pub fn quiet_origins(
+    ruleset: Ruleset,
+    after: [u8; 6],
+) -> impl Iterator<Item = (CrossingClass, u32)> {
     let crossing = |seeds, ends_there| Crossing { seeds, ends_there };
     let before = (1..=after.iter().sum())
         .map_while(move |seeds| Some((seeds, crossing(seeds, false).taken_from(after)?)));
     before.flat_map(move |(seeds, before)| {
-        let classes = [false, true].map(|ends_there| Class::of(crossing(seeds, ends_there)));
+        let classes =
+            [false, true].map(|ends_there| CrossingClass::of(crossing(seeds, ends_there)));
         let quiet = classes
             .into_iter()
             .filter(move |&class| is_quiet(ruleset, class, after));
@@ -58,7 +62,9 @@ mod tests {
         for ruleset in Ruleset::ALL {
             let mut moves = Vec::new();
             for before in 0..=SEEDS {
-                for class in Class::up_to(SEEDS - before).filter(|&class| class != Class::STAYS) {
+                for class in CrossingClass::up_to(SEEDS - before)
+                    .filter(|&class| class != CrossingClass::STAYS)
+                {
                     let after = before + class.crossing().seeds;
                     let quiet = quiet_moves(ruleset, class, half::all(before));
                     moves.extend(quiet.into_iter().map(|(from, to)| (after, to, class, from)));

@@ -25,7 +25,7 @@ pub(crate) fn write(
     prepare: fn(&mut TableWriter),
 ) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), rules, Cycles::OwnSide).unwrap();
+    let mut writer = TableWriter::open(place.path(), (rules, Cycles::OwnSide)).unwrap();
     prepare(&mut writer);
     for values in layers {
         writer.add_layer(values).unwrap();
@@ -68,7 +68,7 @@ fn all_bounds_up_to_7_seeds_are_the_solved_ones_however_tables_are_opened() {
 fn all_bounds_are_the_solved_ones_up_to(most: u8) {
     let options = TableOptions::new;
     for rules in Ruleset::ALL {
-        let layers = solver::solve_all(rules, Cycles::OwnSide, most, 2);
+        let layers = solver::solve_all((rules, Cycles::OwnSide), most, 2);
         let usual = write(rules, &layers, |_| {});
         let archive = write(rules, &layers, TableWriter::archive);
         for (place, options) in [
@@ -99,7 +99,7 @@ fn all_bounds_are_the_solved_ones_up_to(most: u8) {
 
 #[test]
 fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, SEEDS, 2);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), SEEDS, 2);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
     for position in positions() {
@@ -130,7 +130,7 @@ fn an_assessment_has_the_bounds_of_all_moves_the_best_first() {
 
 #[test]
 fn batches_and_cached_answers_are_those_of_a_look_up() {
-    let layers = solver::solve_all(Ruleset::Awari, Cycles::OwnSide, SEEDS, 2);
+    let layers = solver::solve_all((Ruleset::Awari, Cycles::OwnSide), SEEDS, 2);
     let place = write(Ruleset::Awari, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
     let mut all: Vec<Position> = positions().collect();
@@ -153,7 +153,7 @@ fn batches_and_cached_answers_are_those_of_a_look_up() {
 /// A player would have to know which position of a cycle counts.
 #[test]
 fn a_player_refuses_bounds() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 3, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let tables = Tables::open(place.path()).unwrap();
     // Within the tables, and beyond them.
@@ -167,7 +167,7 @@ fn a_player_refuses_bounds() {
 fn a_directory_holds_both_conventions() {
     for first in Cycles::ALL {
         let place = tempfile::tempdir().unwrap();
-        let open = |cycles| TableWriter::open(place.path(), Ruleset::Abapa, cycles).unwrap();
+        let open = |cycles| TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
         let other = Cycles::ALL
             .into_iter()
             .find(|cycles| *cycles != first)
@@ -178,7 +178,7 @@ fn a_directory_holds_both_conventions() {
                 Cycles::Split => 4,
                 Cycles::OwnSide => 5,
             };
-            for values in solver::solve_all(Ruleset::Abapa, cycles, seeds, 1) {
+            for values in solver::solve_all((Ruleset::Abapa, cycles), seeds, 1) {
                 writer.add_layer(&values).unwrap();
             }
         }
@@ -203,7 +203,7 @@ fn a_directory_holds_both_conventions() {
 
 #[test]
 fn an_error_names_the_missing_convention() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let split = TableOptions::new().cycles(Cycles::Split);
     for named in [place.path().to_path_buf(), place.path().join("own-side")] {
@@ -216,7 +216,7 @@ fn an_error_names_the_missing_convention() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn damaged_files_give_errors_or_right_answers() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 4, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 4, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let directory = place.path().join("own-side");
     let read_all = |directory: &Path| -> Result<Vec<Measured<Vec<i8>>>, TableError> {
@@ -254,24 +254,24 @@ fn damaged_files_give_errors_or_right_answers() {
 /// A directory is recognised whichever way the user names it, and never taken for another.
 #[test]
 fn a_directory_is_the_same_for_readers_and_writers() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let inner = place.path().join("own-side");
-    let writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::OwnSide).unwrap();
+    let writer = TableWriter::open(&inner, (Ruleset::Abapa, Cycles::OwnSide)).unwrap();
     assert_eq!((writer.path(), writer.manifest().finished()), (&*inner, 3));
     drop(writer);
     // The tables of the other convention must have the same ruleset.
     for rules in [Ruleset::Awari, Ruleset::Abapa] {
-        let opened = TableWriter::open(place.path(), rules, Cycles::Split);
+        let opened = TableWriter::open(place.path(), (rules, Cycles::Split));
         assert_eq!(opened.is_ok(), rules == Ruleset::Abapa);
     }
-    let other = TableWriter::open(place.path(), Ruleset::Awari, Cycles::OwnSide);
+    let other = TableWriter::open(place.path(), (Ruleset::Awari, Cycles::OwnSide));
     assert!(matches!(other, Err(TableError::OtherRules { .. })));
 
     // Values in place of bounds.
     let place = tempfile::tempdir().unwrap();
     let inner = place.path().join("own-side");
-    let mut writer = TableWriter::open(&inner, Ruleset::Abapa, Cycles::Split).unwrap();
+    let mut writer = TableWriter::open(&inner, (Ruleset::Abapa, Cycles::Split)).unwrap();
     writer.add_layer(&Measured::Value(vec![0])).unwrap();
     let own_side = TableOptions::new()
         .cycles(Cycles::OwnSide)
@@ -282,7 +282,7 @@ fn a_directory_is_the_same_for_readers_and_writers() {
 /// Damage to the tables of one convention does not affect those of the other.
 #[test]
 fn a_damaged_manifest_leaves_the_other_convention_alone() {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     fs::write(place.path().join("granero.json"), "nonsense").unwrap();
     let own_side = TableOptions::new().cycles(Cycles::OwnSide);
@@ -293,13 +293,13 @@ fn a_damaged_manifest_leaves_the_other_convention_alone() {
 #[should_panic(expected = "of the other convention")]
 fn values_are_not_added_to_tables_of_bounds() {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), Ruleset::Abapa, Cycles::OwnSide).unwrap();
+    let mut writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::OwnSide)).unwrap();
     let _ = writer.add_layer(&Measured::Value(vec![0]));
 }
 
 /// Small tables of bounds, their directory and their manifest.
 fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
-    let layers = solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 2, 1);
+    let layers = solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 2, 1);
     let place = write(Ruleset::Abapa, &layers, |_| {});
     let directory = place.path().join("own-side");
     let manifest = fs::read_to_string(directory.join("granero.json")).unwrap();

@@ -98,8 +98,7 @@ fn a_copy_goes_on_where_it_was() {
 #[test]
 fn a_manifest_without_layers_binds_nobody() {
     let place = tempfile::tempdir().unwrap();
-    let open =
-        |rules, extent| TableWriter::open_with_extent(place.path(), rules, Cycles::Split, extent);
+    let open = |rules, extent| TableWriter::open(place.path(), (rules, Cycles::Split, extent));
     // A build that failed before its first layer, and a copy that never began.
     drop(open(Ruleset::Awari, Extent::FULL).unwrap());
     drop(open(Ruleset::Abapa, Extent::DECIDING).unwrap());
@@ -121,7 +120,7 @@ fn a_manifest_without_layers_binds_nobody() {
         (Cycles::OwnSide, Cycles::Split),
     ] {
         let place = tempfile::tempdir().unwrap();
-        let open = |rules, cycles| TableWriter::open(place.path(), rules, cycles);
+        let open = |rules, cycles| TableWriter::open(place.path(), (rules, cycles));
         drop(open(Ruleset::Awari, first).unwrap());
         let from = sample(second);
         let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();

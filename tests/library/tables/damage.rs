@@ -247,7 +247,7 @@ fn every_flipped_bit_of_a_manifest_is_found() {
     let split = Solved::new(Ruleset::Abapa, SEEDS).write();
     let bounds = bounds::write(
         Ruleset::Abapa,
-        &solver::solve_all(Ruleset::Abapa, Cycles::OwnSide, 3, 1),
+        &solver::solve_all((Ruleset::Abapa, Cycles::OwnSide), 3, 1),
         |_| {},
     );
     for directory in [split.path().into(), bounds.path().join("own-side")] {
@@ -303,7 +303,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
 
     // Opening the directory for writing changes nothing yet.
     let (rules, cycles) = (Ruleset::Abapa, Cycles::Split);
-    let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
+    let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
     for values in &solved.layers[4..] {
         writer.add_layer(&Measured::Value(values.clone())).unwrap();
@@ -322,7 +322,7 @@ fn a_manifest_of_format_2_is_read_and_gets_a_checksum() {
     let wrong = old.replace("[[-1,7],[1,5]]", "[[-1,6],[1,6]]");
     assert_ne!(wrong, old);
     fs::write(&path, wrong).unwrap();
-    let mut writer = TableWriter::open(place.path(), rules, cycles).unwrap();
+    let mut writer = TableWriter::open(place.path(), (rules, cycles)).unwrap();
     let added = writer.add_layer(&Measured::Value(solved.layers[4].clone()));
     let text = named(&added.unwrap_err(), "granero.json");
     assert!(

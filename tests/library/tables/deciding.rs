@@ -35,7 +35,7 @@ struct Twins {
 }
 
 fn writer(place: &Path, rules: Ruleset, cycles: Cycles, extent: Extent) -> TableWriter {
-    TableWriter::open_with_extent(place, rules, cycles, extent).unwrap()
+    TableWriter::open(place, (rules, cycles, extent)).unwrap()
 }
 
 /// Writes deciding tables, in large blocks.
@@ -44,7 +44,7 @@ fn archive(rules: Ruleset, cycles: Cycles) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let mut writer = writer(place.path(), rules, cycles, extent);
     writer.archive();
-    for values in solver::solve_all_with_extent(rules, cycles, extent, SEEDS, 1) {
+    for values in solver::solve_all((rules, cycles, extent), SEEDS, 1) {
         writer.add_layer(&values).unwrap();
     }
     place
@@ -56,7 +56,7 @@ impl Twins {
             rules,
             cycles,
             extent: Extent::deciding(GAME).unwrap(),
-            full: solver::solve_all(rules, cycles, SEEDS, 1),
+            full: solver::solve_all((rules, cycles), SEEDS, 1),
             place: match is_archive {
                 true => archive(rules, cycles),
                 false => build_deciding(rules, cycles, GAME, SEEDS),
@@ -182,7 +182,7 @@ fn beyond_the_tables_only_what_is_true_is_said() {
     let extent = Extent::deciding(8).unwrap();
     let place = build_deciding(Ruleset::Abapa, Cycles::Split, 8, 7);
     let tables = Tables::open(place.path()).unwrap();
-    let full = solver::solve_all(Ruleset::Abapa, Cycles::Split, 8, 1);
+    let full = solver::solve_all((Ruleset::Abapa, Cycles::Split), 8, 1);
     let limit = extent.limit(Cycles::Split, 8) as i8;
     let mut known = 0;
     for position in Layer::new(8).unwrap().positions().step_by(5) {
@@ -277,8 +277,8 @@ fn a_directory_is_of_one_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
     let deciding = build_deciding(rules, split, GAME, 2);
     let full = tempfile::tempdir().unwrap();
-    let mut writer_of_full = TableWriter::open(full.path(), rules, split).unwrap();
-    for values in solver::solve_all(rules, split, 0, 1) {
+    let mut writer_of_full = TableWriter::open(full.path(), (rules, split)).unwrap();
+    for values in solver::solve_all((rules, split), 0, 1) {
         writer_of_full.add_layer(&values).unwrap();
     }
     drop(writer_of_full);
@@ -288,7 +288,7 @@ fn a_directory_is_of_one_extent() {
             (&deciding, Extent::DECIDING, "deciding (9 seeds)"),
             (&full, Extent::DECIDING, "full"),
         ] {
-            let opened = TableWriter::open_with_extent(place.path(), rules, cycles, wanted);
+            let opened = TableWriter::open(place.path(), (rules, cycles, wanted));
             let error = opened.unwrap_err();
             assert!(matches!(error, TableError::OtherExtent { .. }), "{error}");
             let text = error.to_string();
@@ -307,8 +307,8 @@ fn no_file_is_taken_for_one_of_another_extent() {
     let (rules, split) = (Ruleset::Abapa, Cycles::Split);
     let deciding = build_deciding(rules, split, GAME, 4);
     let full = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(full.path(), rules, split).unwrap();
-    for values in solver::solve_all(rules, split, 4, 1) {
+    let mut writer = TableWriter::open(full.path(), (rules, split)).unwrap();
+    for values in solver::solve_all((rules, split), 4, 1) {
         writer.add_layer(&values).unwrap();
     }
     drop(writer);
@@ -455,7 +455,7 @@ fn values_in_full_are_not_written_as_deciding_ones() {
     let extent = Extent::deciding(4).unwrap();
     let place = tempfile::tempdir().unwrap();
     let mut writer = writer(place.path(), Ruleset::Abapa, Cycles::Split, extent);
-    for values in solver::solve_all(Ruleset::Abapa, Cycles::Split, 4, 1) {
+    for values in solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1) {
         writer.add_layer(&values).unwrap();
     }
 }
@@ -479,7 +479,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
         let twins = Twins::new(Ruleset::Abapa, cycles, false);
         let tables = open(&twins);
         let full = tempfile::tempdir().unwrap();
-        let mut writer = TableWriter::open(full.path(), twins.rules, cycles).unwrap();
+        let mut writer = TableWriter::open(full.path(), (twins.rules, cycles)).unwrap();
         for values in &twins.full {
             writer.add_layer(values).unwrap();
         }
@@ -622,7 +622,7 @@ fn proofs_beyond_deciding_tables_are_true() {
     use granero::prove::{Budget, Prover};
 
     for cycles in Cycles::ALL {
-        let full = solver::solve_all(Ruleset::Abapa, cycles, 9, 1);
+        let full = solver::solve_all((Ruleset::Abapa, cycles), 9, 1);
         let place = build_deciding(Ruleset::Abapa, cycles, 9, 7);
         let tables = TableOptions::new().cycles(cycles).open(place.path());
         let tables = tables.unwrap();

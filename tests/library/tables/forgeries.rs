@@ -315,7 +315,7 @@ proptest! {
         let mut values: Vec<Vec<i8>> = Vec::new();
         for (layer, (size, model)) in Layer::all().zip(forged) {
             let mut header = good.files.layers[values.len()][..HEADER_BYTES].to_vec();
-            let fingerprint = granero::table::fingerprint(rules, Default::default(), Default::default());
+            let fingerprint = granero::table::fingerprint((rules, Default::default()));
             header[48..80].copy_from_slice(fingerprint.as_bytes());
             let bytes = forge(&header, layer, size, &model.bytes(layer), |full| {
                 if full { Vec::new() } else { nothing_to_read() }

@@ -50,7 +50,7 @@ fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>)
         };
         let mut stops = 0;
         for most in 0.. {
-            let writer = TableWriter::open(stopped.path(), Ruleset::Abapa, cycles);
+            let writer = TableWriter::open(stopped.path(), (Ruleset::Abapa, cycles));
             let watch = StopsAt {
                 asked: AtomicUsize::new(0),
                 most,

@@ -1,0 +1,37 @@
+//! `granero uci`: answers as an engine.
+
+use std::io::{self, ErrorKind};
+
+use crate::uci::Session;
+
+use granero_console::db::{DbOption, ReadOption};
+use granero_console::failure::Failure;
+
+/// Play as an engine: perfectly inside the tables
+///
+/// Speaks the dialect of UCI that docs/engines.md describes, for boards and tournament programs
+/// that load engines. Near the tables it uses half of its time to prove which moves are best.
+/// Further away, or without any, it searches a few moves ahead.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero uci
+  granero uci --db granero-db
+  printf 'position startpos\\ngo depth 8\\n' | granero uci")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    db: DbOption,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let mut session = Session::with_access(args.db.path(), args.look_up.access())?;
+    match session.run(io::stdin(), io::stdout()) {
+        // The program that loaded the engine is gone.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
+        Err(error) => Err(Failure::Output(error)),
+        Ok(()) => Ok(String::new()),
+    }
+}

@@ -1,0 +1,512 @@
+//! `granero build`: solves layers and writes them to a directory of tables.
+
+mod progress;
+
+#[cfg(feature = "mpi")]
+use std::cell::RefCell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed, memory_needed_together};
+#[cfg(feature = "mpi")]
+use granero::cluster::Cluster;
+use granero::index::Layer;
+use granero::table::{FinishedLayer, LayerStatistics, Manifest, TableWriter};
+use granero::{Access, Cycles, MAX_SEEDS, TableError};
+
+use super::estimate::{Estimate, describe};
+#[cfg(feature = "mpi")]
+use crate::cluster::Ranks;
+use crate::output::meter::Meter;
+use crate::system::allocator;
+use crate::system::interruption;
+use granero_answer::amounts::{counted, duration, grouped};
+use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
+use granero_console::db::DbOption;
+use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::options;
+use granero_console::stderr::say;
+use granero_console::style::{self, paint};
+use granero_console::{hint, machine};
+use progress::Building;
+use serde::Serialize;
+
+/// Solve all positions with up to some number of seeds, and write them to tables
+///
+/// Every finished layer is safe on the disk. The same command continues a build that was stopped
+/// in any way; with more seeds it extends the tables.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero build
+  granero build --seeds 20 --rules awari --db awari-db
+  granero build --seeds 16 --cycles own-side
+  granero build --seeds 30 --deciding --db deciding-db
+  granero build --seeds 24 --threads 2 --memory 4G --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    rules: options::RulesOption,
+
+    /// The seeds of the last layer
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
+    seeds: u8,
+
+    #[command(flatten)]
+    db: DbOption,
+
+    /// The number of threads [default: the number of processors]
+    ///
+    /// While a layer is written and the next one is solved, half as many come on top.
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// How much memory to use at most, like 8G [default: nine tenths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
+    memory: Option<u64>,
+
+    #[command(flatten)]
+    endless: options::CyclesOption,
+
+    /// How often to write down what is known of a layer that takes long, like 15min, or off
+    ///
+    /// A build that was stopped goes on from there, also with another number of processes. A checkpoint
+    /// is written between two steps of the work, so it may come later.
+    #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
+    checkpoint: Interval,
+
+    #[command(flatten)]
+    extent: options::DecidingOption,
+
+    /// Write smaller files, in which look-ups take longer
+    ///
+    /// For tables to archive or send. Finished layers stay as they are.
+    #[arg(long)]
+    archive: bool,
+
+    /// Show no progress, only the summary
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// The time between checkpoints; `None` for none.
+#[derive(Clone, Copy, Debug)]
+struct Interval(Option<Duration>);
+
+fn interval(text: &str) -> Result<Interval, String> {
+    match text.trim() {
+        "off" => Ok(Interval(None)),
+        text => options::time(text).map(|time| Interval(Some(time))),
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = Ranks::join()? {
+        return run_together(args, &ranks);
+    }
+    run_with(args, &args.build(1), &Alone)
+}
+
+/// Builds together with other processes that MPI has started. Rank 0 does what a process alone
+/// does, and alone prints.
+#[cfg(feature = "mpi")]
+fn run_together(args: &Args, ranks: &Ranks) -> Result<String, Failure> {
+    let build = args.build(ranks.on_this_machine());
+    let mut cluster = ranks.cluster();
+    let rules = args.rules.rules;
+    match build.agree(rules, &mut cluster) {
+        Ok(()) => (),
+        // All ranks know it, and end by themselves.
+        Err(error @ BuildError::Cluster(granero::cluster::ClusterError::Different { .. })) => {
+            return Err(match ranks.rank() {
+                0 => error.into(),
+                _ => Failure::SaidElsewhere,
+            });
+        }
+        Err(error) => ranks.end_all(&error.into()),
+    }
+    let built = match ranks.rank() {
+        0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
+        _ => {
+            allocator::give_back_at_once();
+            let built = build.help(rules, &mut cluster);
+            built.map(|()| String::new()).map_err(Failure::from)
+        }
+    };
+    built.or_else(|failure| ranks.end_all(&failure))
+}
+
+/// Who builds.
+trait Builders {
+    /// How many processes there are.
+    fn ranks(&self) -> usize;
+
+    /// Checks that this can be built, after so many finished layers.
+    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError>;
+
+    /// The disk space that is needed for a while.
+    fn temporary_disk(&self, build: &Build) -> u64;
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError>;
+}
+
+/// This process.
+struct Alone;
+
+impl Builders for Alone {
+    fn ranks(&self) -> usize {
+        1
+    }
+
+    fn check(&self, build: &Build, _: u8) -> Result<(), BuildError> {
+        build.check()
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        build.temporary_disk()
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        build.run(tables, watch)
+    }
+}
+
+/// This process, which is rank 0, and others.
+#[cfg(feature = "mpi")]
+struct Together<'c>(RefCell<&'c mut Cluster>);
+
+#[cfg(feature = "mpi")]
+impl Builders for Together<'_> {
+    fn ranks(&self) -> usize {
+        self.0.borrow().ranks()
+    }
+
+    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError> {
+        build.check_together(self.ranks(), finished)
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        build.temporary_disk_together()
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
+        build.lead(tables, &mut self.0.borrow_mut(), watch)
+    }
+}
+
+impl Args {
+    /// What to build, if so many processes share this machine.
+    fn build(&self, on_this_machine: usize) -> Build {
+        let threads = self.threads.map_or_else(machine::threads, usize::from);
+        let share = |free| free / on_this_machine as u64;
+        let given = self
+            .memory
+            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
+        let memory = given.or_else(|| machine::memory_to_use().map(share));
+        Build {
+            cycles: self.endless.cycles,
+            extent: self.extent.extent(),
+            seeds: self.seeds,
+            threads,
+            memory: memory.unwrap_or(u64::MAX),
+            checkpoint: self.checkpoint.0,
+        }
+    }
+}
+
+fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
+    let threads = build.threads;
+    // Refuse what is impossible before anything is written.
+    let before = match args.db.open(args.endless.cycles, Access::Read) {
+        Ok(tables) => tables.manifest().finished(),
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
+        Err(error) => return Err(error.into()),
+    };
+    if before <= args.seeds {
+        builders.check(build, before)?;
+        check_disk(args, build, builders.temporary_disk(build), before)?;
+    }
+    let mut tables = TableWriter::open(
+        args.db.path(),
+        (args.rules.rules, args.endless.cycles, args.extent.extent()),
+    )?;
+    if args.archive {
+        tables.archive();
+    }
+    let before = tables.manifest().finished();
+
+    let positions = Layer::all()
+        .take(usize::from(args.seeds) + 1)
+        .skip(usize::from(before))
+        .map(Layer::len)
+        .sum();
+    if !args.quiet && before <= args.seeds {
+        announce(args, threads, before, builders.ranks());
+    }
+    on_interruption(args.db.path());
+    allocator::give_back_at_once();
+    let meter = match args.quiet {
+        true => Meter::hidden(),
+        false => Meter::new(positions),
+    };
+    let begin = Instant::now();
+    let building = Building::new(meter, build.cycles, build.extent);
+    let built = builders.run(build, &mut tables, &building);
+    drop(building);
+    let summary = Summary {
+        args,
+        threads,
+        built: &built?,
+        manifest: tables.manifest(),
+        time: begin.elapsed(),
+    };
+    if args.json {
+        crate::output::json(&summary.json())
+    } else {
+        Ok(summary.text())
+    }
+}
+
+fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
+    let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
+    let done = finished.checked_sub(1).map_or(0, disk);
+    let needed = disk(args.seeds).saturating_sub(done) + temporary;
+    match machine::free_disk(args.db.path()) {
+        Some(free) if free < needed => Err(Failure::NotPossible {
+            message: format!(
+                "{} seeds need {} of disk, and {} are free where {} is",
+                args.seeds,
+                bytes(needed),
+                bytes(free),
+                args.db.path().display()
+            ),
+            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db; \
+                   --checkpoint off takes less"
+                .into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
+    let estimate = Estimate::new(
+        args.rules.rules,
+        args.endless.cycles,
+        args.extent.extent(),
+        args.seeds,
+        finished,
+        threads,
+        args.db.path(),
+    );
+    if finished > 0 {
+        say(&format!(
+            "Layers up to {} seeds are there already.",
+            finished - 1
+        ));
+    }
+    if ranks > 1 {
+        let needed = memory_needed_together(args.endless.cycles, args.seeds, threads, ranks);
+        say(&format!(
+            "Building {} up to {} seeds into {}, with {ranks} processes of {}. Each needs up to {} \
+             of memory.",
+            args.rules.rules,
+            args.seeds,
+            args.db.path().display(),
+            counted(threads as u64, "thread"),
+            bytes(needed),
+        ));
+        return;
+    }
+    say(&format!(
+        "Building {} up to {} seeds into {}. What it will take:\n\n{}",
+        args.rules.rules,
+        args.seeds,
+        args.db.path().display(),
+        describe(&estimate),
+    ));
+}
+
+/// Says how to go on when the user stops the build. Nothing else is needed: what is finished
+/// is on the disk, and what is not has a temporary name.
+fn on_interruption(db: &Path) {
+    let db = db.to_path_buf();
+    interruption::on_stop(move || {
+        say(&format!(
+            "\nStopped. The finished layers in {} stay; the same command continues.",
+            db.display()
+        ));
+        std::process::exit(INTERRUPTED.into());
+    });
+}
+
+/// An example position within the reach of the tables.
+fn example(seeds: u8) -> Option<&'static str> {
+    let examples = [
+        (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
+        (8, "0 1 0 2 0 1 / 0 2 0 1 1 0"),
+        (3, "0 0 0 0 0 2 / 0 0 0 0 0 1"),
+    ];
+    let mut within = examples.into_iter().filter(|(most, _)| *most <= seeds);
+    within.next().map(|(_, example)| example)
+}
+
+/// What the build has done.
+struct Summary<'a> {
+    args: &'a Args,
+    threads: usize,
+    built: &'a [BuiltLayer],
+    manifest: &'a Manifest,
+    time: Duration,
+}
+
+impl Summary<'_> {
+    /// How a layer was built, if that was in this run.
+    fn built(&self, layer: &LayerStatistics) -> Option<&BuiltLayer> {
+        let mut built = self.built.iter();
+        built.find(|built| built.statistics.seeds == layer.seeds)
+    }
+
+    fn positions(&self) -> u64 {
+        let built = self.built.iter();
+        built.map(|layer| layer.statistics.positions).sum()
+    }
+
+    fn text(&self) -> String {
+        let Args { db, .. } = self.args;
+        let rules = self.args.rules.rules;
+        let heading = "seeds      positions     won  drawn   lost      time";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for FinishedLayer {
+            statistics: layer, ..
+        } in &self.manifest.layers
+        {
+            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
+            let built = self.built(layer);
+            let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
+            text += &format!(
+                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                layer.seeds,
+                grouped(layer.positions),
+                share(layer.wins()),
+                share(layer.draws),
+                share(layer.losses()),
+                time,
+            );
+        }
+        let positions = self.positions();
+        if positions > 0 {
+            text += &format!(
+                "\nSolved {} positions in {}, {} a second.\n",
+                grouped(positions),
+                duration(self.time),
+                match positions as f64 / self.time.as_secs_f64() {
+                    slow @ ..1e6 => grouped(slow as u64),
+                    fast => format!("{:.1} million", fast / 1e6),
+                }
+            );
+        } else {
+            text += "\nAll layers were there already.\n";
+        }
+        let size = self.manifest.files().map(|file| file.bytes).sum();
+        let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
+            (Cycles::Split, true) => "exact value",
+            (Cycles::Split, false) => "value (as far as it decides the game)",
+            (Cycles::OwnSide, true) => "exact bounds",
+            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
+        };
+        let whatever = match self.manifest.cycles {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
+        };
+        text += &format!(
+            "{} now holds the {what} of every position with up to {} seeds under the\n\
+             rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
+             these seeds than the opponent{whatever}.\n\n",
+            db.path().display(),
+            self.manifest.finished() - 1,
+            bytes(size),
+        );
+        text + &self.what_next()
+    }
+
+    /// Commands to continue with.
+    fn what_next(&self) -> String {
+        let Args { db, endless, .. } = self.args;
+        let cycles = endless.cycles;
+        let rules = self.args.rules.rules;
+        let more = (self.manifest.finished() + 2).min(MAX_SEEDS);
+        let (rules_option, db_option) = (hint::rules_option(rules), hint::db_option(db.path()));
+        let cycles_option = hint::cycles_option(cycles);
+        let mut text = "Try next:\n".to_string();
+        if let Some(example) = example(self.manifest.finished() - 1) {
+            text += &format!("  granero query \"{example}\"{cycles_option}{db_option}\n");
+        }
+        let extent = hint::deciding_option(self.manifest.extent);
+        text += &format!(
+            "  granero estimate --seeds {more}{rules_option}{cycles_option}{extent}{db_option}\n"
+        );
+        text + &format!(
+            "  {}\n",
+            hint::build(rules, cycles, self.manifest.extent, more, db.path())
+        )
+    }
+
+    fn json(&self) -> BuildDocument<'_> {
+        let seconds = self.time.as_secs_f64();
+        let layers = self.manifest.layers.iter();
+        BuildDocument {
+            tables: RulesAndCycles::new(
+                self.args.rules.rules,
+                self.args.endless.cycles,
+                self.manifest.extent,
+            ),
+            db: self.args.db.path().display().to_string(),
+            seeds: self.args.seeds,
+            threads: self.threads,
+            layers: layers
+                .map(|layer| {
+                    let built = self.built(&layer.statistics);
+                    BuiltLayerJson::new(layer, built.map(|built| [built.total, built.solving]))
+                })
+                .collect(),
+            positions: self.positions(),
+            seconds,
+            positions_per_second: self.positions() as f64 / seconds,
+            peak_memory_bytes: machine::peak_memory(),
+        }
+    }
+}
+
+/// The document of `granero build --json`.
+#[derive(Serialize)]
+struct BuildDocument<'a> {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    db: String,
+    seeds: u8,
+    threads: usize,
+    layers: Vec<BuiltLayerJson<'a>>,
+    positions: u64,
+    seconds: f64,
+    positions_per_second: f64,
+    peak_memory_bytes: Option<u64>,
+}

@@ -1,0 +1,175 @@
+//! What building tables will take, on this machine.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use granero::build::{file_bytes, memory_needed};
+use granero::index::Layer;
+use granero::solver;
+use granero::table::LayerStatistics;
+use granero::{Cycles, Extent, Ruleset};
+
+use granero_console::machine;
+
+/// What building tables will take.
+pub(crate) struct Estimate {
+    pub(crate) rules: Ruleset,
+    pub(crate) cycles: Cycles,
+    pub(crate) extent: Extent,
+    /// The seeds of the last layer.
+    pub(crate) seeds: u8,
+    pub(crate) threads: usize,
+    pub(crate) speed: Speed,
+    /// The layers to build.
+    pub(crate) layers: Vec<EstimatedLayer>,
+    pub(crate) memory_available: Option<u64>,
+    /// What a build takes of that, unless it is told how much.
+    pub(crate) memory_to_use: Option<u64>,
+    pub(crate) disk_free: Option<u64>,
+}
+
+/// What building a layer will take.
+pub(crate) struct EstimatedLayer {
+    pub(crate) seeds: u8,
+    pub(crate) positions: u64,
+    /// In bytes, as [`disk`](EstimatedLayer::disk).
+    pub(crate) memory: u64,
+    pub(crate) disk: u64,
+    pub(crate) seconds: f64,
+}
+
+/// How many positions this machine builds in a second, as often as that was measured.
+pub(crate) struct Speed {
+    pub(crate) slowest: f64,
+    pub(crate) usual: f64,
+    pub(crate) fastest: f64,
+}
+
+/// The last layer that is solved to measure the machine's speed, if the build has that many.
+const MEASURED: u8 = 12;
+
+/// For how long that is done again, where much depends on it: a machine with other work is faster at
+/// one moment than at the next.
+const MEASURE_FOR: Duration = Duration::from_secs(1);
+
+/// The builds on which nothing depends.
+const BRIEF: f64 = 10.0;
+
+impl Estimate {
+    /// Works out what tables up to `seeds` seeds in the directory `db` take, if the layers with
+    /// fewer than `finished` seeds are there already.
+    pub(crate) fn new(
+        rules: Ruleset,
+        cycles: Cycles,
+        extent: Extent,
+        seeds: u8,
+        finished: u8,
+        threads: usize,
+        db: &Path,
+    ) -> Estimate {
+        let layers = (finished..=seeds).filter_map(Layer::new);
+        let positions = layers.clone().map(Layer::len).sum();
+        let measured = seeds.min(MEASURED);
+        let speed = Speed::measured(rules, cycles, measured, threads, positions);
+        let layers = layers.map(|layer| EstimatedLayer {
+            seeds: layer.seeds(),
+            positions: layer.len(),
+            memory: memory_needed(cycles, layer.seeds(), threads),
+            disk: file_bytes(cycles, extent, layer),
+            seconds: layer.len() as f64 / speed.usual,
+        });
+        Estimate {
+            rules,
+            cycles,
+            extent,
+            seeds,
+            threads,
+            layers: layers.collect(),
+            speed,
+            memory_available: machine::available_memory(),
+            memory_to_use: machine::memory_to_use(),
+            disk_free: machine::free_disk(db),
+        }
+    }
+
+    pub(crate) fn positions(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.positions).sum()
+    }
+
+    /// The memory for the last layer, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        memory_needed(self.cycles, self.seeds, self.threads)
+    }
+
+    /// The disk space for all layers, in bytes.
+    pub(crate) fn disk(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.disk).sum()
+    }
+
+    /// How long all layers take at a speed.
+    pub(crate) fn seconds_at(&self, positions_per_second: f64) -> f64 {
+        self.positions() as f64 / positions_per_second
+    }
+
+    /// Whether there is enough memory and disk space here, as far as that is known.
+    pub(crate) fn is_possible(&self) -> bool {
+        self.memory_suffices() && self.disk_suffices()
+    }
+
+    pub(crate) fn memory_suffices(&self) -> bool {
+        self.memory_to_use.is_none_or(|free| free >= self.memory())
+    }
+
+    pub(crate) fn disk_suffices(&self) -> bool {
+        self.disk_free.is_none_or(|free| free >= self.disk())
+    }
+
+    /// The most seeds for which the memory suffices.
+    pub(crate) fn most_seeds(&self) -> Option<u8> {
+        let free = self.memory_to_use?;
+        let fits = |seeds: &u8| memory_needed(self.cycles, *seeds, self.threads) <= free;
+        (0..=self.seeds).rev().find(fits)
+    }
+}
+
+impl Speed {
+    /// Measures it, again and again if `positions` take a while.
+    fn measured(
+        rules: Ruleset,
+        cycles: Cycles,
+        seeds: u8,
+        threads: usize,
+        positions: u64,
+    ) -> Speed {
+        let measure = || measure(rules, cycles, seeds, threads);
+        let begin = Instant::now();
+        let mut rates = vec![measure()];
+        if positions as f64 / rates[0] > BRIEF {
+            while rates.len() < 3 || begin.elapsed() < MEASURE_FOR {
+                rates.push(measure());
+            }
+        }
+        rates.sort_by(f64::total_cmp);
+        Speed {
+            slowest: rates[0],
+            usual: rates[rates.len() / 2],
+            fastest: rates[rates.len() - 1],
+        }
+    }
+}
+
+/// Positions per second that this machine builds, in layers up to `seeds` seeds.
+fn measure(rules: Ruleset, cycles: Cycles, seeds: u8, threads: usize) -> f64 {
+    let begin = Instant::now();
+    let layers = solver::solve_all((rules, cycles), seeds, 1);
+    for (layer, values) in Layer::all().zip(&layers) {
+        std::hint::black_box(LayerStatistics::of(layer, values));
+    }
+    let layers = Layer::all().take(layers.len());
+    let positions: u64 = layers.map(Layer::len).sum();
+    let rate = positions as f64 / begin.elapsed().as_secs_f64();
+    // Two threads were measured to build 1.3 to 1.6 times as fast as one, see
+    // docs/performance.md; more threads are assumed to scale alike.
+    let threads = threads.min(machine::processors());
+    rate * (threads as f64).powf(0.5)
+}

@@ -1,0 +1,116 @@
+//! Positions in which all six houses of the opponent hold seeds.
+//!
+//! No move leads to such a position, so nothing depends on its worth: the solver leaves it out, and
+//! files do not store it. What it is worth follows from its moves.
+
+use super::{CrossingClass, LastResort, Matrix, Row, RowMoves, TurnedLayer, quiet_moves};
+use crate::index::half;
+use granero_game::Position;
+
+/// The best capture of a position that has none.
+pub const NO_CAPTURE: i8 = i8::MIN;
+
+/// The opponent's half-boards without an empty house, and what quiet moves make of them.
+#[derive(Debug)]
+pub struct UnreachableHalves {
+    /// Their ranks.
+    ranks: Vec<u32>,
+    /// By class: the number of the half-board among these, and its rank after the move.
+    quiet: Vec<Vec<(u32, u32)>>,
+}
+
+impl UnreachableHalves {
+    /// Those of a matrix.
+    pub fn new(rows: &RowMoves, matrix: Matrix) -> UnreachableHalves {
+        let houses: Vec<[u8; 6]> = half::all(matrix.opponents_seeds())
+            .filter(|houses| houses.iter().all(|&seeds| seeds > 0))
+            .collect();
+        let quiet = CrossingClass::up_to(matrix.own_seeds())
+            .map(|class| quiet_moves(rows.ruleset(), class, houses.iter().copied()));
+        UnreachableHalves {
+            quiet: quiet.collect(),
+            ranks: houses.iter().map(|&houses| half::rank(houses)).collect(),
+        }
+    }
+
+    /// The ranks of these half-boards, ascending.
+    pub(crate) fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// Makes the best captures in a row, one for each of these half-boards, the values of the
+    /// positions. `children` is given the mover's seeds and the rank of the opponent's half-board
+    /// in a child; what it returns is given the rank of the mover's, and says what the child is
+    /// worth to the mover.
+    pub fn work_out<C: Fn(u32) -> i8>(
+        &self,
+        rows: &RowMoves,
+        row: Row,
+        best: &mut [i8],
+        children: impl Fn(u8, u32) -> C,
+    ) {
+        for (_, left, class) in rows.moves_of(row) {
+            let child = children(row.opponents_seeds() + class.crossing().seeds, left);
+            for &(number, after) in &self.quiet[class.index()] {
+                let best = &mut best[number as usize];
+                *best = (*best).max(-child(after));
+            }
+        }
+        for (best, &opponents) in best.iter_mut().zip(&self.ranks) {
+            if *best == NO_CAPTURE {
+                *best = without_move(rows, &row.position(opponents), &children);
+            }
+        }
+    }
+
+    /// Raises the best results in a row to what quiet moves give whose children are in a part of the
+    /// layer, turned around.
+    pub fn raise(&self, rows: &RowMoves, row: Row, best: &mut [i8], children: &TurnedLayer) {
+        for (left_seeds, left, class) in rows.moves_of(row) {
+            let Some(child) = children.row(left_seeds, left) else {
+                continue;
+            };
+            for &(number, after) in &self.quiet[class.index()] {
+                let best = &mut best[number as usize];
+                *best = (*best).max(-child[after as usize]);
+            }
+        }
+    }
+
+    /// Puts the end of the game in the place of the best results that are still missing, and returns
+    /// the children by moves of last resort, each with the number of the half-board.
+    pub fn last_moves(&self, rows: &RowMoves, row: Row, best: &mut [i8]) -> Vec<(usize, Position)> {
+        let mut children = Vec::new();
+        for (number, (best, &opponents)) in best.iter_mut().zip(&self.ranks).enumerate() {
+            if *best != NO_CAPTURE {
+                continue;
+            }
+            for outcome in rows.last_resorts(&row.position(opponents)) {
+                match outcome {
+                    LastResort::Result(result) => *best = result.max(*best),
+                    LastResort::Quiet(child) => children.push((number, child)),
+                }
+            }
+        }
+        children
+    }
+}
+
+/// The value of a position without a move that is always legal.
+#[cold]
+fn without_move<C: Fn(u32) -> i8>(
+    rows: &RowMoves,
+    position: &Position,
+    children: impl Fn(u8, u32) -> C,
+) -> i8 {
+    rows.last_resorts(position)
+        .map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => {
+                let left = half::rank(child.opponents());
+                -children(child.own_seeds(), left)(half::rank(child.own()))
+            }
+        })
+        .max()
+        .expect("the end of the game, or a move")
+}
