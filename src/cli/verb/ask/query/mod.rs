@@ -12,7 +12,7 @@ mod text;
 use std::io;
 use std::path::PathBuf;
 
-use granero::notation::PositionText;
+use granero::notation::{Notation, PositionText};
 use granero::prove::ProofProgress;
 use granero::{TableError, Tables};
 
@@ -24,7 +24,7 @@ use granero_answer::{PositionAnswer, so_far};
 use granero_console::db::{ReadOption, SeveralTables};
 use granero_console::failure::Failure;
 
-use crate::arguments::position_arg::{self, Notation};
+use crate::arguments::position_arg;
 use crate::arguments::proving::{Proving, Search};
 use crate::output::meter::Meter;
 use rules::Which;
@@ -75,8 +75,8 @@ pub(crate) struct Args {
 
     /// Write the position in this notation, in place of the board or, with --format tsv, of the
     /// twelve houses
-    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with_all = ["batch", "json"])]
-    notation: Option<Notation>,
+    #[arg(long, value_name = "NOTATION", conflicts_with_all = ["batch", "json"], value_parser = position_arg::notation())]
+    notation: Option<&'static Notation>,
 
     #[command(flatten)]
     db: SeveralTables,
