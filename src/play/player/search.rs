@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
                 return Ok(entry.score);
             }
         }
-        let steps = board.steps(self.variation);
+        let steps = board.moves(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         if let Some(score) = self.by_tables(board)? {
             return Ok(score);
         }
-        let steps: BoardMoves = board.steps(self.variation);
+        let steps: BoardMoves = board.moves(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }

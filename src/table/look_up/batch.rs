@@ -344,7 +344,7 @@ impl Piece {
                 let value = decoded.get(bound)[index as usize];
                 tables.checked(file, value, &position)?
             } else if position.opponents().iter().all(|&seeds| seeds > 0) {
-                let steps = board.steps(variation);
+                let steps = board.moves(variation);
                 steps.iter().for_each(add);
                 match steps.is_empty() {
                     // The game is over: each player takes the seeds on their own side.
@@ -353,7 +353,7 @@ impl Piece {
                 }
             } else {
                 if can_capture(&position) {
-                    let (steps, seeds) = (board.steps(variation), position.seeds());
+                    let (steps, seeds) = (board.moves(variation), position.seeds());
                     let captures = steps.iter().filter(|step| step.board.seeds() < seeds);
                     captures.for_each(add);
                 }

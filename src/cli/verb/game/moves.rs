@@ -1,11 +1,10 @@
 //! `granero moves`: the legal moves of a position.
 
-use granero::notation::{PositionText, board};
+use granero::notation::{Notation, PositionText, board};
 use granero::rules::{GameOver, Moves, Refusal};
 use granero::{House, Position, Ruleset, Side, Turn};
 
 use crate::arguments::position_arg;
-use crate::arguments::position_arg::Notation;
 use granero_answer::document::MovesDocument;
 use granero_console::failure::Failure;
 use granero_console::options;
@@ -30,8 +29,8 @@ pub(crate) struct Args {
     rules: options::RulesOption,
 
     /// Only write the position in this notation
-    #[arg(long, value_enum, value_name = "NOTATION", conflicts_with = "json")]
-    notation: Option<Notation>,
+    #[arg(long, value_name = "NOTATION", conflicts_with = "json", value_parser = position_arg::notation())]
+    notation: Option<&'static Notation>,
 
     /// Print JSON, see docs/cli.md
     #[arg(long)]

@@ -1,12 +1,11 @@
 //! A best line, for people and as a game record.
 
-use std::ops::Deref;
-
 use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::PositionText;
 use granero::{Game, Measure, ReplayError, Ruleset, Side};
 
 use crate::system::interruption;
+use crate::verb::ask::Text;
 use granero_answer::PlayedLine;
 use granero_answer::amounts::grouped;
 use granero_console::style::{self, paint};
@@ -14,25 +13,12 @@ use granero_console::style::{self, paint};
 /// How a game is written.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
-/// A best line as text.
-pub(super) struct PlayedText<'t, 'a>(pub(super) &'t PlayedLine<'a>);
-
-impl<'a> Deref for PlayedText<'_, 'a> {
-    type Target = PlayedLine<'a>;
-
-    fn deref(&self) -> &PlayedLine<'a> {
-        self.0
-    }
-}
-
-impl PlayedText<'_, '_> {
+impl Text<'_, PlayedLine<'_>> {
     /// What a side gets of the seeds that are left on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
-        let ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
-        let ahead = match side == self.game.start.to_move() {
-            true => ahead,
-            false => -ahead,
-        };
+        let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
+        let is_mover = side == self.game.start.to_move();
+        let ahead = if is_mover { mover_ahead } else { -mover_ahead };
         (f64::from(self.score().left) + f64::from(ahead)) / 2.0
     }
 
