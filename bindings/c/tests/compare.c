@@ -124,7 +124,7 @@ static void *ask(void *from) {
     return NULL;
 }
 
-/* A child has only the thread that forks: whatever the others hold, it must not wait for them. */
+/* A child has only the thread that forks: it must not wait for locks of other threads. */
 static void fork_children(int children) {
     pthread_t threads[3];
     size_t from[] = {1, 2};
