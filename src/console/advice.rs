@@ -160,7 +160,7 @@ fn is_checkpoint(file: &Path) -> bool {
         .is_some_and(|extension| extension == "checkpoint")
 }
 
-/// What to do about a damaged file of some tables.
+/// Help for a damaged file of tables.
 fn rebuild(file: &Path) -> String {
     let directory = file.parent().unwrap_or(file);
     let (named, cycles) = named(directory);

@@ -55,7 +55,7 @@ pub struct ExistingTables {
 /// `--cycles` of the verbs that read tables
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Convention {
-    /// Which tables, if the directory holds those of both conventions for endless play
+    /// The convention for endless play, if the directory holds tables of both
     /// [default: split]
     #[arg(long, value_name = "CYCLES", value_parser = cycles_parser())]
     cycles: Option<Cycles>,

@@ -15,45 +15,45 @@ pub enum Failure {
     Negative(String),
     /// An argument that cannot be read.
     BadInput {
-        /// What is wrong.
+        /// The error.
         message: String,
         /// The place in the input, with a mark below it.
         place: Option<String>,
-        /// What to do about it.
+        /// The help.
         help: &'static str,
     },
-    /// What was asked for cannot be done here.
+    /// The request cannot be fulfilled.
     NotPossible {
-        /// What is wrong.
+        /// The error.
         message: String,
-        /// What to do instead.
+        /// The help.
         help: String,
     },
     /// Data is missing, damaged, or cannot be written; or the system gives too little.
     Data {
-        /// What is wrong.
+        /// The error.
         message: String,
-        /// What to do about it.
+        /// The help.
         help: String,
     },
     /// The output cannot be written.
     Output(io::Error),
     /// The user stopped the work: this is the output so far.
     Stopped(String),
-    /// What was asked for cannot be done, and another process has said why.
+    /// The request cannot be fulfilled, and another process has said why.
     #[cfg(feature = "mpi")]
     SaidElsewhere,
 }
 
-/// What to do about a file of some tables that cannot be read.
+/// Help for a file of tables that cannot be read.
 pub const UNREADABLE: &str =
     "check that it exists and can be read, or name another directory with --db";
 
-/// What to do if memory runs out.
+/// Help if memory runs out.
 pub const MORE_MEMORY: &str =
     "ask for less at a time, such as fewer seeds; or allow more memory, see `ulimit -a`";
 
-/// What to do if threads cannot be started.
+/// Help if threads cannot be started.
 pub const MORE_THREADS: &str = "allow more processes and memory, see `ulimit -a`";
 
 /// The exit code if data is missing, damaged, or cannot be written, or if the system gives too

@@ -56,7 +56,7 @@ pub fn build(
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
 
-/// What to do if tables do not reach `seeds` seeds.
+/// Help if tables do not reach `seeds` seeds.
 pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     let command = build(
         tables.rules(),

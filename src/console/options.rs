@@ -34,8 +34,8 @@ pub struct RulesOption {
 /// `--cycles` of the verbs for building
 #[derive(Debug, clap::Args)]
 pub struct CyclesOption {
-    /// What endless play is worth: the seeds are shared equally (split), or each player takes
-    /// those on their own side, so that a position has a low and a high bound (own-side)
+    /// The worth of endless play: the seeds are shared equally (split), or each player takes the
+    /// seeds on their own side, so a position has a low and a high bound (own-side)
     #[arg(
         long,
         value_name = "CYCLES",
@@ -205,7 +205,7 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
     };
     match read {
         Ok(length) if length as u64 > most << 20 => Err(Failure::NotPossible {
-            message: format!("{name} is longer than the limit of {most} MiB"),
+            message: format!("{name} is longer than {most} MiB, the limit"),
             help: help.into(),
         }),
         Ok(_) => Ok(bytes),
