@@ -124,9 +124,10 @@ impl Search {
             .alone_for(ALONE);
         prover.prove(position, self.budget, |progress| {
             watch(progress);
-            match interruption::came() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if interruption::came() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         })
     }

@@ -60,9 +60,10 @@ impl Meter {
     /// Counts the bytes of a file that is usually read in a moment: a bar on a terminal if it
     /// takes longer, unless the output is on a terminal, too.
     pub(crate) fn of_input(bytes: u64) -> Meter {
-        match io::stdout().is_terminal() {
-            true => Meter::hidden(),
-            false => Meter::later(Unit::Bytes, Some(bytes)),
+        if io::stdout().is_terminal() {
+            Meter::hidden()
+        } else {
+            Meter::later(Unit::Bytes, Some(bytes))
         }
     }
 

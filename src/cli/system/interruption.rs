@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::output::meter::Meter;
 use crate::system::fault;
-use granero_console::failure::INTERRUPTED;
+use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::stderr::say;
 
 /// How many pieces of work are under way that end by themselves when they are told to.
@@ -45,6 +45,14 @@ pub(crate) fn say_how_far(meter: &Arc<Meter>) {
 /// Whether work must end.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed)
+}
+
+/// Returns the output of work, marked as incomplete if the work was interrupted.
+pub(crate) fn outcome(output: String) -> Result<String, Failure> {
+    if came() {
+        return Err(Failure::Stopped(output));
+    }
+    Ok(output)
 }
 
 /// Work that ends soon after an interruption [`came`].

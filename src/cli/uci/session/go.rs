@@ -130,11 +130,11 @@ fn number(word: &str) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some(match negative {
-        true => 0,
-        // Only its size can be wrong.
-        false => digits.parse().unwrap_or(u64::MAX),
-    })
+    if negative {
+        return Some(0);
+    }
+    // Only the size can be wrong.
+    Some(digits.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

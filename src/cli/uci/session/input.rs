@@ -62,9 +62,10 @@ impl Input {
             if self.kept.len() >= MOST_KEPT {
                 return Ok(Heard::Stop);
             }
-            let line = match done {
-                true => self.lines.recv().map_err(TryRecvError::from),
-                false => self.lines.try_recv(),
+            let line = if done {
+                self.lines.recv().map_err(TryRecvError::from)
+            } else {
+                self.lines.try_recv()
             };
             match line {
                 Ok(line) => self.kept.push_back(line),

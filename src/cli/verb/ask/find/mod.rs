@@ -1,30 +1,23 @@
 //! `granero find`: positions of a layer that satisfy a condition.
 
+mod answer;
 mod document;
+mod search;
 
-use std::cell::{Cell, OnceCell};
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::value_parser;
-use granero::find::{self, Condition, Draw, FoundPosition, Sort, stake};
-use granero::index::Layer;
-use granero::line::Distance;
-use granero::notation::PositionText;
-use granero::{Access, Cycles, House, MAX_SEEDS, TableError, Tables};
+use granero::find::{Condition, Sort};
+use granero::{Access, Cycles, House, MAX_SEEDS};
 
-use super::query::AnswerText;
 use crate::output::meter::Meter;
-use document::{FindDocument, FoundJson};
-use granero_answer::amounts::{counted, grouped};
-use granero_answer::document::RulesAndCycles;
-use granero_answer::{PositionAnswer, meaning_of};
+use crate::verb::ask::Text;
+use answer::Answer;
 use granero_console::db::{OpenedTables, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::machine;
 use granero_console::options;
+use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition
 ///
@@ -149,15 +142,6 @@ enum Format {
     Json,
 }
 
-/// How many positions a search for a distance looks at.
-const REACH: usize = 200_000;
-
-/// How many positions of a whole layer take as long as one search: 900 were measured with 7 seeds.
-const POSITIONS_A_SEARCH: u64 = 1000;
-
-/// The memory for that where the system does not say how much is free.
-const USUAL_MEMORY: u64 = 512 << 20;
-
 fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     PossibleValuesParser::new(Sort::ALL.map(Sort::name)).map(|name| {
         let named = Sort::ALL.into_iter().find(|sort| sort.name() == name);
@@ -217,14 +201,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
-    let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
-    let distances = Distances {
-        tables: &tables,
-        layer,
-        all_at_once: layer.len() * Distance::BYTES_OF_LAYER <= room,
-        searched: Cell::new(0),
-        all: OnceCell::new(),
-    };
+    let distances = Distances::new(&tables, layer);
     meter.begin(format!("looks at {} seeds", args.layer));
     let (found, shown) = look(args, &distances, layer, &meter)?;
     drop(meter);
@@ -239,7 +216,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     match format {
         Format::Text => answer.describe(),
-        Format::Tsv => answer.each(|answer| AnswerText(answer).tsv()),
+        Format::Tsv => answer.each(|answer| Text(answer).tsv()),
         Format::Json => answer.json(),
     }
 }
@@ -261,195 +238,6 @@ impl Args {
             zugzwang: self.zugzwang,
             best_is: self.best,
         }
-    }
-}
-
-/// How many there are, and which are shown.
-fn look(
-    args: &Args,
-    distances: &Distances<'_>,
-    layer: Layer,
-    meter: &Meter,
-) -> Result<(u64, Vec<FoundPosition>), Failure> {
-    let tables = distances.tables;
-    let condition = args.condition();
-    let wanted = args.random.or(args.show).unwrap_or(10) as usize;
-    let mut count = 0;
-    let mut first = Vec::new();
-    let mut draw = Draw::new(wanted, args.seed);
-    // The best so far, those with the most first.
-    let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
-    let mut failed = None;
-    let found = |found: FoundPosition| {
-        count += 1;
-        if args.random.is_some() {
-            draw.offer(found);
-        } else if let Some(what) = args.most {
-            match size(what, distances, &found) {
-                Ok(Some(size)) => {
-                    most.insert((Reverse(size), found.index));
-                    if most.len() > wanted {
-                        most.pop_last();
-                    }
-                }
-                Ok(None) => {}
-                Err(error) => failed = failed.take().or(Some(error)),
-            }
-        } else if !args.count && first.len() < wanted {
-            first.push(found);
-        }
-    };
-    find::each(tables, layer, &condition, found, |done| meter.add(done))?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    if args.random.is_some() {
-        first = draw.drawn();
-        first.sort_by_key(|found| found.index);
-    }
-    for (_, index) in most {
-        let position = layer.position(index).expect("a number of this layer");
-        let worth = tables.clamped_worth(&position)?;
-        let worth = worth.expect("a layer of these tables");
-        first.push(FoundPosition {
-            index,
-            position,
-            worth,
-        });
-    }
-    Ok((count, first))
-}
-
-/// How much there is of something; `None` if that is unknown.
-fn size(
-    what: Most,
-    distances: &Distances<'_>,
-    found: &FoundPosition,
-) -> Result<Option<i64>, TableError> {
-    Ok(match what {
-        Most::Value => Some(found.worth.numbers().low().seeds().into()),
-        Most::Stake => {
-            stake(&distances.tables.assess(&found.position)?).map(|[least, _]| i64::from(least))
-        }
-        Most::Distance => {
-            let distance = distances.of(found)?.moves();
-            distance.map(|moves| moves as i64)
-        }
-    })
-}
-
-/// How far the next captures are.
-struct Distances<'a> {
-    tables: &'a Tables,
-    layer: Layer,
-    /// Whether there is room for those of the whole layer.
-    all_at_once: bool,
-    /// How many were searched for.
-    searched: Cell<u64>,
-    /// Those of the whole layer, once so many are asked for that it is faster; `None` where positions
-    /// have bounds.
-    all: OnceCell<Option<Vec<Distance>>>,
-}
-
-impl Distances<'_> {
-    fn of(&self, found: &FoundPosition) -> Result<Distance, TableError> {
-        if let Some(Some(all)) = self.all.get() {
-            return Ok(all[found.index as usize]);
-        }
-        self.searched.update(|searched| searched + 1);
-        let is_faster = self.searched.get() > self.layer.len() / POSITIONS_A_SEARCH;
-        if self.all_at_once && is_faster && self.all.get().is_none() {
-            let all = Distance::of_layer(self.tables, self.layer)?;
-            let _ = self.all.set(all);
-            return self.of(found);
-        }
-        Distance::of(self.tables, &found.position, REACH)
-    }
-}
-
-/// What was found.
-struct Answer<'a> {
-    args: &'a Args,
-    tables: &'a Tables,
-    distances: Distances<'a>,
-    layer: Layer,
-    found: u64,
-    shown: Vec<FoundPosition>,
-}
-
-impl Answer<'_> {
-    /// A line for each position that is shown.
-    fn each(&self, line: impl Fn(&PositionAnswer<'_>) -> String) -> Result<String, Failure> {
-        let mut text = String::new();
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            text += &line(&PositionAnswer::new(self.tables, &position)?);
-        }
-        Ok(text)
-    }
-
-    fn describe(&self) -> Result<String, Failure> {
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(self.tables.extent());
-        let all = self.layer.len();
-        text += &format!(
-            "{} of {}: {:.3} %.\n",
-            counted(self.found, "position"),
-            grouped(all),
-            self.found as f64 / all as f64 * 100.0
-        );
-        if self.args.count || self.shown.is_empty() {
-            return Ok(text);
-        }
-        let shown = self.shown.len() as u64;
-        text += &match (self.args.random, self.args.most) {
-            _ if shown == self.found => "\n".to_string(),
-            (Some(_), _) => format!("{shown} of them, drawn at random:\n\n"),
-            (None, Some(_)) => format!("The {shown} with the most, in this order:\n\n"),
-            (None, None) => format!("The first {shown}:\n\n"),
-        };
-        for found in &self.shown {
-            let position = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &position)?;
-            let line = AnswerText(&answer).line();
-            text += line.trim_end();
-            match self.args.most {
-                None | Some(Most::Value) => {}
-                Some(Most::Stake) => {
-                    let [least, most] = stake(&answer.assessment).unwrap_or_default();
-                    let or_more = if least == most { "" } else { " or more" };
-                    text += &format!("; {}{or_more} to lose", counted(least.into(), "seed"));
-                }
-                Some(Most::Distance) => {
-                    let distance = self.distances.of(found)?;
-                    let moves = distance.moves().unwrap_or(0) as u64;
-                    text += &format!("; {} to the next capture", counted(moves, "move"));
-                }
-            }
-            text.push('\n');
-        }
-        Ok(text)
-    }
-
-    fn json(&self) -> Result<String, Failure> {
-        let mut positions = Vec::new();
-        for found in &self.shown {
-            let text = PositionText::Bare(found.position);
-            let answer = PositionAnswer::new(self.tables, &text)?;
-            let distance = match self.args.most {
-                Some(Most::Distance) => Some(self.distances.of(found)?),
-                _ => None,
-            };
-            positions.push(FoundJson::new(found.index, &answer, distance));
-        }
-        crate::output::json(&FindDocument {
-            tables: RulesAndCycles::from(self.tables),
-            seeds: self.layer.seeds(),
-            positions: self.layer.len(),
-            found: self.found,
-            examples: positions,
-        })
     }
 }
 

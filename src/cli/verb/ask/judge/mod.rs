@@ -1,5 +1,6 @@
 //! `granero judge`: what the moves of a recorded game were worth.
 
+mod games;
 mod judged;
 mod players;
 mod record;
@@ -8,10 +9,10 @@ mod totals;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use granero::judge::Judgement;
-use granero::notation::{self, ogn};
+use granero::notation::ogn;
 use granero::prove::Proof;
 use granero::{Game, Position, Side, TableError, Tables};
 use rayon::prelude::*;
@@ -23,11 +24,9 @@ use crate::output::meter::Meter;
 use crate::plot;
 use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
-use granero_answer::amounts::{counted, grouped};
 use granero_answer::document::JudgeDocument;
 use granero_console::db::{OpenedTables, ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
-use granero_console::options;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -116,8 +115,8 @@ impl Favours {
 }
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
-    let text = read(&args.file)?;
-    let games = parse(&text)?;
+    let text = games::read(&args.file)?;
+    let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::NotPossible {
             message: format!("a figure shows one game, and these are {}", games.len()),
@@ -186,55 +185,14 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
         Some((number, label, error)) => {
             crate::output::print(&output)?;
             let what = format!("move {label} {}", error.sown);
-            Err(Failure::impossible(
-                &match several {
-                    true => format!("game {number}, {what}"),
-                    false => what,
-                },
-                &error.reason,
-            ))
+            let game = if several {
+                format!("game {number}, ")
+            } else {
+                String::new()
+            };
+            Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
         }
     }
-}
-
-/// Reads games, at least one and not too many.
-fn parse(text: &str) -> Result<Vec<Game>, Failure> {
-    let mut games = Vec::new();
-    let mut moves = 0;
-    for game in notation::games(text) {
-        let game = game.map_err(|error| {
-            Failure::bad_text(
-                "a game",
-                text,
-                &error,
-                "a game is moves like FfBeBc, or a record in OGN; docs/rules.md shows both",
-            )
-        })?;
-        if game.moves.len() > MOST_MOVES {
-            return Err(Failure::NotPossible {
-                message: format!(
-                    "a game of {}, and at most {} are judged",
-                    counted(game.moves.len() as u64, "move"),
-                    grouped(MOST_MOVES as u64)
-                ),
-                help: "shorten the game, or give a part of it with the position it starts from"
-                    .into(),
-            });
-        }
-        moves += game.moves.len();
-        games.push(game);
-        if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
-            return Err(Failure::NotPossible {
-                message: format!(
-                    "at most {} games with {} moves together are judged at a time",
-                    grouped(MOST_GAMES as u64),
-                    grouped(MOST_MOVES_OF_ALL as u64)
-                ),
-                help: "give a part of the games at a time".into(),
-            });
-        }
-    }
-    Ok(games)
 }
 
 /// Searches for proofs of all positions of a game that are beyond the tables.
@@ -268,28 +226,6 @@ fn prove(
     };
     let proofs: Result<_, TableError> = beyond.into_par_iter().map(prove).collect();
     Ok(proofs?)
-}
-
-/// The longest file of a game, in MiB. A few hundred moves take some kilobytes, most of them
-/// comments.
-const LONGEST: u64 = 1;
-
-/// The most moves of a game, of both players together: ten times the longest games.
-const MOST_MOVES: usize = 10_000;
-
-/// The most games of a file.
-const MOST_GAMES: usize = 5_000;
-
-/// The most moves of all games of a file.
-const MOST_MOVES_OF_ALL: usize = 100_000;
-
-fn read(file: &Path) -> Result<String, Failure> {
-    let help = "name a file with a game, or - for the standard input";
-    let bytes = options::read_file(file, LONGEST, help)?;
-    String::from_utf8(bytes).map_err(|_| Failure::NotPossible {
-        message: format!("{} is not text in UTF-8", file.display()),
-        help: "games are letters and digits; is this the right file?".into(),
-    })
 }
 
 /// A game and what the tables say about it.

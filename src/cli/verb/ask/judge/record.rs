@@ -44,14 +44,11 @@ impl Answer<'_> {
             game.tags.retain(|(name, _)| name != "Result");
         }
         let record = write(&game, self.tables.rules())?;
-        Ok(match io::stdout().is_terminal() {
-            true => record
-                .split('\n')
-                .map(visible)
-                .collect::<Vec<_>>()
-                .join("\n"),
-            false => record,
-        })
+        if !io::stdout().is_terminal() {
+            return Ok(record);
+        }
+        let lines: Vec<String> = record.split('\n').map(visible).collect();
+        Ok(lines.join("\n"))
     }
 }
 
@@ -66,9 +63,10 @@ fn symbol(class: Class) -> Option<u8> {
 }
 
 fn comment_on(judged: &Judged<'_>) -> String {
-    let best = match judged.is_settled {
-        true => "best",
-        false => "best known",
+    let best = if judged.is_settled {
+        "best"
+    } else {
+        "best known"
     };
     format!(
         "{}: {}; {best} was {}: {}",

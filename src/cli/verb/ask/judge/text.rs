@@ -68,10 +68,10 @@ impl Answer<'_> {
             .into_iter()
             .filter_map(name)
             .collect();
-        match names.is_empty() {
-            true => String::new(),
-            false => names.join(", ") + ".\n",
+        if names.is_empty() {
+            return String::new();
         }
+        names.join(", ") + ".\n"
     }
 
     /// The moves that certainly lost something, each with the position in which it was played.
@@ -94,9 +94,10 @@ impl Answer<'_> {
             }
             let [south, north] = [Side::South, Side::North].map(|side| before.store(side));
             output += &format!("Captured so far: South {south}, North {north}.\n");
-            let known = match judged.is_settled {
-                true => "",
-                false => ", best known",
+            let known = if judged.is_settled {
+                ""
+            } else {
+                ", best known"
             };
             output += &format!(
                 "With {}{known}: {}.\nWith {}: {}.\n",
@@ -117,22 +118,21 @@ impl Answer<'_> {
     /// A line for each move.
     fn moves(&self) -> String {
         let has_bounds = self.has_bounds();
-        let (second, legend) = match has_bounds {
-            true => (
+        let (second, legend) = if has_bounds {
+            (
                 "gives up",
                 "\n\"Gives away\" is how much less the move guarantees than a best one, \"gives up\"\n\
                  how much less is possible after it, if it guarantees as much.\n",
-            ),
-            false => (
+            )
+        } else {
+            (
                 "score",
                 "\n\"Score\" is how the game ends with best play after the move, South's seeds first.\n",
-            ),
+            )
         };
         let is_range = |judged: Judged<'_>| judged.worth.value().is_none();
-        let worth = match Judged::all(&self.judgement).any(is_range) {
-            true => "bounds",
-            false => "value",
-        };
+        let has_ranges = Judged::all(&self.judgement).any(is_range);
+        let worth = if has_ranges { "bounds" } else { "value" };
         let heading = format!("move  |seeds|{worth}|played|gives away|{second}|best");
         let mut rows = vec![cells(&heading)];
         // What is wrong stands out.
@@ -140,10 +140,8 @@ impl Answer<'_> {
         for judged in Judged::all(&self.judgement) {
             let number = self.game.numbering.of(judged.number - 1);
             let sign = if number.second { '…' } else { '.' };
-            let known = match judged.is_settled || judged.best.is_empty() {
-                true => "",
-                false => "best known ",
-            };
+            let is_plain = judged.is_settled || judged.best.is_empty();
+            let known = if is_plain { "" } else { "best known " };
             let best = judged.best.join(" ");
             rows.push(vec![
                 format!("{:3}{sign} {}", number.pair, judged.letter()),
@@ -161,9 +159,12 @@ impl Answer<'_> {
             stands_out.push(judged.class > Class::Best);
         }
         let lines = aligned(&rows).zip(stands_out);
-        let lines = lines.map(|(line, stands_out)| match stands_out {
-            true => paint(style::HEADING, line.trim_end()) + "\n",
-            false => line,
+        let lines = lines.map(|(line, stands_out)| {
+            if stands_out {
+                paint(style::HEADING, line.trim_end()) + "\n"
+            } else {
+                line
+            }
         });
         lines.collect::<String>() + legend
     }
@@ -207,9 +208,10 @@ impl Answer<'_> {
 
 /// Says that moves beyond the tables are judged by proofs, or not at all.
 pub(super) fn unjudged(tables: &Tables, searched: bool, moves: &str) -> String {
-    let how = match searched {
-        false => "Not judged",
-        true => "Judged as far as it is proven",
+    let how = if searched {
+        "Judged as far as it is proven"
+    } else {
+        "Not judged"
     };
     format!("{how}: {moves}; {}.\n", reach(tables))
 }

@@ -13,12 +13,12 @@ use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::document::LineDocument;
 use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
 use granero_console::db::{ReadOption, TablesOrSample};
 use granero_console::failure::Failure;
 use granero_console::{hint, options};
-use text::LinesText;
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -130,16 +130,13 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let best = BestLines::new(&tables, &text, found)?;
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
-        Format::Text => LinesText(&best).describe(),
-        Format::Moves => LinesText(&best).moves() + "\n",
-        Format::Ogn => LinesText(&best).record(ogn::write)?,
-        Format::Playstrategy => LinesText(&best).record(ogn::write_playstrategy)?,
+        Format::Text => Text(&best).describe(),
+        Format::Moves => Text(&best).moves() + "\n",
+        Format::Ogn => Text(&best).record(ogn::write)?,
+        Format::Playstrategy => Text(&best).record(ogn::write_playstrategy)?,
         Format::Json => crate::output::json(&LineDocument::from(&best))?,
     };
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
 /// There is no line. `proven` is what a search has proven, if there was one.

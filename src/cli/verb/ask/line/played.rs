@@ -1,12 +1,11 @@
 //! A best line, for people and as a game record.
 
-use std::ops::Deref;
-
 use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::PositionText;
 use granero::{Game, Measure, ReplayError, Ruleset, Side};
 
 use crate::system::interruption;
+use crate::verb::ask::Text;
 use granero_answer::PlayedLine;
 use granero_answer::amounts::grouped;
 use granero_console::style::{self, paint};
@@ -14,25 +13,12 @@ use granero_console::style::{self, paint};
 /// How a game is written.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
-/// A best line as text.
-pub(super) struct PlayedText<'t, 'a>(pub(super) &'t PlayedLine<'a>);
-
-impl<'a> Deref for PlayedText<'_, 'a> {
-    type Target = PlayedLine<'a>;
-
-    fn deref(&self) -> &PlayedLine<'a> {
-        self.0
-    }
-}
-
-impl PlayedText<'_, '_> {
+impl Text<'_, PlayedLine<'_>> {
     /// What a side gets of the seeds that are left on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
-        let ahead = self.sides.as_ref().map_or(0, |sides| sides.counts);
-        let ahead = match side == self.game.start.to_move() {
-            true => ahead,
-            false => -ahead,
-        };
+        let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
+        let is_mover = side == self.game.start.to_move();
+        let ahead = if is_mover { mover_ahead } else { -mover_ahead };
         (f64::from(self.score().left) + f64::from(ahead)) / 2.0
     }
 
@@ -48,7 +34,7 @@ impl PlayedText<'_, '_> {
 
     fn table(&self) -> String {
         let mut heading = "\nmove     captures  South  North  on the board".to_string();
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             heading += "  difference";
         }
         let mut output = paint(style::HEADING, heading) + "\n";
@@ -71,18 +57,19 @@ impl PlayedText<'_, '_> {
 
     /// For a table: the difference in the position after a move, if that is part of the cycle.
     fn difference(&self, moves: usize) -> String {
-        let (Some(sides), LineEnd::Cycle { from, .. }) = (&self.sides, self.line.end) else {
+        let (Some(cycle), LineEnd::Cycle { from, .. }) = (&self.own_side_cycle, self.line.end)
+        else {
             return String::new();
         };
         // The last move leads back to the first position.
         let place = moves.checked_sub(from).filter(|&place| place > 0);
         place.map_or_else(String::new, |place| {
-            let difference = sides.differences[place % sides.differences.len()];
+            let difference = cycle.differences[place % cycle.differences.len()];
             let number = match difference {
                 0 => "0".into(),
                 _ => format!("{difference:+}"),
             };
-            let mark = if difference == sides.counts { " *" } else { "" };
+            let mark = if difference == cycle.counts { " *" } else { "" };
             format!("  {number:>10}{mark}")
         })
     }
@@ -106,7 +93,7 @@ impl PlayedText<'_, '_> {
             }
             LineEnd::Cycle { .. } => {
                 let cycle = self.cycle().unwrap_or_default();
-                match self.sides {
+                match self.own_side_cycle {
                     Some(_) => {
                         let mover = self.game.start.to_move();
                         format!(
@@ -150,7 +137,7 @@ impl PlayedText<'_, '_> {
             from + 1,
         );
         let seeds = self.score().left;
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             let mover = self.game.start.to_move();
             let which = match self.line.measure {
                 Measure::High => "best",

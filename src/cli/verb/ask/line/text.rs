@@ -1,26 +1,14 @@
 //! The best lines of a position, for people and as games.
 
-use std::ops::Deref;
-
 use granero::notation::{aalina, board};
 use granero::{Cycles, Measure, ReplayError};
 
-use super::played::{PlayedText, Write};
+use super::played::Write;
+use crate::verb::ask::Text;
 use granero_answer::{BestLines, PlayedLine, capitalised};
 use granero_console::style::{self, paint};
 
-/// Best lines as text.
-pub(super) struct LinesText<'t, 'a>(pub(super) &'t BestLines<'a>);
-
-impl<'a> Deref for LinesText<'_, 'a> {
-    type Target = BestLines<'a>;
-
-    fn deref(&self) -> &BestLines<'a> {
-        self.0
-    }
-}
-
-impl LinesText<'_, '_> {
+impl Text<'_, BestLines<'_>> {
     pub(super) fn describe(&self) -> String {
         let side = self.side();
         let mut output = String::new();
@@ -34,7 +22,7 @@ impl LinesText<'_, '_> {
             if self.worth.is_some_and(|worth| worth.exact().is_none()) {
                 output += &self.heading(played);
             }
-            output += &PlayedText(played).describe();
+            output += &Text(played).describe();
         }
         output
     }
@@ -111,7 +99,7 @@ impl LinesText<'_, '_> {
 
     /// The first line as a game record, as `write` writes it.
     pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
-        PlayedText(&self.first).record(write)
+        Text(&self.first).record(write)
     }
 }
 
@@ -133,9 +121,9 @@ mod tests {
             let found = FoundLines::find(tables, &text.position(), limit, &mut |_| {});
             let best = BestLines::new(tables, &text, found.unwrap().unwrap()).unwrap();
             let caveat = "there may be more than the cycle";
-            assert_eq!(!LinesText(&best).describe().contains(caveat), proven);
+            assert_eq!(!Text(&best).describe().contains(caveat), proven);
             assert_eq!(
-                !LinesText(&best)
+                !Text(&best)
                     .record(ogn::write)
                     .unwrap()
                     .contains("may be more"),

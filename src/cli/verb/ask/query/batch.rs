@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::Format;
 use super::ahead::Ahead;
-use super::text::AnswerText;
 use crate::arguments::proving::Search;
 use crate::output::Versioned;
 use crate::output::meter::Meter;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
 use granero_answer::amounts::{counted, grouped};
 use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
@@ -324,12 +324,8 @@ impl Answers {
 
     fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
         match format {
-            Format::Text => self
-                .text
-                .extend_from_slice(AnswerText(answer).line().as_bytes()),
-            Format::Tsv | Format::Npy => self
-                .text
-                .extend_from_slice(AnswerText(answer).tsv().as_bytes()),
+            Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
+            Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
             Format::Json => self.write_json(&QueryDocument::new(answer, None)),
         }
     }

@@ -9,8 +9,6 @@ mod rules;
 mod shown;
 mod text;
 
-pub(super) use text::AnswerText;
-
 use std::io;
 use std::path::PathBuf;
 
@@ -20,6 +18,7 @@ use granero::{TableError, Tables};
 
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
 use granero_answer::document::QueryDocument;
 use granero_answer::{PositionAnswer, so_far};
 use granero_console::db::{ReadOption, SeveralTables};
@@ -190,26 +189,23 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let answer = look_up(&tables)?;
         let other = other.as_ref().map(look_up).transpose()?;
         answers.push(match format {
-            Format::Text => AnswerText(&answer).describe(other.as_ref(), &shown.of(text)),
+            Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
             Format::Tsv | Format::Npy => shown.tsv(&answer),
             Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
         });
     }
     let between = if format == Format::Text { "\n" } else { "" };
     let output = answers.join(between);
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
 /// Makes tables ready for searches, if they do not reach all positions.
 fn prepare(search: Search, tables: &mut Tables, texts: &[PositionText]) -> Result<(), TableError> {
     let is_beyond = |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
-    match texts.iter().any(is_beyond) {
-        true => search.prepare(tables),
-        false => Ok(()),
+    if texts.iter().any(is_beyond) {
+        search.prepare(tables)?;
     }
+    Ok(())
 }
 
 /// Looks a position up, and searches for a proof if it is beyond the tables.

@@ -159,10 +159,7 @@ pub(super) fn all(
             output += &table(text, &answers, shown);
         }
     }
-    match interruption::came() {
-        true => Err(Failure::Stopped(output)),
-        false => Ok(output),
-    }
+    interruption::outcome(output)
 }
 
 /// A table for people, with a line for each ruleset.

@@ -4,7 +4,7 @@ use granero::Side;
 use granero::notation::{NOTATIONS, Notation, PositionText, board};
 
 use super::Format;
-use super::text::AnswerText;
+use crate::verb::ask::Text;
 use granero_answer::PositionAnswer;
 use granero_console::failure::Failure;
 
@@ -60,7 +60,7 @@ impl Shown {
 
     /// A position and its value, with tabs between them.
     pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
-        let line = AnswerText(answer).tsv();
+        let line = Text(answer).tsv();
         match (self.notation, line.split_once('\t')) {
             (Some(notation), Some((_, worth))) => {
                 format!("{}\t{worth}", notation.write(answer.text).trim_end())

@@ -1,27 +1,15 @@
 //! What the tables say about one position, for people and as tab-separated values.
 
-use std::ops::Deref;
-
 use granero::line::Distance;
 use granero::prove::Ended;
 use granero::{AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
 
+use crate::verb::ask::Text;
 use granero_answer::batch::write_tsv;
 use granero_answer::{PositionAnswer, Proven, at_least, at_most, capitalised, reach};
 use granero_console::style::{self, paint};
 
-/// An answer about a position as text.
-pub(in crate::verb) struct AnswerText<'t, 'a>(pub(in crate::verb) &'t PositionAnswer<'a>);
-
-impl<'a> Deref for AnswerText<'_, 'a> {
-    type Target = PositionAnswer<'a>;
-
-    fn deref(&self) -> &PositionAnswer<'a> {
-        self.0
-    }
-}
-
-impl AnswerText<'_, '_> {
+impl Text<'_, PositionAnswer<'_>> {
     /// The answer for people: the position as it is `shown`, what it is worth, and a table of moves.
     /// `other` is what the tables of the other convention for endless play say.
     pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
@@ -54,7 +42,7 @@ impl AnswerText<'_, '_> {
         output += &self.distance();
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
-            output += &AnswerText(other).worth();
+            output += &Text(other).worth();
         }
         if assessment.over.is_some() {
             return output;
@@ -223,7 +211,7 @@ impl AnswerText<'_, '_> {
             let shown = self.worth_of(play);
             let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
             if let Some(other) = other {
-                line += &format!("  {:>8}", AnswerText(other).worth_of(play));
+                line += &format!("  {:>8}", Text(other).worth_of(play));
             }
             output += &if *best {
                 paint(style::GAIN, line + "  best") + "\n"

@@ -181,9 +181,10 @@ fn referee(
     engine: &mut Engine,
 ) -> Result<Findings, Failure> {
     let all = situations.len() as u64;
-    let meter = match args.quiet {
-        true => Meter::hidden(),
-        false => Meter::new(all),
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(all)
     };
     meter.begin(visible(engine.name()));
     if args.play {

@@ -53,22 +53,20 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let missing = copy.missing(most)?;
     let free = machine::free_disk(directory(args));
     check_disk(directory(args), free, to_fetch(&missing))?;
-    let fetched = match missing.is_empty() {
-        true => Fetched::default(),
-        false => {
-            let meter = Arc::new(begin_meter(args, &missing));
-            on_interruption(&meter);
-            let mut fetching = Fetching {
-                args,
-                host: &host,
-                throttle: Throttle::new(args.rate),
-                meter: &meter,
-                fetched: Fetched::default(),
-            };
-            fetching.files(&mut copy, most)?;
-            fetching.fetched
-        }
-    };
+    let mut fetched = Fetched::default();
+    if !missing.is_empty() {
+        let meter = Arc::new(begin_meter(args, &missing));
+        on_interruption(&meter);
+        let mut fetching = Fetching {
+            args,
+            host: &host,
+            throttle: Throttle::new(args.rate),
+            meter: &meter,
+            fetched: Fetched::default(),
+        };
+        fetching.files(&mut copy, most)?;
+        fetched = fetching.fetched;
+    }
     copy.confirm()?;
     summary(args, copy.manifest(), &fetched, begin.elapsed())
 }
@@ -119,10 +117,10 @@ fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
     let no_manifest = |why: &str| refused(&url, &format!("it is not a manifest of tables: {why}"));
     let text = String::from_utf8(text).map_err(|_| no_manifest("it is not text"))?;
     let manifest = Manifest::from_text(&text).map_err(|error| no_manifest(&with_causes(&error)))?;
-    match manifest.has_checksum() {
-        true => Ok(manifest),
-        false => Err(no_manifest("it has no checksum")),
+    if !manifest.has_checksum() {
+        return Err(no_manifest("it has no checksum"));
     }
+    Ok(manifest)
 }
 
 /// Fetches all of a file that is no longer than a manifest, and does not take longer than that.

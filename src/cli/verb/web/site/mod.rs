@@ -1,5 +1,6 @@
 //! `granero site`: the page and the tables as a folder that any web server can serve.
 
+mod document;
 mod heads;
 mod page;
 mod papers;
@@ -10,19 +11,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use granero::captures::LayerCaptures;
-use granero::table::{ByteSource, FileEntry, FileSource, Sha256};
+use granero::table::{ByteSource, FileSource};
 use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
-use serde::Serialize;
 
 use crate::system::whole_file::write_whole;
+use document::SiteDocument;
 use granero_answer::amounts::grouped;
-use granero_answer::document::{
-    CatalogueDocument, LimitsJson, ServedStatisticsDocument, ServedTables,
-};
+use granero_answer::document::ServedStatisticsDocument;
 use granero_console::db::{DIRECTORY, VARIABLE};
 use granero_console::failure::Failure;
 use granero_console::options;
-use heads::{Heads, HeadsJson};
+use heads::Heads;
 
 /// Write a folder with the page and the tables, for any web server
 ///
@@ -82,10 +81,10 @@ enum How {
 
 /// An address ends in a slash, so that names can follow.
 fn address(text: &str) -> Result<String, String> {
-    match text.starts_with("https://") || text.starts_with("http://") {
-        true => Ok(format!("{}/", text.trim_end_matches('/'))),
-        false => Err("an address begins with https:// or http://".into()),
+    if !text.starts_with("https://") && !text.starts_with("http://") {
+        return Err("an address begins with https:// or http://".into());
     }
+    Ok(format!("{}/", text.trim_end_matches('/')))
 }
 
 /// The file that says what a site holds, and with the name of the program tells a site from other
@@ -97,26 +96,6 @@ const PROGRAM: &str = "granero";
 
 /// Where the tables are in the folder.
 const TABLES: &str = "tables";
-
-#[derive(Serialize)]
-struct SiteDocument<'a> {
-    program: &'static str,
-    catalogue: CatalogueDocument<'a>,
-    places: Vec<PlaceJson>,
-    /// Of the files of all tables together.
-    fingerprint: String,
-}
-
-#[derive(Serialize)]
-struct PlaceJson {
-    rules: &'static str,
-    cycles: &'static str,
-    at: String,
-    /// A small file, to find out what the host can do.
-    first: Option<FileEntry>,
-    /// The beginnings of the files.
-    heads: HeadsJson,
-}
 
 /// Tables, as far as they are published.
 struct Published {
@@ -176,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         write(&path, &contents)?;
     }
     // After all the rest: it says what is there.
-    let document = crate::output::json(&document(args, &published))?;
+    let document = crate::output::json(&SiteDocument::new(args, &published))?;
     write(&directory.join(SITE), &document)?;
     Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
     Ok(summary(args, &published, bytes))
@@ -261,44 +240,6 @@ fn is_mark(path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
     document.is_some_and(|document| document["program"] == PROGRAM)
-}
-
-fn document<'a>(args: &Args, published: &'a [Published]) -> SiteDocument<'a> {
-    let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
-    let served = published.iter().map(|published| ServedTables {
-        tables: &published.tables,
-        sample: false,
-        building: false,
-        fingerprint: &published.fingerprint,
-        more: None,
-    });
-    let limits = LimitsJson {
-        batch_positions: granero_serve::BATCH_POSITIONS,
-        batch_bytes: granero_serve::BATCH_BYTES,
-        position_bytes: granero_serve::LONGEST,
-        buildable_seeds: MAX_SEEDS,
-        prove_seconds: None,
-    };
-    let manifests = published
-        .iter()
-        .map(|published| published.tables.manifest());
-    let hashes =
-        manifests.flat_map(|manifest| manifest.files().map(|file| file.sha256.to_string()));
-    SiteDocument {
-        program: PROGRAM,
-        catalogue: CatalogueDocument::new(served.collect(), limits),
-        places: published
-            .iter()
-            .map(|published| PlaceJson {
-                rules: published.tables.rules().name(),
-                cycles: published.tables.cycles().name(),
-                at: format!("{at}{}/", published.name()),
-                first: published.tables.manifest().files().next().cloned(),
-                heads: published.heads.document.clone(),
-            })
-            .collect(),
-        fingerprint: format!("{:.16}", Sha256::of(hashes.collect::<String>())),
-    }
 }
 
 fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
