@@ -1,5 +1,5 @@
-// Looks up all positions after two moves at once; tables that close themselves, and
-// errors as exceptions.
+// Looks all positions after two moves up at once, with tables that close themselves, and errors as
+// exceptions.
 //
 //     c++ -std=c++17 batch.cpp $(pkg-config --cflags --libs granero) -o batch
 //     ./batch [POSITION [granero-db]]
@@ -17,7 +17,7 @@ namespace granero {
 
 using Position = std::array<std::uint8_t, GRANERO_HOUSES>;
 
-// Returns whether there is an answer.
+// Returns true if there is an answer; throws errors.
 bool check(GraneroStatus status) {
     if (status < 0) {
         throw std::runtime_error(granero_message());
