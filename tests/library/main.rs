@@ -22,6 +22,5 @@ mod solver;
 mod sources;
 mod statistics;
 mod tables;
-mod together;
 mod verify;
 mod verify_bounds;
