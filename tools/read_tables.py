@@ -30,7 +30,7 @@ import zlib
 
 
 class Damaged(Exception):
-    """Something is not as docs/format.md says."""
+    """The tables are not as docs/format.md says."""
 
 
 def check(condition, what):
@@ -75,7 +75,7 @@ def sow(position, house):
 
 
 def moves(rules, position):
-    """The legal moves: the house, what it captures, what it concedes, and its child."""
+    """The legal moves: the house, the seeds captured and conceded, and the child."""
     legal = {ALWAYS: [], LAST_RESORT: [], NEVER: []}
     for house in range(6):
         if position[house] == 0:
@@ -107,7 +107,7 @@ def moves(rules, position):
 
 @functools.lru_cache(maxsize=None)
 def halves(seeds, houses=6):
-    """All half-boards with so many seeds, in lexicographic order."""
+    """All half-boards with a number of seeds, in lexicographic order."""
     if houses == 1:
         return [(seeds,)]
     return [
@@ -122,7 +122,7 @@ def half_count(seeds):
 
 
 def rank(half):
-    """The number of a half-board among those with as many seeds."""
+    """The rank of a half-board: its number among all with as many seeds."""
     behind = sum(half)
     number = half_count(behind) - 1
     for i in range(1, 6):
@@ -176,7 +176,7 @@ def file_name(seeds, measure):
 
 
 def statistics_of(layer, measure):
-    """What a manifest says of the numbers of a measure."""
+    """The part of a manifest's entry for a measure."""
     return layer["high"] if measure == HIGH else layer
 
 
@@ -190,7 +190,7 @@ def is_histogram(histogram, layer, possible):
 
 
 def check_manifest(content):
-    """The checksum at the end of a manifest, over all that stands before it."""
+    """Checks the checksum at the end of a manifest, which covers all bytes before it."""
     end = rb',"sha256":"([0-9a-f]{64})"}\n'
     found = re.search(end + rb"\Z", content)
     check(found, "the manifest does not end with a checksum")
@@ -269,7 +269,7 @@ Traits = collections.namedtuple("Traits", "reach prey stored")
 
 @functools.lru_cache(maxsize=None)
 def traits(seeds):
-    """What contexts need to know of the half-boards with so many seeds; sets are bits."""
+    """The traits of all half-boards with a number of seeds that contexts need; sets are bits."""
     found = []
     for half in halves(seeds):
         reach = prey = 0
@@ -284,7 +284,7 @@ def traits(seeds):
 
 
 class Cuts:
-    """So many rows or columns, cut into pieces that are as equal as possible."""
+    """Rows or columns, cut into pieces that are as equal as possible."""
 
     def __init__(self, places, longest):
         self.places, self.pieces = places, -(-places // longest)
@@ -298,7 +298,7 @@ class Cuts:
 
 
 class LayerFile:
-    """A file of a layer: what is stored of a measure for its positions."""
+    """The file of a layer: the stored numbers of a measure."""
 
     def __init__(self, path, manifest, seeds, measure):
         self.path, self.seeds, self.measure = path, seeds, measure
@@ -410,7 +410,7 @@ class LayerFile:
         return slots
 
     def group(self, number):
-        """Where the first block begins; the lengths and the checksums of the blocks."""
+        """The start of the first block; the lengths and the checksums of the blocks."""
         content = self.read(self.index_start + 396 * number, 396)
         start, *rest = GROUP.unpack(content)
         self.check(rest[-1] == zlib.crc32(content[:-4]), f"group {number} is damaged")
@@ -427,7 +427,7 @@ class LayerFile:
         return content
 
     def verify(self):
-        """All that looking positions up does not check."""
+        """Checks everything that look-ups do not check."""
         content = self.read(0, self.end + 32)
         self.check(sha256(content[:-32]) == content[-32:].hex(), "its SHA-256 is wrong")
         is_right = sha256(content) == self.of_file["sha256"]
@@ -443,7 +443,7 @@ class LayerFile:
         self.check(end == self.header.block_bytes, "the blocks end at a wrong place")
 
     def stored(self, position):
-        """What is stored for a position whose opponent has an empty house."""
+        """The stored number of a position whose opponent has an empty house."""
         own, opponents = position[:6], position[6:]
         row, column = rank(own), rank(opponents)
         rows, columns, first = self.matrices[sum(own)]
@@ -498,7 +498,7 @@ class LayerFile:
         }
 
     def context(self, lane, x):
-        """What stands to the left, and the context without the structure."""
+        """The value to the left, and the context without the structure."""
         row = lane[-1]
         first = lane[-2][0] if len(lane) > 1 else self.kinds // 2
         left = row[x - 1] if x > 0 else first
@@ -510,7 +510,7 @@ class LayerFile:
         return left, 960 * left + 96 * step + steady
 
     def structures(self, own_seeds, row, columns):
-        """What the half-boards tell about the stored positions of a row."""
+        """The structures of the stored positions of a row."""
         own, others = traits(own_seeds), traits(self.seeds - own_seeds)
         before = own[row - 1].reach if row > 0 else 0
         row = own[row]
@@ -529,7 +529,7 @@ class LayerFile:
 
 
 class Tables:
-    """What positions are worth."""
+    """Tables: look up the values of positions."""
 
     def __init__(self, directory):
         self.manifest = read_manifest(directory)
@@ -565,7 +565,7 @@ class Tables:
         return cut(max(results), limit)
 
     def text(self, position, measure):
-        """What a position is worth, with a sign after it where it is cut off."""
+        """The value of a position, with a sign after it if it is cut off."""
         value, seeds = self.value(position, measure), sum(position)
         limit = limit_of(self.manifest, seeds)
         if abs(value) == limit < seeds:
@@ -573,7 +573,7 @@ class Tables:
         return str(value)
 
     def check(self):
-        """Prints the hash of the values of each layer; says whether all are right."""
+        """Prints the hash of the values of each layer; returns true if all are right."""
         all_right = True
         for seeds, (files, entry) in enumerate(zip(self.layers, self.manifest["layers"])):
             columns = []
@@ -607,7 +607,7 @@ def histogram(values):
 
 
 def numbers(text):
-    """The seeds in a text; ValueError if it has anything else."""
+    """The numbers in a text; ValueError if it has anything else."""
     words = text.replace(",", " ").split()
     if not all(word.isdecimal() for word in words):
         raise ValueError(f"not a position: {text}")
@@ -615,12 +615,12 @@ def numbers(text):
 
 
 def seen_by_mover(south, north, is_south):
-    """The twelve houses, those of the player to move first, from the houses of both sides."""
+    """The twelve houses, the player to move first, from the houses of both sides."""
     return south + north if is_south else north + south
 
 
 def playstrategy_row(text):
-    """The seeds of six houses, as they stand in a row."""
+    """The seeds of six houses, in the order of a row."""
     houses = []
     if "," in text or text == "6":
         words = text.split(",")
@@ -700,7 +700,7 @@ def board(text):
 
 
 def parse(text):
-    """The twelve houses of a position in one of the notations, those of the player to move first."""
+    """The twelve houses of a position in any notation, the player to move first."""
     text = text.strip()
     readers = (openspiel, playstrategy, aalina, board, numbers)
     houses = next(found for reader in readers if (found := reader(text)) is not None)
@@ -710,7 +710,7 @@ def parse(text):
 
 
 def parse_all(arguments):
-    """Positions that are an argument each, or twelve."""
+    """Positions of one argument each, or of twelve."""
     found = []
     while arguments:
         size = 12 if arguments[0].strip().isdecimal() else 1

@@ -5,13 +5,13 @@
     granero build --seeds 20 --cycles own-side --json | tools/statistics.py \
         > data/statistics/abapa-own-side.json
 
-What depends on the machine, times and sizes, is left out.
+Times and sizes, which depend on the machine, are left out.
 """
 
 import json
 import sys
 
-# `high` is there where positions have bounds.
+# Only tables of bounds have `high`.
 KEPT = ("seeds", "positions", "wins", "draws", "losses", "sha256", "histogram", "high")
 
 summary = json.load(sys.stdin)

@@ -5,9 +5,7 @@ use std::env;
 use std::process::Command;
 
 fn main() {
-    for folder in ["site", "reader"] {
-        println!("cargo::rerun-if-changed={folder}");
-    }
+    println!("cargo::rerun-if-changed=site");
     println!("cargo::rerun-if-env-changed=GRANERO_COMMIT");
     let version = env::var("CARGO_PKG_VERSION").expect("cargo sets it");
     let version = match commit() {

@@ -3,26 +3,17 @@
 //! This library is for the program, its tests and its fuzz targets, and has no stable API: other
 //! programs use the library `granero`.
 
-mod allocator;
+mod arguments;
 #[cfg(feature = "mpi")]
 mod cluster;
-mod document;
-mod estimate;
-mod fault;
 #[cfg(feature = "get")]
 mod fetch;
-mod interruption;
-mod meter;
 mod output;
 mod plot;
-mod position_arg;
-mod progress;
-mod proving;
 pub mod referee;
+mod system;
 pub mod uci;
 mod verb;
-mod versioned;
-mod whole_file;
 
 use std::process::ExitCode;
 
@@ -32,7 +23,7 @@ use granero_console::failure::Failure;
 use granero_console::{db, style};
 use verb::Verb;
 #[cfg(feature = "fuzzing")]
-pub use verb::query::fuzzing;
+pub use verb::ask::query::fuzzing;
 
 /// Exact endgame tables for Oware, Awari, Wari, Awalé.
 #[derive(Debug, Parser)]
@@ -58,12 +49,12 @@ struct Cli {
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
-    if let Some(code) = verb::guard::run() {
+    if let Some(code) = verb::programs::guard::run() {
         return code;
     }
-    fault::tell_of_faults();
-    fault::let_writes_fail();
-    allocator::keep_to_limits();
+    system::fault::tell_of_faults();
+    system::fault::let_writes_fail();
+    system::allocator::keep_to_limits();
     let output = match Cli::try_parse() {
         Ok(cli) => cli.verb.run(),
         Err(error) if db::is_empty_variable(&error) => Err(Failure::NotPossible {

@@ -5,6 +5,7 @@ mod support;
 
 mod build;
 mod deciding;
+mod documents;
 mod export;
 mod find;
 mod info;

@@ -14,6 +14,7 @@ mod judge;
 mod line;
 mod line_bounds;
 mod line_proven;
+mod lists;
 mod notation;
 mod player;
 mod prove;

@@ -176,21 +176,7 @@ fn the_empty_board_is_over_and_worth_nothing() {
 }
 
 #[test]
-fn names_are_those_of_the_contract() {
-    let names = Ruleset::ALL.map(Ruleset::name);
-    assert_eq!(
-        names,
-        [
-            "abapa",
-            "slam-illegal",
-            "slam-ends",
-            "slam-leaves-last",
-            "slam-leaves-first",
-            "italian",
-            "slam-captures",
-            "awari",
-        ]
-    );
+fn names_are_read() {
     for ruleset in Ruleset::ALL {
         assert_eq!(ruleset.name().parse(), Ok(ruleset));
     }

@@ -1,8 +1,8 @@
-"""A bit of a directory of tables is not what it was.
+"""Flips one bit in a directory of tables.
 
-No verb says anything else than before with exit status 0; and if the bit is one of a layer's
+Afterwards no verb prints anything else than before with exit status 0; and if the bit is in a layer's
 file, `verify --quick` finds it. (`verify` proves the values, and may not mind a bit that no
-value depends on. What single bits do to the library is tested in tests/library/tables/damage.rs.)
+value depends on. tests/library/tables/damage.rs tests single bits with the library.)
 """
 
 import os
@@ -11,7 +11,7 @@ from . import tables
 from .campaign import require
 from .scenes import CYCLES, Build
 
-# Positions for which all layers are needed.
+# Together they need all layers.
 QUERIES = """\
 0 0 0 0 0 0 / 0 0 0 0 0 1
 1 0 0 0 0 0 / 0 0 0 0 0 1
@@ -37,7 +37,7 @@ class Tables:
         self.bits = 8 * sum(map(len, self.files.values()))
 
     def flip(self, bit):
-        """The name of the file that holds a bit, and its place there."""
+        """The name of the file that holds a bit, and its offset there."""
         for name, bytes in self.files.items():
             if bit < 8 * len(bytes):
                 return name, bit

@@ -1,4 +1,4 @@
-"""What all campaigns need: trials that can be repeated, the program, and a place to work."""
+"""The base of all campaigns: repeatable trials, the program, and a temporary directory."""
 
 import collections
 import itertools
@@ -15,22 +15,22 @@ import sys
 import tempfile
 import time
 
-# How long one run of the program may take, in seconds. It takes a fraction of one; what
-# takes this long does not end.
+# The time limit for one run of the program, in seconds. A run takes a fraction of a second; one that
+# takes this long hangs.
 PATIENCE = 60
 
-# A campaign that finds so much wrong has made its point.
+# A campaign stops after so many findings.
 MOST_FOUND = 10
 
-# What the program may use where a bound is promised, in bytes.
+# The limit on the program's memory where a bound is promised, in bytes.
 MODEST = 256 << 20
 
-# What it is given at all.
+# The limit on its memory in all runs.
 MOST_MEMORY = 4 << 30
 
 
 class Wrong(Exception):
-    """Something that must not be."""
+    """A finding: the program broke a promise."""
 
 
 def require(condition, what):
@@ -50,17 +50,18 @@ class Ended:
         return f"`{' '.join(self.words)}` ended with {self.status}: {errors[-800:]}"
 
     def require_orderly(self, allowed=(0, 1, 2, 3)):
-        """No signal, no panic, and words about what is wrong, fit for a terminal."""
-        require(self.status in allowed, lambda: f"a status that must not be: {self}")
+        """Requires that there was no signal and no panic, and that errors are explained, without
+        control characters."""
+        require(self.status in allowed, lambda: f"an unexpected status: {self}")
         require(b"panicked at" not in self.errors, lambda: f"a panic: {self}")
         says_why = self.status in (0, 1) or b"error:" in self.errors
         is_clean = not re.search(rb"[\0-\x08\x0b-\x1a\x1c-\x1f\x7f]", self.errors)
         require(is_clean, lambda: f"control characters: {self}: {self.errors}")
-        require(says_why, lambda: f"an error without words: {self}")
+        require(says_why, lambda: f"an error without a message: {self}")
 
 
 class Campaign:
-    """The trials of one campaign, and what they found."""
+    """The trials of one campaign, and their findings."""
 
     def __init__(self, name, granero, options):
         self.name, self.granero = name, granero
@@ -71,11 +72,11 @@ class Campaign:
         self.random = random.Random(f"{self.seed} {name}")
 
     def __enter__(self):
-        # Whatever breaks a bound shall not take the memory of the whole machine.
+        # A program that breaks its bound must not use up the memory of the machine.
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, hard))
         self.begin, self.begin_work = time.monotonic(), processor_seconds()
-        # Memory serves better than a disk: nothing here makes the power fail.
+        # In memory rather than on a disk, because no trial simulates a power failure.
         memory = "/dev/shm"
         place = memory if os.access(memory, os.W_OK) else None
         self.place = tempfile.mkdtemp(prefix="granero-attack-", dir=place)
@@ -84,7 +85,7 @@ class Campaign:
     def __exit__(self, kind, error, trace):
         shutil.rmtree(self.place, ignore_errors=True)
         if isinstance(error, Wrong):
-            # Outside of any trial: the campaign could not even begin.
+            # Outside any trial: the campaign could not start.
             self.found.append((None, str(error)))
             return True
 
@@ -94,10 +95,10 @@ class Campaign:
     def trials(self, short, all_of=None, first=0, until=1):
         """The numbers of trials, each with a generator of its own in `self.random`.
 
-        A short run makes `short` of them, a long one goes on until its time is over, or until
-        it has been through `all_of` them, if there are no more; these come in any order.
-        `first` is the number of the first, behind those of other kinds, and `until` is the
-        part of the campaign's time after which those of other kinds come.
+        A short run makes `short` of them. A long run goes on until its time is over, or until
+        it has made all `all_of` of them, in random order. A campaign with several kinds of trials
+        calls this once for each: `first` is the number of the first trial of this kind, and `until`
+        the fraction of the campaign's time at which the next kind begins.
         """
         if self.only is not None:
             is_one = first <= self.only < first + (all_of or 1 << 62)
@@ -116,7 +117,7 @@ class Campaign:
             yield number
 
     def attempt(self, number, trial, *arguments):
-        """One trial; what is wrong is kept."""
+        """Runs one trial and keeps its finding, if any."""
         try:
             trial(self, *arguments)
         except Wrong as wrong:
@@ -142,7 +143,7 @@ class Campaign:
             return Ended(words, status, out.read(), err.read(), memory)
 
     def start(self, *words, environment=None):
-        """Starts the program, for somebody who waits for it."""
+        """Starts the program; the caller waits for it."""
         return subprocess.Popen(
             [self.granero, *map(str, words)],
             stdin=subprocess.DEVNULL,
@@ -153,11 +154,11 @@ class Campaign:
 
     def environment(self, more=None):
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        # As on a terminal: elsewhere much is taken out of what is printed.
+        # Output as on a terminal; elsewhere the program removes much of it.
         return {**kept, "CLICOLOR_FORCE": "1", **(more or {})}
 
     def report(self):
-        """Prints what was found, and says whether nothing is wrong."""
+        """Prints the findings; returns true if there are none."""
         seconds = time.monotonic() - self.begin
         work = processor_seconds() - self.begin_work
         verdict = f"{len(self.found)} WRONG" if self.found else "nothing wrong"
@@ -195,6 +196,6 @@ def wait(process, seconds):
 
 
 def processor_seconds():
-    """What this process and all that it has waited for have used."""
+    """The processor time of this process and of all children that it has waited for."""
     both = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return sum(usage.ru_utime + usage.ru_stime for usage in both)

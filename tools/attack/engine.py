@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An engine that means no good; its first argument says how. See `engines.py`."""
+"""A malicious engine; its first argument says how it behaves. See `engines.py`."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def wait_for_ever():
 
 
 def leave_a_child(in_its_own_session):
-    """A child that holds all that is open, and ends by itself only after a while."""
+    """A child that keeps all open files, and ends by itself only after a while."""
     if os.fork() == 0:
         if in_its_own_session:
             os.setsid()

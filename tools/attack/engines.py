@@ -1,7 +1,7 @@
-"""Engines that mean no good, before the referee.
+"""The referee against malicious engines.
 
-Each gets the right verdict, within bounded memory and time; and none of them is left behind,
-not even when the referee is killed.
+Each engine gets the right verdict, within bounded memory and time, and none outlives the referee,
+even if it is killed.
 """
 
 import json
@@ -15,7 +15,7 @@ import time
 from .campaign import MODEST, require, wait
 from .scenes import Build
 
-# What the referee says of each: the kinds of faults, or `None` where it cannot begin.
+# The verdict on each engine: the kinds of faults, or `None` if the referee cannot start.
 MANNERS = {
     "good": (),
     "endless-line": ("timeout",),
@@ -46,10 +46,10 @@ MANNERS = {
     "stubborn": (),
 }
 
-# The referee is patient with these at the beginning, for ten seconds.
+# The referee waits for these at the start, for ten seconds.
 UNREADY = ("deaf", "shouts", "never-ready")
 
-# How these are found again: in the environment of all that the referee starts.
+# Marks all processes that the referee starts, in their environment.
 MARK = "GRANERO_ATTACK"
 
 KILLED = ("silent", "busy", "flood", "child", "stops")
@@ -72,13 +72,13 @@ def command(directory, manner, seed):
     engine = f"{shlex.quote(sys.executable)} -SE {shlex.quote(engine)} {manner}"
     words = ["referee", "--engine", engine, "--db", directory, "--quiet", "--json"]
     words += ["--random", 3, "--seed", seed, "--movetime", 50, "--restarts", 2]
-    # An engine that answers at all shall have the time for it, however busy the machine is.
+    # Enough time for an engine that does answer, even on a busy machine.
     kinds = MANNERS.get(manner, ())
     return [*words, "--grace", 200 if "timeout" in kinds else 20_000]
 
 
 def of_engines(mark):
-    """The processes that a referee has started, from the engine on."""
+    """The processes that a referee has started: the engine and its children."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -142,7 +142,7 @@ def referee_is_killed(campaign, directory, manner):
         end = time.monotonic() + 10
         while not of_engines(mark) and time.monotonic() < end:
             time.sleep(0.01)
-        # Until it was asked something, or not yet.
+        # Sometimes before the first question, sometimes after it.
         time.sleep(campaign.random.uniform(0, 0.3))
     finally:
         process.send_signal(signal.SIGKILL)

@@ -2,20 +2,20 @@
  *
  *     faults LOG MARK [NUMBER ACTION] -- PROGRAM ARGUMENT…
  *
- * Counts the system calls that have to do with files and threads, in all threads together,
- * beginning with the first whose path contains MARK: what the loader of programs and the
- * language's runtime do before is not counted. Each gets a line in LOG: its number, its name
- * and the path it is about. Call NUMBER is treated as ACTION says:
+ * Counts the system calls for files and threads, in all threads together, from the first whose
+ * path contains MARK, so the calls of the program loader and the language's runtime before it do
+ * not count. Each call gets a line in LOG: its number, its name and its path. ACTION is done to
+ * call NUMBER:
  *
  *     EIO, ENOSPC, …   it fails with this error and does nothing
- *     short            it reads or writes half of what it was asked to
- *     kill             the program gets SIGKILL in place of the call
+ *     short            it reads or writes half the bytes
+ *     kill             the program gets SIGKILL instead of the call
  *     killed           the program gets SIGKILL right after the call
  *
- * It exits as the program did, or with 128 and the number of the signal that ended it.
+ * Exits with the program's status, or with 128 plus the number of the signal that ended it.
  *
- * This is done with ptrace and not with a preloaded library, because the program makes some
- * of its system calls without the C library.
+ * It uses ptrace, not a preloaded library, because the program makes some of its system calls
+ * without the C library.
  */
 
 #define _GNU_SOURCE
@@ -34,7 +34,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Which argument is a path, and which one a file descriptor; -1 for none. */
+/* The positions of the arguments that are a path and a file descriptor; -1 for none. */
 struct call {
     long number;
     const char *name;
@@ -136,12 +136,12 @@ static void set_length(pid_t thread, long length) { set_register(thread, 2, leng
 #error "Say here how to skip a system call on this machine."
 #endif
 
-/* What a call is about: the path that it names, or that of the file. */
+/* The path of a call: the one that it names, or the path of its file. */
 static void describe(pid_t thread, const struct call *call, const uint64_t *arguments,
                      char *text, size_t size) {
     text[0] = 0;
     if (call->path >= 0) {
-        /* A page at a time: the next one may not be there. */
+        /* A page at a time: the next page may not be mapped. */
         uint64_t from = arguments[call->path];
         size_t length = 4096 - from % 4096;
         if (length > size - 1) length = size - 1;
@@ -212,7 +212,7 @@ int main(int count, char **words) {
             if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) continue;
             const struct call *call =
                 info.op == PTRACE_SYSCALL_INFO_ENTRY ? find(info.entry.nr) : NULL;
-            /* Memory that is no file's is not counted: without it, nothing can go on. */
+            /* Anonymous memory is not counted: without it, no program can go on. */
             if (call && call->number == SYS_mmap && (int)info.entry.args[4] < 0) call = NULL;
             if (call) {
                 describe(thread, call, (const uint64_t *)info.entry.args, text, sizeof text);
@@ -225,7 +225,7 @@ int main(int count, char **words) {
                             failing = thread;
                         } else if (strcmp(action, "short") == 0) {
                             long length = info.entry.args[2];
-                            /* Which call has the number may differ a little between runs. */
+                            /* The numbers of calls may differ a little between runs. */
                             if (strstr(call->name, "read") || strstr(call->name, "write"))
                                 set_length(thread, length > 1 ? length / 2 : length);
                         } else if (strcmp(action, "kill") == 0) {

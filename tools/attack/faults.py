@@ -1,8 +1,8 @@
-"""Each system call of a build fails once: no space, a bad medium, too many open files, …
+"""Lets each system call of a build fail once: no space, a bad medium, too many open files, …
 
-The build succeeds with the right tables or fails with words; what the manifest lists
-afterwards is right; and the same command without faults makes the same tables. What readers
-say with such a fault is right, or they fail with words.
+The build succeeds with the right tables or fails with a message; the layers that the manifest lists
+afterwards are right; and the same command without faults makes the same tables. Under
+such a fault readers give right answers, or fail with a message.
 """
 
 import os
@@ -19,7 +19,7 @@ WRITE = ("EIO", "ENOSPC", "EDQUOT", "EINTR", "short")
 CHANGE = ("EIO", "EACCES", "ENOSPC", "EROFS")
 LOCK = ("EIO", "ENOLCK")
 
-# How each call may fail.
+# The ways in which each call may fail.
 ACTIONS = {
     "open": OPEN, "openat": OPEN, "openat2": OPEN,
     "stat": STAT, "lstat": STAT, "fstat": STAT, "newfstatat": STAT, "statx": STAT,
@@ -35,7 +35,7 @@ ACTIONS = {
     "clone3": (),
 }  # fmt: skip
 
-# Without these, a table is not whole or not on the medium: a build must not succeed.
+# If one of these fails, a table is not whole or not on the medium, so the build must not succeed.
 NEEDED = ("write", "writev", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2")
 
 
@@ -46,7 +46,7 @@ class Reading:
         self.name = f"{words[0]}, {build.name}"
         self.directory, self.build = build.directory, build
         self.words = [*words, "--db", self.directory]
-        # What is printed, if it is the same each time.
+        # The output, if it is the same each time.
         self.output = None
 
     def prepare(self):
@@ -59,7 +59,7 @@ class Reading:
 
 
 class Building:
-    """A build, as such a scene."""
+    """A build as a scene."""
 
     def __init__(self, build):
         self.name, self.directory, self.words = build.name, build.directory, build.words
@@ -67,7 +67,7 @@ class Building:
 
     def after(self, ended):
         if ended.status == 0:
-            # Of all faults this one may be passed over: that of removing what is left over.
+            # Only a failure to remove leftovers may be ignored.
             self.build.require_done("the build says that it is done", but=".granero-tmp")
         self.build.require_finished_layers_right()
         self.build.finish()
@@ -107,7 +107,7 @@ def run(campaign):
         if isinstance(scene, Reading) and scene.words[0] != "verify":
             scene.output = ended.output
         for number, (name, path) in enumerate(calls, start=1):
-            # Closing a directory never fails; Rust's library relies on that.
+            # Rust's library relies on the fact that closing a directory never fails.
             if name != "close" or not os.path.isdir(path):
                 trials += [(scene, number, action) for action in ACTIONS[name]]
     campaign.notes.append(f"{len(trials):,} different ones")
@@ -122,7 +122,7 @@ def trial(campaign, tracer, scene, number, action):
     ended, calls = tracer.run(scene.directory, scene.words, number, action)
     name, path = calls[number - 1] if number <= len(calls) else ("nothing", "")
     try:
-        # Where the words about it cannot be written, there are none.
+        # If the message itself cannot be written, there is none.
         is_mute = os.path.basename(path) == "errors"
         ended.require_orderly() if not is_mute else require(ended.status in (0, 2, 3), str(ended))
         is_gone_through = action == "short" or (action == "EINTR" and name in ("read", "write"))

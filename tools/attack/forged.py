@@ -1,9 +1,9 @@
-"""Files that somebody made on purpose: layers and manifests that are wrong, with checksums
-that are right, and things that are no files.
+"""Forged files: wrong layers and manifests with right checksums, and names that lead to no regular
+file.
 
-Whatever is there, the program ends with words and not with a signal, a panic or a heap of
-memory; and tables of which `verify` says that they are right give the right values. (Many
-more of them are fed to the library by `tests/fuzz.rs` and the fuzz targets.)
+In each case the program ends with a message, not with a signal, a panic or too much memory; and tables
+that `verify` accepts give the right values. (`tests/fuzz.rs` and the fuzz targets feed many more of them
+to the library.)
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from .scenes import CYCLES, Build
 
 SEEDS = 5
 
-# What stands in place of a value in a manifest.
+# Replacements for values in a manifest.
 NUMBERS = (-1, 0, 1, 2, 7, 48, 49, 255, 256, 65535, 1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63)
 NUMBERS += ((1 << 64) - 1, 1 << 64, 1e308, -0.5, 10**40)
 OTHERS = (None, True, "", "x", [], {}, [[]], "../granero.json", "/dev/zero", "layer-00.granero")
@@ -62,13 +62,13 @@ class Forger:
         tables.write(self.inner, files)
 
     def try_all(self, campaign, what, are_values_bound):
-        """All verbs. If the values are bound to what is not forged, queries are right, too."""
+        """Runs all verbs. If unforged hashes cover the values, queries must be right, too."""
         says_right = False
         for words in self.verbs:
             ended = campaign.run(*words, "--db", self.directory)
             try:
                 ended.require_orderly()
-                # The program alone takes some ten, and the layers of five seeds nothing.
+                # The program alone takes some ten MiB, and the layers of five seeds nearly none.
                 mebibytes = ended.memory >> 20
                 require(ended.memory < MODEST, lambda: f"it took {mebibytes} MiB: {ended}")
                 if words == ("verify",):
@@ -79,7 +79,7 @@ class Forger:
                 wrong.args = (f"{self.cycles}, {what}: {wrong}",)
                 raise
             finally:
-                # Where a layer is exported as lies, or more is built on it, is no matter.
+                # An export of forged values, or a build on top of them, need not be right.
                 if os.path.exists(campaign.path("export")):
                     os.remove(campaign.path("export"))
 
@@ -99,7 +99,7 @@ def run(campaign):
 
 
 def layer(campaign, forger):
-    """Changes a layer's file in a few places, and makes all that is about it agree."""
+    """Changes a layer's file in a few places, and makes checksums and manifest agree with it."""
     random = campaign.random
     files = dict(forger.own)
     name = random.choice(sorted(name for name in files if name != tables.MANIFEST))
@@ -141,7 +141,7 @@ def layer(campaign, forger):
 
 
 def manifest(campaign, forger):
-    """Changes a manifest as JSON or as text; the layers are as they were."""
+    """Changes a manifest as JSON or as text, but not the layers."""
     random = campaign.random
     document = json.loads(forger.own[tables.MANIFEST])
     changes = [change_document(random, document) for _ in range(random.randint(1, 3))]
@@ -151,7 +151,7 @@ def manifest(campaign, forger):
         changes.append(change)
         if random.random() < 0.5:
             content, _, tail = text.rpartition(',"sha256":')
-            # That of the last file is within a list.
+            # The last file's is within a list.
             text = tables.sealed(text.rstrip()[:-1] if "]" in tail or not content else content)
     forger.place({**forger.own, tables.MANIFEST: text.encode("utf-8", "surrogatepass")})
     forger.try_all(campaign, f"manifest forged: {'; '.join(changes)}", True)
@@ -248,7 +248,7 @@ THINGS = (fifo, endless, directory, to_itself, vast, nothing)
 
 
 def no_file(campaign, forger, which, thing):
-    """In place of the manifest or of a layer stands something that is no file of tables."""
+    """Replaces the manifest or a layer by something that is no file of tables."""
     name = (tables.MANIFEST, sorted(forger.own)[-1])[which]
     forger.place(forger.own)
     path = os.path.join(forger.inner, name)
@@ -257,7 +257,7 @@ def no_file(campaign, forger, which, thing):
     forger.try_all(campaign, f"{name} is {thing.__name__}", False)
 
 
-# What else is read from a file: games and positions. Only a batch may have no end.
+# Other verbs that read a file, with games or positions. Only a batch may be endless.
 INPUTS = (
     ("judge",),
     ("referee", "--engine", "false", "--quiet", "--positions"),
@@ -266,7 +266,7 @@ INPUTS = (
 
 
 def no_input(campaign, forger, words, thing):
-    """In place of a game or of positions stands something that is none."""
+    """Replaces a game or positions by something else."""
     if thing is endless and "--batch" in words:
         return
     forger.place(forger.own)

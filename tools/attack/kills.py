@@ -1,7 +1,7 @@
-"""Builds are killed: in place of each system call or right after it, and at random moments.
+"""Kills builds: instead of each system call, right after it, and at random moments.
 
-What the manifest lists afterwards is right, and the same command goes on to the same tables,
-also if it is killed again, or if somebody else builds in the same directory meanwhile.
+The layers that the manifest lists afterwards are right, and the same command goes on to the same
+tables, even if it is killed again, or another build works in the same directory.
 """
 
 import signal
@@ -66,7 +66,7 @@ def at_random_moments(campaign, build):
 
 
 def two_at_once(campaign, build):
-    """One of two builders says that the other is at work, or finds that it is done."""
+    """One of two builds reports that the other is at work, or finds the tables finished."""
     build.prepare()
     first = start(campaign, build)
     time.sleep(campaign.random.uniform(0, 1) * build.seconds)

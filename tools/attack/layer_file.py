@@ -1,5 +1,5 @@
-"""The file of a layer, as docs/format.md describes it: where its parts are, and how to make
-its checksums right again."""
+"""The file of a layer, as docs/format.md describes it: finds its parts, and corrects its
+checksums."""
 
 import hashlib
 import zlib
@@ -12,7 +12,7 @@ def number(bytes, start, length):
 
 
 class Layout:
-    """Where the parts are, going by the header and as far as the file reaches."""
+    """The offsets of the parts, according to the header, as far as the file reaches."""
 
     def __init__(self, bytes):
         end = max(HEADER, len(bytes) - DIGEST)
@@ -26,7 +26,7 @@ class Layout:
 
 
 def mend(bytes):
-    """Makes all checksums right, as far as there is room for them."""
+    """Corrects all checksums that fit into the file."""
     if len(bytes) < HEADER:
         return
     put_checksum(bytes, 0, HEADER - 4)

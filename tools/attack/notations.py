@@ -18,7 +18,7 @@ START = ((4,) * 12, (0, 0), "S")
 
 
 class Refused(Exception):
-    """It is no position, or no game."""
+    """The text is no position, or no game."""
 
 
 def require(condition):
@@ -38,7 +38,7 @@ def numbers(pieces, count):
 
 
 def position(text):
-    """The twelve houses, the mover's first; and stores and side, or nothing."""
+    """The twelve houses, the mover's first; and stores and side, or None."""
     if "|" in text or text.lstrip(SPACES).startswith(("Player ", "[FINISHED]")):
         houses, stores, side = openspiel(text)
     elif is_playstrategys(text):
@@ -140,8 +140,8 @@ LETTERS = "ABCDEFabcdef"
 
 
 def games(text):
-    """All games of a text, each with its start, and its moves: letters, each with what it
-    captures: a number, "some", or None."""
+    """All games of a text, each with its start and its moves: letters, each with its capture, which
+    is a number, "some", or None."""
     require(words(text.removeprefix("\ufeff")))
     lines = [parts for line in text.split("\n") if (parts := words(line))]
     begins = [bool(re.search("[0-9]-", parts[0])) for parts in lines]
@@ -259,7 +259,7 @@ def behind_variation(text):
 
 
 def replay(rules, start, played):
-    """The positions in which moves are played, up to the first that cannot be, and whether
+    """The positions in which moves are played, up to the first impossible move, and whether
     there is one. Houses are the mover's first."""
     houses, (south, north), side = start
     stores = {"S": south, "N": north}
@@ -271,7 +271,7 @@ def replay(rules, start, played):
         if house not in legal:
             return positions, True
         captured, conceded, child = legal[house]
-        # Aualé counts in what the player has left at the end.
+        # Aualé includes the seeds left on the player's side at the end.
         is_last = number == len(played) - 1
         most = captured + sum(child[6:]) if is_last else captured
         if claimed is not None:

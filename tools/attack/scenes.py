@@ -1,4 +1,4 @@
-"""What the program does while it is disturbed: builds of small tables."""
+"""Builds of small tables, which campaigns disturb."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ CYCLES = ("split", "own-side")
 
 
 class Build:
-    """A build in a directory, from what is there to begin with to what there must be."""
+    """A build in a directory, with its content before and the expected content after."""
 
     def __init__(self, campaign, seeds, cycles, begun=None, threads=1, archive=False):
         self.name = f"{cycles}, {seeds} seeds from {begun or 0}, {threads} threads"
@@ -20,7 +20,7 @@ class Build:
         self.words += ["--archive"] if archive else []
         self.begin = {}
         if begun is not None:
-            # Where a build was stopped, it may have left something over.
+            # A stopped build may have left files over.
             words = [*self.words[:5], begun, *self.words[6:]]
             place = "own-side/" if cycles == "own-side" else ""
             left = {f"{place}layer-01.granero.granero-tmp": b"half"}

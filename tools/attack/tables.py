@@ -1,4 +1,4 @@
-"""Directories of tables: what they hold, and whether that is right."""
+"""Directories of tables: reads, makes and checks them."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ LOCK = "granero.lock"
 
 
 def content(directory):
-    """All files of a directory by name; those of `own-side` with that before it."""
+    """All files of a directory by name, in `own-side` with that folder before it."""
     files = {}
     for root, _, names in os.walk(directory):
         for name in names:
@@ -22,7 +22,7 @@ def content(directory):
 
 
 def write(directory, files):
-    """Makes a directory of these files."""
+    """Makes a directory with these files."""
     for name, bytes in files.items():
         path = os.path.join(directory, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -31,27 +31,27 @@ def write(directory, files):
 
 
 def of_tables(files):
-    """Without the lock, of which nothing but its being there matters."""
+    """The files without the lock, whose content does not matter."""
     return {name: bytes for name, bytes in files.items() if os.path.basename(name) != LOCK}
 
 
 def differences(found, expected):
-    """The names of files that are not as they should be."""
+    """The names of files that differ, or are in only one of both."""
     names = found.keys() | expected.keys()
     return sorted(name for name in names if found.get(name) != expected.get(name))
 
 
 def require_same(directory, expected, what, but=None):
-    """That a directory holds these files and no others, but perhaps those with an ending."""
+    """Requires that a directory holds exactly these files, apart from names that end in `but`."""
     wrong = differences(of_tables(content(directory)), of_tables(expected))
     wrong = [name for name in wrong if not (but and name.endswith(but))]
-    require(not wrong, f"{what}: not as an undisturbed build has them: {', '.join(wrong)}")
+    require(not wrong, f"{what}: not as in an undisturbed build: {', '.join(wrong)}")
 
 
 def require_finished_layers_right(directory, expected):
-    """That a build which was disturbed lists nothing but good files.
+    """Requires that a disturbed build lists only good files.
 
-    `expected` is what an undisturbed build makes in the end.
+    `expected` are the files of an undisturbed build.
     """
     found = content(directory)
     for path in (MANIFEST, os.path.join("own-side", MANIFEST)):
@@ -74,7 +74,7 @@ def require_finished_layers_right(directory, expected):
 
 
 def manifest_text(document):
-    """A manifest as text, in one line, with the checksum of those that have one."""
+    """A manifest as text, in one line, with a checksum if its version has one."""
     if document.get("format") != 3 or "sha256" not in document:
         return json.dumps(document, separators=(",", ":")) + "\n"
     rest = {name: value for name, value in document.items() if name != "sha256"}
@@ -82,6 +82,6 @@ def manifest_text(document):
 
 
 def sealed(text):
-    """Puts the checksum behind a manifest that lacks only this and its last brace."""
+    """Appends the checksum and the last brace to a manifest."""
     checksum = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f'{text},"sha256":"{checksum}"}}\n'

@@ -1,7 +1,7 @@
-"""Requests of all kinds before `granero serve`: their targets, with positions as parameters.
+"""Sends requests of all kinds to `granero serve`, with positions as parameters.
 
-Each gets an answer that docs/http-api.md knows. Where a position is asked for, it is read as
-the second reader reads it. (What many clients at once can do is the campaign http.)
+Each gets an answer that docs/http-api.md lists. The server reads positions as the second reader
+does. (The campaign http has many clients at once.)
 """
 
 import json
@@ -51,7 +51,7 @@ class Server:
         self.connection = None
 
     def ask(self, method, target, body=None):
-        """The status, the headers and the body; no status where the connection ends."""
+        """The status, the headers and the body; no status if the connection ends."""
         if self.connection is None:
             address = ("127.0.0.1", self.port)
             self.connection = socket.create_connection(address, timeout=30)
@@ -105,7 +105,7 @@ def run(campaign):
 
 
 def codes():
-    """The statuses and codes of errors that docs/http-api.md has."""
+    """The statuses and codes of errors in docs/http-api.md."""
     here = os.path.dirname(os.path.abspath(__file__))
     found = set()
     with open(os.path.join(here, "../../docs/http-api.md")) as page:
@@ -193,12 +193,12 @@ def is_position(text):
 
 
 def check(codes, method, target, status, headers, body):
-    """That an answer is one of those that docs/http-api.md has."""
+    """Requires that docs/http-api.md has such an answer."""
     what = f"{method} {target!r}: {status} {body[:300]!r}"
     if status is None or (status == 400 and not body) or status in (414, 431):
-        # What is not even HTTP is answered without a body.
+        # A request that is not even HTTP gets an answer without a body.
         is_http = re.fullmatch(r"/[A-Za-z0-9._~!$&'()*+,;=:@/?%-]*", target) and len(target) < 8000
-        # An answer to HEAD has no body at all, but it is one.
+        # An answer to HEAD never has a body.
         is_answer = method == "HEAD" and status is not None
         require(not is_http or is_answer, f"no answer: {what}")
         return

@@ -1,7 +1,7 @@
 """Positions, moves and games as text, good and bad, read by granero and by a second reader.
 
-Both take a line or both refuse it; where they take it, they find the same position and the
-same legal moves, and in a game the same first move that cannot be. `notations.py` is the
+Both accept a line or both refuse it. If they accept it, they find the same position and the
+same legal moves, and in a game the same first impossible move. `notations.py` is the
 second reader; the rules are those of `tools/read_tables.py`.
 """
 
@@ -11,12 +11,12 @@ from . import notations
 from .campaign import require
 from .notations import RULES, SPACES, Refused
 
-# What a mutation puts in: what means something, what nearly does, and what is far off.
+# Characters that mutations insert: meaningful ones, similar ones, and very different ones.
 LETTERS = "0123456789" * 3 + "  ,,/--SNsnABCDEFabcdefGg.+*;{}()[]\"\\\\_:\t\r\v\0'%<é€٣𝟏\u00a0\u2003\u200b\ufeff\x1c"
 PIECES = ("48", "49", "255", "256", "00", "007", "99999999999999999999", "-1", "+1", " / ", "--")
 PIECES += ("f e d c b a /", "/ A B C D E F", "startpos", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "# ")
 
-# A line may have so many bytes.
+# The largest length of a line, in bytes.
 LONGEST = 1000
 
 LINES = 2000
@@ -38,7 +38,7 @@ def houses(random):
     cuts = sorted(random.randint(0, seeds) for _ in range(11))
     found = [high - low for low, high in zip([0, *cuts], [*cuts, seeds])]
     if random.random() < 0.3:
-        # One side empty, or all in few houses: where the rules have their cases.
+        # One side empty, or all seeds in few houses: the special cases of the rules.
         for house in random.sample(range(12), random.randint(1, 9)):
             found[house] = 0
     return found
@@ -186,7 +186,7 @@ def require_same(rules, text, answer, board, written):
 
 
 def moves(campaign):
-    """The legal moves of a position by any of the rules."""
+    """Compares the legal moves of a position by one of the rulesets."""
     random = campaign.random
     rules, text = random.choice(list(RULES)), mutated(random, position(random))
     text = text.replace("\0", " ")
@@ -205,7 +205,7 @@ def moves(campaign):
 
 
 def game(campaign):
-    """A game in one of its notations, and often with a mistake."""
+    """A game in one of the notations, often with a mistake."""
     random = campaign.random
     text = record(random)
     if random.random() < 0.6:
@@ -234,7 +234,7 @@ def game(campaign):
         require((error is not None) == is_broken, lambda: f"whether it can be played: {what}")
         if error:
             require(error["number"] == len(positions) + 1, lambda: f"where it fails: {what}")
-        # The tables reach up to 8 seeds, and a little further where every move captures.
+        # The tables reach up to 8 seeds, or a little further if every move captures.
         beyond = found["beyond"]
         require(all(sum(board) > 8 for board in positions[:beyond]), lambda: f"left out: {what}")
         judged = [tuple(move["position"]) for move in found["moves"]]
@@ -242,7 +242,7 @@ def game(campaign):
 
 
 def record(random):
-    """A game that can be played, from the start or from later on."""
+    """A legal game, from the usual start or from another position."""
     start = notations.START
     if random.random() < 0.7:
         board = houses(random)
@@ -256,7 +256,7 @@ def record(random):
         legal = notations.moves(RULES["abapa"], board)
         if not legal:
             break
-        # Captures bring games to where the tables are.
+        # Captures bring games within the tables.
         house, captured, _, board = random.choice(
             [move for move in legal if move[1]] or legal
         )

@@ -17,8 +17,8 @@ class Tracer:
             raise Wrong(f"{source} cannot be compiled: {made.stderr.decode()}")
 
     def run(self, mark, words, number=None, action=None):
-        """How the program ended, and its calls that have to do with files: their names and
-        paths, the first of them the first whose path contains `mark`."""
+        """Runs the program; returns how it ended, and the names and paths of its calls for files,
+        from the first whose path contains `mark`."""
         fault = [] if action is None else [str(number), action]
         ended = self.campaign.run(
             *words, words_before=[self.program, self.log, mark, *fault, "--"]

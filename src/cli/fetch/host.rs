@@ -128,9 +128,10 @@ impl Host {
                         .contains(&status);
                 // With its usual words: those of the host may be anything.
                 let what = format!("the host answers {status}");
-                return Err(match passes {
-                    true => Trouble::Passing(what),
-                    false => Trouble::Lasting(what),
+                return Err(if passes {
+                    Trouble::Passing(what)
+                } else {
+                    Trouble::Lasting(what)
                 });
             }
         };
@@ -266,10 +267,10 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, Failure> {
         _ => None,
     });
     let certificates: Vec<_> = certificates.collect();
-    match certificates.is_empty() {
-        true => Err(no_certificates("there is none".into())),
-        false => Ok(certificates),
+    if certificates.is_empty() {
+        return Err(no_certificates("there is none".into()));
     }
+    Ok(certificates)
 }
 
 fn no_certificates(why: String) -> Failure {

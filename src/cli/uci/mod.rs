@@ -8,25 +8,24 @@
 //! * [`Answer`] is what an engine answers when it is asked for a move.
 //! * [`Engine`] asks an engine, and a [`Leash`] ends all that it has started.
 
-mod answer;
-mod clock;
-mod command;
 mod engine;
-mod go;
-#[cfg(target_os = "linux")]
-mod guard;
-mod input;
-mod leash;
 mod lines;
 mod position;
-mod process;
 mod session;
-mod thinking;
 
-pub use answer::Answer;
-pub use command::{BadCommand, EngineCommand};
-pub use engine::{Engine, Patience, StartError};
+use std::time::{Duration, Instant};
+
+pub use engine::answer::Answer;
+pub use engine::command::{BadCommand, EngineCommand};
 #[cfg(target_os = "linux")]
-pub(crate) use guard::guard;
-pub use leash::Leash;
+pub(crate) use engine::guard::guard;
+pub use engine::leash::Leash;
+pub use engine::{Engine, Patience, StartError};
 pub use session::Session;
+
+/// Returns the moment when `time` from now ends; a year from now if clocks do not reach that far.
+fn within(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time)
+        .unwrap_or(now + Duration::from_secs(365 * 86400))
+}

@@ -4,27 +4,34 @@
 //! it and strips the colours where they are not wanted. `docs/cli.md` documents exit codes and
 //! JSON.
 
-mod build;
-mod cite;
-mod compare;
+/// Defines the subcommands of a group, in the order of the help. Each is a module with `Args` and `run`.
+macro_rules! verbs {
+    ($($name:ident($module:ident)),* $(,)?) => {
+        #[derive(Debug, clap::Subcommand)]
+        pub(crate) enum Verb {
+            $($name($module::Args),)*
+        }
+
+        impl Verb {
+            /// Runs the verb, and returns the text to print.
+            pub(in crate::verb) fn run(
+                &self,
+            ) -> Result<String, granero_console::failure::Failure> {
+                match self {
+                    $(Verb::$name(args) => $module::run(args),)*
+                }
+            }
+        }
+    };
+}
+use verbs;
+
+pub(crate) mod ask;
 mod completions;
-mod estimate;
-mod export;
-mod find;
-mod get;
-#[cfg(target_os = "linux")]
-pub(crate) mod guard;
-mod info;
-mod judge;
-mod line;
-mod moves;
-pub(crate) mod query;
-mod referee;
-mod rules;
-mod site;
-mod stats;
-mod uci;
-mod verify;
+mod game;
+pub(crate) mod programs;
+mod tables;
+mod web;
 
 use std::env;
 
@@ -35,59 +42,33 @@ use granero_console::machine;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    Rules(rules::Args),
-    Moves(moves::Args),
-    Build(build::Args),
-    Estimate(estimate::Args),
-    Get(get::Args),
-    Info(info::Args),
-    Cite(cite::Args),
-    Verify(verify::Args),
-    Query(query::Args),
-    Line(line::Args),
-    Judge(judge::Args),
-    Stats(stats::Args),
-    Find(find::Args),
-    Export(export::Args),
-    Compare(compare::Args),
-    Referee(referee::Args),
-    Uci(uci::Args),
-    Serve(granero_serve::Args),
-    Site(site::Args),
+    #[command(flatten)]
+    Game(game::Verb),
+    #[command(flatten)]
+    Tables(tables::Verb),
+    #[command(flatten)]
+    Ask(ask::Verb),
+    #[command(flatten)]
+    Programs(programs::Verb),
+    #[command(flatten)]
+    Web(web::Verb),
     Completions(completions::Args),
 }
 
 impl Verb {
-    /// Runs the verb, and returns what to print.
+    /// Runs the verb, and returns the text to print.
     pub(crate) fn run(&self) -> Result<String, Failure> {
         match self {
-            Verb::Rules(_)
-            | Verb::Moves(_)
-            | Verb::Info(_)
-            | Verb::Cite(_)
-            | Verb::Completions(_) => {}
+            Verb::Game(_) | Verb::Completions(_) => {}
+            Verb::Tables(tables::Verb::Info(_) | tables::Verb::Cite(_)) => {}
             _ => start_threads()?,
         }
         match self {
-            Verb::Rules(args) => rules::run(args),
-            Verb::Moves(args) => moves::run(args),
-            Verb::Build(args) => build::run(args),
-            Verb::Estimate(args) => estimate::run(args),
-            Verb::Get(args) => get::run(args),
-            Verb::Info(args) => info::run(args),
-            Verb::Cite(args) => cite::run(args),
-            Verb::Verify(args) => verify::run(args),
-            Verb::Query(args) => query::run(args),
-            Verb::Line(args) => line::run(args),
-            Verb::Judge(args) => judge::run(args),
-            Verb::Stats(args) => stats::run(args),
-            Verb::Find(args) => find::run(args),
-            Verb::Export(args) => export::run(args),
-            Verb::Compare(args) => compare::run(args),
-            Verb::Referee(args) => referee::run(args),
-            Verb::Uci(args) => uci::run(args),
-            Verb::Serve(args) => granero_serve::run(args),
-            Verb::Site(args) => site::run(args),
+            Verb::Game(verb) => verb.run(),
+            Verb::Tables(verb) => verb.run(),
+            Verb::Ask(verb) => verb.run(),
+            Verb::Programs(verb) => verb.run(),
+            Verb::Web(verb) => verb.run(),
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }

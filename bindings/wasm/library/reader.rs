@@ -1,0 +1,432 @@
+//! Tables that are read piece by piece. Nothing here waits: if bytes are missing, there is no answer
+//! yet, and the caller learns which are.
+
+use granero::judge::Judgement;
+use granero::notation::PositionText;
+use granero::table::{ByteSource, FileEntry, Manifest};
+use granero::{Position, TableError, TableOptions, Tables, Value};
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::pieces::{PIECE, PiecedFile, Shared};
+use granero_answer::causes::with_causes;
+use granero_answer::document::{
+    ErrorDocument, ErrorJson, LineDocument, PositionDocument, ServedJudgeDocument,
+    ServedLineDocument,
+};
+use granero_answer::{BestLines, ChosenGame, FoundLines, PositionAnswer, SERVED_LIMIT};
+
+/// The houses of a position in a batch.
+const HOUSES: usize = 12;
+
+/// What a batch says of a position that the tables do not reach.
+const UNKNOWN: i8 = i8::MIN;
+
+/// Tables that are read piece by piece.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Reader {
+    manifest: Manifest,
+    pieces: Shared,
+    cache: u64,
+    /// Once all headers have come.
+    tables: Option<Tables>,
+}
+
+/// What a manifest says.
+#[derive(Serialize)]
+struct About<'a> {
+    rules: &'static str,
+    cycles: &'static str,
+    extent: &'static str,
+    max_seeds: Option<u8>,
+    /// By their numbers.
+    files: Vec<FileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    seeds: u8,
+    #[serde(flatten)]
+    file: &'a FileEntry,
+}
+
+/// Why there is no answer.
+enum Miss {
+    /// Bytes are missing.
+    NotYet,
+    Error(ErrorJson),
+}
+
+type Answer = Result<String, Miss>;
+
+impl From<TableError> for Miss {
+    fn from(error: TableError) -> Miss {
+        Miss::Error(ErrorJson {
+            code: "damaged-tables",
+            message: with_causes(&error),
+            hint: "are all files those of the same tables, and whole?".into(),
+            at: None,
+        })
+    }
+}
+
+#[wasm_bindgen]
+impl Reader {
+    /// Tables with the text of their manifest, of which only layers with at most `max_seeds` seeds
+    /// are used. `cache` is how many bytes may be kept.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a manifest that this version reads.
+    #[wasm_bindgen(constructor)]
+    pub fn new(manifest: &str, max_seeds: u8, cache: f64) -> Result<Reader, String> {
+        let manifest = Manifest::from_text(manifest);
+        let mut manifest = manifest.map_err(|error| with_causes(&error))?;
+        manifest.layers.truncate(usize::from(max_seeds) + 1);
+        Ok(Reader {
+            manifest,
+            pieces: Shared::default(),
+            cache: cache as u64,
+            tables: None,
+        })
+    }
+
+    /// The rules, and the files by their numbers, as JSON.
+    pub fn about(&self) -> String {
+        let layers = self.manifest.layers.iter();
+        let files = layers.flat_map(|layer| {
+            let seeds = layer.statistics.seeds;
+            layer
+                .files
+                .iter()
+                .map(move |(_, file)| FileJson { seeds, file })
+        });
+        crate::json(&About {
+            rules: self.manifest.rules.name(),
+            cycles: self.manifest.cycles.name(),
+            extent: self.manifest.extent.name(),
+            max_seeds: self.manifest.finished().checked_sub(1),
+            files: files.collect(),
+        })
+    }
+
+    /// To be called before a question is asked for the first time: forgets bytes if there are too
+    /// many.
+    pub fn begin(&self) {
+        self.pieces.lock().bound(self.cache / 2);
+    }
+
+    /// After a question that has no answer yet: the missing bytes, as the number of a file, where they
+    /// begin and where they end, and so on.
+    pub fn wanted(&self) -> Vec<f64> {
+        let wanted = self.pieces.lock().take_wanted().into_iter();
+        let lengths: Vec<u64> = self.manifest.files().map(|file| file.bytes).collect();
+        let bytes = wanted.flat_map(|(file, pieces)| {
+            let end = lengths[file as usize].min(pieces.end * PIECE);
+            [f64::from(file), (pieces.start * PIECE) as f64, end as f64]
+        });
+        bytes.collect()
+    }
+
+    /// Takes bytes of a file: from a place where wanted ones begin, or from its beginning.
+    pub fn supply(&self, file: u32, start: f64, bytes: &[u8]) {
+        if let Some(entry) = self.manifest.files().nth(file as usize) {
+            let first = start as u64 / PIECE;
+            self.pieces.lock().add(file, entry.bytes, first, bytes);
+        }
+    }
+
+    /// What a position and its moves are worth, as `/api/v1/{rules}/position` answers it, or an error
+    /// as the API has it; nothing if bytes are missing.
+    pub fn position(&mut self, text: &str) -> Option<String> {
+        self.of_position(text, |tables, text| {
+            let answer = PositionAnswer::new(tables, text)?;
+            Ok(crate::json(&PositionDocument::from(&answer)))
+        })
+    }
+
+    /// The best line, as `/api/v1/{rules}/line` answers it.
+    pub fn line(&mut self, text: &str) -> Option<String> {
+        self.of_position(text, |tables, text| {
+            let found = FoundLines::find(tables, &text.position(), SERVED_LIMIT, &mut |_| {})?;
+            let line = match found {
+                None => LineDocument::unknown(tables, text),
+                Some(found) => {
+                    let best = BestLines::new(tables, text, found);
+                    // With damaged tables at most.
+                    LineDocument::from(&best.map_err(|error| {
+                        Miss::Error(ErrorJson {
+                            code: "damaged-tables",
+                            message: error.to_string(),
+                            hint: "".into(),
+                            at: None,
+                        })
+                    })?)
+                }
+            };
+            Ok(crate::json(&ServedLineDocument::new(line, text)))
+        })
+    }
+
+    /// What the moves of a game were worth, as `/api/v1/{rules}/judge` answers it: that with a number,
+    /// counted from 1, of the games of a text.
+    pub fn judge(&mut self, text: &str, number: u32) -> Option<String> {
+        self.answer(|reader| {
+            let chosen = ChosenGame::of(text, number as usize);
+            let chosen = chosen.map_err(|none| Miss::Error(ErrorJson::from(none)));
+            let ChosenGame { game, games } = chosen?;
+            let tables = reader.tables()?;
+            for ply in game.plies(tables.rules()).flatten() {
+                // All positions say what they lack, not only the first that lacks something.
+                let _ = tables.assess(&ply.before.position());
+            }
+            let judgement = Judgement::new(tables, &game)?;
+            let document = ServedJudgeDocument::new(tables, game, &judgement, games);
+            Ok(crate::json(&document))
+        })
+    }
+
+    /// What many positions are worth, twelve bytes each: for each the least and the most, as far as the
+    /// tables tell it, which are the same where the value is known, or -128 twice beyond the tables.
+    /// Nothing if bytes are missing.
+    ///
+    /// # Errors
+    ///
+    /// When these are not positions, or the tables are damaged.
+    pub fn worths(&mut self, positions: &[u8]) -> Result<Option<Vec<i8>>, String> {
+        let (positions, rest) = positions.as_chunks::<HOUSES>();
+        if !rest.is_empty() {
+            return Err("a position is twelve numbers".into());
+        }
+        let found = self.tables().and_then(|tables| {
+            let mut worths = Vec::with_capacity(2 * positions.len());
+            let mut missing = false;
+            for houses in positions {
+                let position = Position::new(*houses).map_err(|error| {
+                    Miss::Error(ErrorJson::impossible_position(error.to_string()))
+                })?;
+                match tables.clamped_worth(&position) {
+                    Ok(Some(worth)) => {
+                        worths.extend(worth.range(position.seeds()).map(Value::seeds))
+                    }
+                    Ok(None) => worths.extend([UNKNOWN; 2]),
+                    // All positions say what they lack.
+                    Err(error) if is_not_yet(&error) => missing = true,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            if missing {
+                Err(Miss::NotYet)
+            } else {
+                Ok(worths)
+            }
+        });
+        match found {
+            Ok(worths) => Ok(Some(worths)),
+            Err(Miss::NotYet) => Ok(None),
+            Err(Miss::Error(error)) => Err(error.message),
+        }
+    }
+}
+
+fn is_not_yet(error: &TableError) -> bool {
+    matches!(error, TableError::Io { source, .. } if source.kind() == std::io::ErrorKind::WouldBlock)
+}
+
+impl Reader {
+    /// The tables, once their headers have come.
+    fn tables(&mut self) -> Result<&Tables, Miss> {
+        if self.tables.is_none() {
+            self.tables = Some(self.open()?);
+        }
+        self.tables.as_ref().ok_or(Miss::NotYet)
+    }
+
+    fn open(&self) -> Result<Tables, Miss> {
+        let file = |(number, entry): (u32, &FileEntry)| PiecedFile {
+            number,
+            length: entry.bytes,
+            pieces: self.pieces.clone(),
+        };
+        let files: Vec<PiecedFile> = (0..).zip(self.manifest.files()).map(file).collect();
+        for file in &files {
+            // Its header; for all files at once.
+            let _ = file.bytes(0..file.length.min(PIECE));
+        }
+        let mut files = files.into_iter();
+        if self.pieces.lock().is_wanting() {
+            return Err(Miss::NotYet);
+        }
+        let options = TableOptions::new().cache_bytes(self.cache / 2);
+        let tables = options.open_sources(&self.manifest.to_text(), |_| {
+            let file = files.next().ok_or(std::io::ErrorKind::NotFound)?;
+            Ok(Box::new(file) as Box<dyn ByteSource>)
+        });
+        Ok(tables?)
+    }
+
+    fn of_position(
+        &mut self,
+        text: &str,
+        answer: impl FnOnce(&Tables, &PositionText) -> Answer,
+    ) -> Option<String> {
+        self.answer(|reader| {
+            let read = text.parse::<PositionText>();
+            let read = read.map_err(|error| Miss::Error(ErrorJson::from(error)))?;
+            answer(reader.tables()?, &read)
+        })
+    }
+
+    fn answer(&mut self, answer: impl FnOnce(&mut Reader) -> Answer) -> Option<String> {
+        let answer = answer(self);
+        let pieces = &self.pieces;
+        // Also where an answer does without what it lacks.
+        if pieces.lock().is_wanting() {
+            return None;
+        }
+        match answer {
+            Ok(text) => Some(text),
+            Err(Miss::NotYet) => None,
+            Err(Miss::Error(error)) => Some(crate::json(&ErrorDocument { error })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use granero::build::{Build, Watch};
+    use granero::index::draw;
+    use granero::table::TableWriter;
+    use granero::{Cycles, Extent, Ruleset};
+
+    use super::*;
+
+    /// Has a question answered with the files of a directory.
+    fn ask<T>(
+        reader: &mut Reader,
+        directory: &str,
+        question: impl Fn(&mut Reader) -> Option<T>,
+    ) -> (T, usize) {
+        let names: Vec<String> = reader
+            .manifest
+            .files()
+            .map(|file| file.name.clone())
+            .collect();
+        reader.begin();
+        for fetches in 0.. {
+            if let Some(answer) = question(reader) {
+                return (answer, fetches);
+            }
+            let wanted = reader.wanted();
+            assert!(!wanted.is_empty());
+            for range in wanted.chunks(3) {
+                let bytes = std::fs::read(format!("{directory}/{}", names[range[0] as usize]));
+                let place = range[1] as usize..range[2] as usize;
+                reader.supply(range[0] as u32, range[1], &bytes.unwrap()[place]);
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn answers_come_when_the_bytes_are_there() {
+        for (directory, range) in [
+            ("../../../src/table/sample", "\"value\":2"),
+            ("../../../src/table/sample/own-side", "\"low\":2,\"high\":6"),
+        ] {
+            let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+            let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
+            let text = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
+            let (answer, fetches) = ask(&mut reader, directory, |reader| reader.position(text));
+            assert!(answer.contains(range), "{answer}");
+            assert!(
+                fetches <= 3,
+                "headers, indexes and models, blocks: {fetches}"
+            );
+            let (line, _) = ask(&mut reader, directory, |reader| reader.line(text));
+            assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
+            let game = "[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *";
+            let (judged, fetches) = ask(&mut reader, directory, |reader| reader.judge(game, 1));
+            assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
+            assert!(fetches <= 2, "all moves at once: {fetches}");
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.judge(game, 2));
+            assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
+            let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
+            let worths = |reader: &mut Reader| reader.worths(&positions).unwrap();
+            let (worths, _) = ask(&mut reader, directory, worths);
+            assert_eq!(worths[2..], [UNKNOWN; 2]);
+            let (wrong, _) = ask(&mut reader, directory, |reader| reader.position("0 1"));
+            assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
+            assert!(reader.worths(&[4; 13]).is_err());
+            assert!(reader.worths(&[40; 12]).is_err());
+        }
+    }
+
+    struct Silent;
+
+    impl Watch for Silent {}
+
+    #[test]
+    fn what_deciding_tables_have_cut_off_is_a_range() {
+        for cycles in Cycles::ALL {
+            let place = tempfile::tempdir().unwrap();
+            let (rules, extent) = (Ruleset::Abapa, Extent::deciding(7).unwrap());
+            let writer = TableWriter::open(place.path(), (rules, cycles, extent));
+            let build = Build {
+                cycles,
+                extent,
+                seeds: 6,
+                threads: 1,
+                memory: 1 << 30,
+                checkpoint: None,
+            };
+            build.run(&mut writer.unwrap(), &Silent).unwrap();
+            let tables = TableOptions::new().cycles(cycles).open(place.path());
+            let tables = tables.unwrap();
+
+            let directory = tables.directory().unwrap().to_str().unwrap();
+            let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+            let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
+            let positions: Vec<Position> = draw(6, 1).take(1000).collect();
+            let houses: Vec<u8> = positions.iter().flat_map(Position::houses).collect();
+            let worths = |reader: &mut Reader| reader.worths(&houses).unwrap();
+            let (worths, _) = ask(&mut reader, directory, worths);
+            let mut cut = None;
+            for (position, worth) in positions.iter().zip(worths.as_chunks().0) {
+                let found = tables.clamped_worth(position).unwrap().unwrap();
+                assert_eq!(*worth, found.range(position.seeds()).map(Value::seeds));
+                if found.exactly().is_none() {
+                    assert!(worth[0] < worth[1], "{position}: {worth:?}");
+                    cut = Some((position, worth));
+                }
+            }
+            let (position, [low, high]) = cut.unwrap();
+            let position = position.to_string();
+            let (answer, _) = ask(&mut reader, directory, |reader| reader.position(&position));
+            let range = format!("\"range\":{{\"low\":{low},\"high\":{high}}}");
+            assert!(answer.contains(&range), "{range} in {answer}");
+            let unknown = match cycles {
+                Cycles::Split => "\"value\":null",
+                Cycles::OwnSide => "\"low\":null,\"high\":null",
+            };
+            assert!(answer.contains(unknown), "{answer}");
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let directory = "../../../src/table/sample";
+        let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
+        let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
+        assert!(reader.position("0 0 0 3 0 1 0 0 0 0 0 2").is_none());
+        for range in reader.wanted().chunks(3) {
+            let bytes = vec![7; (range[2] - range[1]) as usize];
+            reader.supply(range[0] as u32, range[1], &bytes);
+        }
+        let answer = reader.position("0 0 0 3 0 1 0 0 0 0 0 2").unwrap();
+        assert!(answer.contains("damaged-tables"), "{answer}");
+        assert!(Reader::new("{}", 48, 1e6).is_err());
+        assert!(Reader::new(&manifest.replace("abapa", "awari"), 48, 1e6).is_err());
+    }
+}

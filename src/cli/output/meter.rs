@@ -1,0 +1,353 @@
+//! Progress of verbs that take a while: a bar on a terminal, lines elsewhere.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use granero_answer::amounts::{duration, grouped, rate};
+use granero_console::stderr::say;
+
+/// How often a line is written, at most, where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// After how long usually brief work gets a bar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The most characters of a line.
+const WIDTH: usize = 80;
+
+/// The progress of a verb. Its bar disappears when this is dropped.
+pub(crate) struct Meter {
+    /// Counts, whether it is drawn or not.
+    bar: ProgressBar,
+    unit: Unit,
+    show: Show,
+}
+
+enum Show {
+    Nothing,
+    Bar,
+    /// A bar after [`PATIENCE`].
+    BarLater,
+    /// Lines, with the time of the last one.
+    Lines(Mutex<Instant>),
+}
+
+/// What is counted.
+#[derive(Clone, Copy)]
+enum Unit {
+    Positions,
+    Bytes,
+    /// Positions, the number of which is not known.
+    Unbounded,
+}
+
+impl Meter {
+    /// Counts up to `positions` positions.
+    pub(crate) fn new(positions: u64) -> Meter {
+        Meter::counting(Unit::Positions, positions)
+    }
+
+    /// Counts up to `bytes` bytes.
+    pub(crate) fn of_bytes(bytes: u64) -> Meter {
+        Meter::counting(Unit::Bytes, bytes)
+    }
+
+    /// Counts the bytes of a file that is usually read in a moment: a bar on a terminal if it
+    /// takes longer, unless the output is on a terminal, too.
+    pub(crate) fn of_input(bytes: u64) -> Meter {
+        if io::stdout().is_terminal() {
+            Meter::hidden()
+        } else {
+            Meter::later(Unit::Bytes, Some(bytes))
+        }
+    }
+
+    /// Counts the positions of a search that usually ends in a moment, and has no known end.
+    pub(crate) fn of_search() -> Meter {
+        Meter::later(Unit::Unbounded, None)
+    }
+
+    /// Counts up to `positions` positions, each of which takes a while: a bar on a terminal if all
+    /// together take longer.
+    pub(crate) fn of_searches(positions: u64) -> Meter {
+        Meter::later(Unit::Positions, Some(positions))
+    }
+
+    /// Shows nothing: progress is unwanted, or would mix with output on the same terminal.
+    pub(crate) fn hidden() -> Meter {
+        Meter::showing(Show::Nothing, Unit::Unbounded, None)
+    }
+
+    fn counting(unit: Unit, all: u64) -> Meter {
+        match terminal() {
+            Some(terminal) => {
+                let meter = Meter::showing(Show::Bar, unit, Some(all));
+                meter.draw(terminal);
+                meter
+            }
+            None => Meter::showing(Show::Lines(Mutex::new(Instant::now())), unit, Some(all)),
+        }
+    }
+
+    fn later(unit: Unit, all: Option<u64>) -> Meter {
+        let show = match terminal() {
+            Some(_) => Show::BarLater,
+            None => Show::Nothing,
+        };
+        Meter::showing(show, unit, all)
+    }
+
+    fn showing(show: Show, unit: Unit, all: Option<u64>) -> Meter {
+        let bar = ProgressBar::with_draw_target(all, ProgressDrawTarget::hidden());
+        bar.set_style(unit.style());
+        Meter { bar, unit, show }
+    }
+
+    fn draw(&self, terminal: ProgressDrawTarget) {
+        self.bar.set_draw_target(terminal);
+        // This starts a thread, and panics where that is not possible. The bar then moves as the work does.
+        let thread = thread::Builder::new().spawn(|| ());
+        if thread.is_ok_and(|thread| thread.join().is_ok()) {
+            self.bar.enable_steady_tick(Duration::from_millis(250));
+        }
+    }
+
+    /// Names the present step.
+    pub(crate) fn begin(&self, what: impl Into<String>) {
+        self.bar.set_message(what.into());
+        self.show(false);
+    }
+
+    /// Says something that stays when the progress goes on.
+    pub(crate) fn note(&self, text: &str) {
+        self.bar.suspend(|| say(text));
+    }
+
+    /// How far it is, for people: how much of all is done, and the present step.
+    pub(crate) fn so_far(&self) -> String {
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        let of = match self.unit {
+            Unit::Bytes => format!("{} of {}", HumanBytes(done), HumanBytes(all)),
+            _ => format!("{} of {} positions", grouped(done), grouped(all)),
+        };
+        format!("{}: {of} done", self.bar.message())
+    }
+
+    /// `number` more are done.
+    pub(crate) fn add(&self, number: u64) {
+        self.bar.inc(number);
+        self.show(false);
+    }
+
+    /// `number` are done in total.
+    pub(crate) fn reach(&self, number: u64) {
+        self.bar.set_position(number);
+        self.show(false);
+    }
+
+    /// `number` or more are done in total, and a step of the work has ended. A long step gets a line
+    /// even if the last line is recent.
+    pub(crate) fn end_part(&self, number: u64, what: String, time: Duration) {
+        self.bar.set_message(what);
+        self.bar.set_position(number.max(self.bar.position()));
+        self.show(time >= LINE_EVERY);
+    }
+
+    /// Shows what the bar does not draw itself.
+    fn show(&self, at_once: bool) {
+        match &self.show {
+            Show::Nothing | Show::Bar => {}
+            Show::BarLater => {
+                if self.is_due()
+                    && let Some(terminal) = terminal()
+                {
+                    self.draw(terminal);
+                }
+            }
+            Show::Lines(said) => {
+                let Ok(mut said) = said.lock() else { return };
+                if at_once || said.elapsed() >= LINE_EVERY {
+                    *said = Instant::now();
+                    say(&self.line());
+                }
+            }
+        }
+    }
+
+    /// Whether it is time for a first bar.
+    fn is_due(&self) -> bool {
+        self.bar.is_hidden() && self.bar.elapsed() >= PATIENCE
+    }
+
+    /// A line. The message is last, because it may be cut.
+    fn line(&self) -> String {
+        let done = self.bar.position();
+        let all = self.bar.length().unwrap_or_default();
+        let mut text = format!("{:3.0} %", done as f64 / all.max(1) as f64 * 100.0);
+        if done > 0 {
+            let per_second = done as f64 / self.bar.elapsed().as_secs_f64();
+            text += &format!(", {}", self.unit.rate(per_second));
+            let left = all.saturating_sub(done) as f64 / per_second;
+            if left > 0.0 {
+                let left = Duration::try_from_secs_f64(left).unwrap_or_default();
+                text += &format!(", {} left", duration(left));
+            }
+        }
+        text += &format!(": {}", self.bar.message());
+        text.chars().take(WIDTH).collect()
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Stderr, if bars can be drawn on it.
+fn terminal() -> Option<ProgressDrawTarget> {
+    let stderr = ProgressDrawTarget::stderr();
+    (!stderr.is_hidden()).then_some(stderr)
+}
+
+impl Unit {
+    /// What is drawn. The message and the bar take the columns that are left.
+    fn style(self) -> ProgressStyle {
+        let template = match self {
+            Unit::Positions => {
+                "{wide_msg}\n\
+                 {wide_bar} {human_pos} of {human_len} positions, {rate}, {eta} left"
+            }
+            Unit::Bytes => {
+                "{wide_msg}\n\
+                 {wide_bar} {bytes} of {total_bytes}, {rate}, {eta} left"
+            }
+            Unit::Unbounded => "{spinner} {human_pos} positions looked at  {wide_msg}",
+        };
+        ProgressStyle::with_template(template)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("━╸ ")
+            .with_key(
+                "rate",
+                move |state: &ProgressState, text: &mut dyn fmt::Write| {
+                    // A bar that cannot be drawn does not stop the work.
+                    let _ = text.write_str(&self.rate(state.per_sec()));
+                },
+            )
+    }
+
+    fn rate(self, per_second: f64) -> String {
+        match self {
+            Unit::Bytes => format!("{}/s", HumanBytes(per_second as u64)),
+            Unit::Positions | Unit::Unbounded => rate(per_second),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use granero::index::Layer;
+    use indicatif::{HumanCount, TermLike};
+
+    use super::*;
+
+    #[test]
+    fn a_bar_waits_until_it_is_needed() {
+        let meter = Meter::showing(Show::BarLater, Unit::Bytes, Some(1000));
+        meter.add(10);
+        assert!(!meter.is_due());
+        meter.bar.set_elapsed(PATIENCE);
+        assert!(meter.is_due());
+        meter.draw(ProgressDrawTarget::term_like(Box::new(Terminal::default())));
+        meter.add(20);
+        assert!(!meter.is_due());
+        assert_eq!(meter.bar.position(), 30);
+    }
+
+    #[test]
+    fn bars_fit_a_terminal_of_80_columns() {
+        let all_positions = Layer::all().map(Layer::len).sum();
+        for (unit, all) in [(Unit::Positions, all_positions), (Unit::Bytes, u64::MAX)] {
+            let terminal = Terminal::default();
+            let meter = Meter::showing(Show::Bar, unit, Some(all));
+            meter.begin("what takes many words to say ".repeat(5));
+            meter.draw(ProgressDrawTarget::term_like(Box::new(terminal.clone())));
+            meter.bar.force_draw();
+            let written = terminal.0.lock().unwrap().clone();
+            assert!(written.iter().all(|text| text.chars().count() <= WIDTH));
+            // The bar makes room for the numbers that grow: count, rate and time left.
+            let text = written.iter().find(|text| text.contains(" of ")).unwrap();
+            let room = text.len() - text.trim_start().len();
+            let all = HumanCount(all_positions).to_string();
+            assert!(room >= all.len() + "123.4 M".len() + "12".len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_no_longer_than_80_characters() {
+        let lines = Show::Lines(Mutex::new(Instant::now()));
+        let meter = Meter::showing(lines, Unit::Positions, Some(1000));
+        meter.begin("reads 4 seeds");
+        assert_eq!(meter.line(), "  0 %: reads 4 seeds");
+        meter.bar.set_elapsed(Duration::from_secs(20));
+        meter.add(250);
+        let line = meter.line();
+        assert!(line.starts_with(" 25 %, 12.5/s, 60.0 s left: "), "{line}");
+        meter.add(750);
+        assert_eq!(meter.line(), "100 %, 50.0/s: reads 4 seeds");
+        let so_far = "reads 4 seeds: 1,000 of 1,000 positions done";
+        assert_eq!(meter.so_far(), so_far);
+        meter.begin("x".repeat(100));
+        assert_eq!(meter.line().chars().count(), WIDTH);
+    }
+
+    /// A terminal of 80 columns that keeps what is written.
+    #[derive(Clone, Debug, Default)]
+    struct Terminal(Arc<Mutex<Vec<String>>>);
+
+    impl TermLike for Terminal {
+        fn width(&self) -> u16 {
+            WIDTH as u16
+        }
+
+        fn write_line(&self, line: &str) -> io::Result<()> {
+            self.write_str(line)
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push(text.into());
+            Ok(())
+        }
+
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}

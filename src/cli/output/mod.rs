@@ -1,0 +1,98 @@
+//! Prints the output of a verb, or the reason why there is none.
+
+/// Progress of verbs that take a while.
+pub(crate) mod meter;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use granero::notation::visible;
+use serde::Serialize;
+
+use granero_console::failure::{DATA, Failure, INTERRUPTED};
+use granero_console::stderr::say;
+use granero_console::style::{self, paint};
+
+/// Prints the output of a verb, without its colours where they are not wanted.
+pub(crate) fn print(output: &str) -> Result<(), Failure> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout
+        .write_all(output.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // The reader, for instance `head`, closed the pipe.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.map_err(Failure::Output),
+    }
+}
+
+/// The version of the documents. A later version may remove fields or change their meaning; one that only
+/// adds fields keeps the number.
+const VERSION: u32 = 1;
+
+/// A document of a verb with its version.
+#[derive(Serialize)]
+pub(crate) struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    document: T,
+}
+
+impl<T> Versioned<T> {
+    pub(crate) fn new(document: T) -> Versioned<T> {
+        Versioned {
+            version: VERSION,
+            document,
+        }
+    }
+}
+
+/// Formats a JSON document as the output of a verb.
+pub(crate) fn json(document: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(&Versioned::new(document));
+    let text = text.map_err(|error| Failure::Output(error.into()))?;
+    Ok(text + "\n")
+}
+
+/// Tells the user of a failure, and gives the exit code for its kind.
+pub(crate) fn report(failure: &Failure) -> ExitCode {
+    ExitCode::from(tell(failure))
+}
+
+/// The same with the exit code as a number.
+pub(crate) fn tell(failure: &Failure) -> u8 {
+    let print_and_exit = |output, code| match print(output) {
+        Ok(()) => code,
+        Err(failure) => tell(&failure),
+    };
+    let (code, message, place, help) = match failure {
+        Failure::Negative(output) => return print_and_exit(output, 1),
+        Failure::Stopped(output) => return print_and_exit(output, INTERRUPTED),
+        #[cfg(feature = "mpi")]
+        Failure::SaidElsewhere => return 2,
+        Failure::BadInput {
+            message,
+            place,
+            help,
+        } => (2, message.clone(), place.as_deref(), *help),
+        Failure::NotPossible { message, help } => (2, message.clone(), None, help.as_str()),
+        Failure::Data { message, help } => (DATA, message.clone(), None, help.as_str()),
+        Failure::Output(error) => (
+            DATA,
+            format!("cannot write the output: {error}"),
+            None,
+            "check where the output goes: is the disk full, the file writable?",
+        ),
+    };
+    // If this cannot be written, the exit code must suffice.
+    say(&format!(
+        "{} {}\n{}{} {}",
+        paint(style::ERROR, "error:"),
+        // Names of files, too, may come from others.
+        visible(&message),
+        place.unwrap_or_default(),
+        paint(style::HELP, "help:"),
+        visible(help),
+    ));
+    code
+}

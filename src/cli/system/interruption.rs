@@ -1,0 +1,72 @@
+//! Ctrl-C, and the other signals that ask a program to end. While proofs are searched for: the search
+//! ends, and what it has proven is printed. While tables are verified: how far that is.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::output::meter::Meter;
+use crate::system::fault;
+use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::stderr::say;
+
+/// How many pieces of work are under way that end by themselves when they are told to.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether they are told to.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// Calls `handler` on Ctrl-C, SIGTERM and SIGHUP. Under `nohup` SIGHUP stays ignored.
+pub(crate) fn on_stop(handler: impl FnMut() + Send + 'static) {
+    fault::but_for_nohup(|| {
+        // Without a handler the program just stops, which is just as safe.
+        let _ = ctrlc::set_handler(handler);
+    });
+}
+
+/// From now on Ctrl-C ends the program only where no [`Work`] goes on, or the second time.
+pub(crate) fn let_work_end() {
+    on_stop(|| {
+        if WORKING.load(Ordering::SeqCst) == 0 || CAME.swap(true, Ordering::SeqCst) {
+            process::exit(INTERRUPTED.into());
+        }
+    });
+}
+
+/// From now on Ctrl-C says how far the work is, and ends the program.
+pub(crate) fn say_how_far(meter: &Arc<Meter>) {
+    let meter = Arc::clone(meter);
+    on_stop(move || {
+        say(&format!("\nStopped: {}.", meter.so_far()));
+        process::exit(INTERRUPTED.into());
+    });
+}
+
+/// Whether work must end.
+pub(crate) fn came() -> bool {
+    CAME.load(Ordering::Relaxed)
+}
+
+/// Returns the output of work, marked as incomplete if the work was interrupted.
+pub(crate) fn outcome(output: String) -> Result<String, Failure> {
+    if came() {
+        return Err(Failure::Stopped(output));
+    }
+    Ok(output)
+}
+
+/// Work that ends soon after an interruption [`came`].
+pub(crate) struct Work(());
+
+impl Work {
+    pub(crate) fn begin() -> Work {
+        WORKING.fetch_add(1, Ordering::SeqCst);
+        Work(())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        WORKING.fetch_sub(1, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,10 @@
+//! The operating system: memory, signals and files.
+
+/// How the system's allocator takes memory, and gives it back.
+pub(crate) mod allocator;
+/// Signals that would end the program without a message.
+pub(crate) mod fault;
+/// Ctrl-C, and the other signals that ask a program to end.
+pub(crate) mod interruption;
+/// Files that are written whole or not at all.
+pub(crate) mod whole_file;

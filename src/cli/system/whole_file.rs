@@ -1,0 +1,76 @@
+//! Writes files whole, or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use granero_console::failure::Failure;
+
+/// Writes a file under another name and gives it its own when it is whole and on the
+/// medium, so that nothing half-written is mistaken for good.
+///
+/// If the name is that of a link, the file that it leads to is written, as a shell does. The
+/// temporary name is unpredictable, and always that of a new file.
+pub(crate) fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), Failure> {
+    // What a link leads to counts, and not the link; the links of a process to its open pipes
+    // lead to something that has no name.
+    let written = match fs::metadata(path) {
+        Ok(there) if there.is_file() => match fs::canonicalize(path) {
+            Ok(existing) => replace(&existing, write),
+            Err(_) => write_into(path, write),
+        },
+        // A pipe or a device cannot be replaced.
+        Ok(_) => write_into(path, write),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
+        Err(error) => Err(error),
+    };
+    written.map_err(|error| Failure::Data {
+        message: format!("cannot write {}: {error}", path.display()),
+        help: "check that it can be written to and the disk is not full".into(),
+    })
+}
+
+/// Writes to an existing pipe or device.
+fn write_into(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let mut file = File::options().write(true).open(path)?;
+    write(&mut file)
+}
+
+/// The file to make: for a link that leads to no file yet, its target.
+fn target(path: &Path) -> PathBuf {
+    match fs::read_link(path) {
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.into(),
+    }
+}
+
+fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    // If it cannot be removed after an error, its name tells what it is. It is not named like the
+    // temporary files of a build, because a build in the same directory removes those.
+    let mut file = temporary(path)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A new file next to another one, removed again unless it gets its name.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = OsString::from(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".granero-part");
+    // Like any other file that the user creates.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => builder.tempfile_in(parent),
+        _ => builder.tempfile_in("."),
+    }
+}

@@ -1,0 +1,242 @@
+//! An engine that is asked for moves, and started again when it hangs or ends.
+
+pub(super) mod answer;
+pub(super) mod command;
+#[cfg(target_os = "linux")]
+pub(super) mod guard;
+pub(super) mod leash;
+mod process;
+
+use std::io;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::position;
+use super::within;
+use answer::Answer;
+use command::EngineCommand;
+use granero::{PlayerHouse, Situation};
+use leash::Leash;
+use process::{Fault, Process};
+
+/// An engine that is asked for moves. It is started again when it hangs or has ended. Dropping this
+/// value ends it, in any state.
+#[derive(Debug)]
+pub struct Engine {
+    command: EngineCommand,
+    patience: Patience,
+    show_stderr: bool,
+    leash: Leash,
+    process: Option<Process>,
+    name: String,
+    restarts: u32,
+}
+
+/// How long an engine may take, and how often it may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// The time that it is told to think about a move.
+    pub movetime: Duration,
+    /// How much later its answer may come.
+    pub grace: Duration,
+    /// The time it has to get ready.
+    pub start: Duration,
+    /// How many times it is started again.
+    pub restarts: u32,
+}
+
+/// Why an engine cannot be started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The system does not start the program.
+    #[error("cannot start the engine {program}")]
+    NoProcess {
+        /// The program.
+        program: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It starts, but does not answer like an engine.
+    #[error("the engine does not answer `{question}` with `{answer}`: {how}")]
+    NoAnswer {
+        /// What it was told.
+        question: &'static str,
+        /// What it should have answered.
+        answer: &'static str,
+        /// What happened instead.
+        how: String,
+    },
+}
+
+impl Default for Patience {
+    /// A tenth of a second for a move, a second of grace, ten seconds to get ready, twenty
+    /// restarts.
+    fn default() -> Patience {
+        Patience {
+            movetime: Duration::from_millis(100),
+            grace: Duration::from_secs(1),
+            start: Duration::from_secs(10),
+            restarts: 20,
+        }
+    }
+}
+
+impl Engine {
+    /// Starts an engine and waits until it is ready.
+    ///
+    /// What it writes to stderr is dropped unless `show_stderr`. The leash is for this
+    /// engine alone.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or does not say in time that it is ready.
+    pub fn start(
+        command: EngineCommand,
+        patience: Patience,
+        show_stderr: bool,
+        leash: &Leash,
+    ) -> Result<Engine, StartError> {
+        let mut engine = Engine {
+            name: command.program.clone(),
+            command,
+            patience,
+            show_stderr,
+            leash: leash.clone(),
+            process: None,
+            restarts: 0,
+        };
+        engine.launch()?;
+        Ok(engine)
+    }
+
+    /// The name that it gives itself, or else its program.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many times it was started again.
+    pub(crate) fn restarts(&self) -> u32 {
+        self.restarts
+    }
+
+    /// Asks for a move in the situation that some moves lead to. `None` if the engine has
+    /// to be started again and has used up its restarts.
+    ///
+    /// Without moves it is told that a new game begins.
+    pub fn ask(&mut self, start: &Situation, moves: &[PlayerHouse]) -> Option<Answer> {
+        while self.process.is_none() {
+            if self.restarts == self.patience.restarts {
+                return None;
+            }
+            self.restarts += 1;
+            // One that cannot be started is tried again.
+            let _ = self.launch();
+        }
+        let process = self.process.as_ref()?;
+        Some(match question(process, &self.patience, start, moves) {
+            Ok(answer) => answer,
+            Err(fault) => {
+                self.process = None;
+                match fault {
+                    Fault::Timeout => Answer::Timeout,
+                    Fault::Ended(how) => Answer::Ended(how),
+                    Fault::NotStarted(error) => Answer::Ended(error.to_string()),
+                }
+            }
+        })
+    }
+
+    /// Tells the engine to quit, and ends it if it does not.
+    pub(crate) fn quit(self) {
+        if let Some(process) = &self.process
+            && process.send("quit").is_ok()
+        {
+            // It ends, or else dropping it ends it.
+            let _ = process.wait_for(within(TIME_TO_QUIT), |_| None::<()>);
+        }
+    }
+
+    /// Starts the process and waits until it is ready.
+    fn launch(&mut self) -> Result<(), StartError> {
+        let process = Process::start(&self.command, &self.leash, self.show_stderr)
+            .map_err(|source| self.no_process(source))?;
+        self.introduce(&process)
+            .map_err(|fault| self.no_answer("uci", "uciok", fault))?;
+        ready(&process, &self.patience)
+            .map_err(|fault| self.no_answer("isready", "readyok", fault))?;
+        self.process = Some(process);
+        Ok(())
+    }
+
+    /// Learns the engine's name, and tells it not to use an opening book: its own play is judged.
+    fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
+        let deadline = within(self.patience.start);
+        process.send("uci")?;
+        let mut book = false;
+        loop {
+            let line = process.wait_for(deadline, |line| {
+                let told = ["id name ", "option name ", "uciok"];
+                let of_interest = told.iter().any(|begin| line.starts_with(begin));
+                of_interest.then(|| line.to_string())
+            })?;
+            if let Some(name) = line.strip_prefix("id name ") {
+                self.name = name.chars().filter(|c| !c.is_control()).take(80).collect();
+            } else if line.starts_with("option name OwnBook ") {
+                book = true;
+            } else if line == "uciok" {
+                break;
+            }
+        }
+        if book {
+            process.send("setoption name OwnBook value false")?;
+        }
+        Ok(())
+    }
+
+    fn no_process(&self, source: io::Error) -> StartError {
+        StartError::NoProcess {
+            program: self.command.program.clone(),
+            source,
+        }
+    }
+
+    fn no_answer(&self, question: &'static str, answer: &'static str, fault: Fault) -> StartError {
+        let how = match fault {
+            Fault::Timeout => format!("nothing came within {} s", self.patience.start.as_secs()),
+            Fault::Ended(how) => format!("it ended ({how})"),
+            Fault::NotStarted(source) => return self.no_process(source),
+        };
+        StartError::NoAnswer {
+            question,
+            answer,
+            how,
+        }
+    }
+}
+
+/// The time that an engine has to quit.
+const TIME_TO_QUIT: Duration = Duration::from_secs(1);
+
+fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {
+    process.send("isready")?;
+    let deadline = within(patience.start);
+    process.wait_for(deadline, |line| (line == "readyok").then_some(()))
+}
+
+fn question(
+    process: &Process,
+    patience: &Patience,
+    start: &Situation,
+    moves: &[PlayerHouse],
+) -> Result<Answer, Fault> {
+    if moves.is_empty() {
+        process.send("ucinewgame")?;
+    }
+    // This also drops late answers to earlier questions.
+    ready(process, patience)?;
+    process.send(position::write(start, moves))?;
+    process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
+    let deadline = within(patience.movetime.saturating_add(patience.grace));
+    process.wait_for(deadline, Answer::parse)
+}

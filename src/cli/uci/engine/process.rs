@@ -1,0 +1,136 @@
+//! The process of an engine: lines to it and from it, with a limit on every wait.
+
+use std::io::{self, Write};
+use std::process::{ChildStdin, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+use super::command::EngineCommand;
+use super::leash::Leash;
+use crate::uci::lines;
+
+/// How many lines an engine may leave unread beyond what its pipe holds.
+const UNREAD: usize = 16;
+
+/// The process of an engine. It ends with this value at the latest.
+#[derive(Debug)]
+pub(super) struct Process {
+    leash: Leash,
+    input: SyncSender<String>,
+    lines: Receiver<String>,
+}
+
+/// Why an engine can no longer be used.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It does not answer in time, or does not read what it is told.
+    Timeout,
+    /// It has ended; this is how.
+    Ended(String),
+    /// It was never there.
+    NotStarted(io::Error),
+}
+
+impl Process {
+    pub(super) fn start(
+        command: &EngineCommand,
+        leash: &Leash,
+        show_stderr: bool,
+    ) -> io::Result<Process> {
+        let (input, output) = leash.start(command, |process| {
+            process.stdin(Stdio::piped()).stdout(Stdio::piped());
+            if !show_stderr {
+                process.stderr(Stdio::null());
+            }
+        })?;
+        Ok(Process {
+            leash: leash.clone(),
+            input: writer(input)?,
+            lines: lines::of(output)?,
+        })
+    }
+
+    /// Sends a line, without waiting for it to be read.
+    pub(super) fn send(&self, line: impl Into<String>) -> Result<(), Fault> {
+        match self.input.try_send(line.into()) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Full(_)) => Err(Fault::Timeout),
+            // Its input is closed. Whether it has ended shows at its output.
+            Err(TrySendError::Disconnected(_)) => Ok(()),
+        }
+    }
+
+    /// What the first line of interest says; other lines are skipped.
+    pub(super) fn wait_for<T>(
+        &self,
+        deadline: Instant,
+        interest: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, Fault> {
+        loop {
+            // Even if lines come faster than they can be read.
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Fault::Timeout);
+            }
+            match self.lines.recv_timeout(left) {
+                Ok(line) => {
+                    #[cfg(target_os = "linux")]
+                    if let Some(error) = super::guard::not_started(&line) {
+                        return Err(Fault::NotStarted(error));
+                    }
+                    if let Some(found) = interest(&line) {
+                        return Ok(found);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => return Err(Fault::Timeout),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = self.leash.end();
+                    return Err(Fault::Ended(how_it_ended(status)));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.leash.end();
+    }
+}
+
+/// A thread that writes lines, so that no other thread waits for them to be read.
+fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
+    let (sender, lines) = sync_channel::<String>(UNREAD);
+    thread::Builder::new().spawn(move || {
+        for line in lines {
+            if writeln!(input, "{line}")
+                .and_then(|()| input.flush())
+                .is_err()
+            {
+                break;
+            }
+        }
+    })?;
+    Ok(sender)
+}
+
+/// How a process ended after its output ended. If it was still running then, it was killed, and
+/// its status tells nothing.
+fn how_it_ended(status: Option<ExitStatus>) -> String {
+    match status {
+        Some(status) if status.code().is_some() || !is_kill(status) => status.to_string(),
+        _ => "it closed its output or was killed".into(),
+    }
+}
+
+#[cfg(unix)]
+fn is_kill(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal() == Some(9)
+}
+
+#[cfg(not(unix))]
+fn is_kill(_: ExitStatus) -> bool {
+    false
+}

@@ -1,0 +1,256 @@
+//! The line `go`: how far to look, for how long, and what the answer must wait for.
+
+use std::time::Duration;
+
+use super::clock::Clock;
+use granero::Side;
+use granero::player::MAX_DEPTH;
+
+/// The request of a line `go`. Of several limits the first one met counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Go {
+    /// The most moves to look ahead.
+    pub(super) depth: u8,
+    /// The most positions to look at.
+    pub(super) positions: Option<u64>,
+    /// How long to think.
+    pub(super) time: Option<Duration>,
+    /// What the answer must wait for.
+    pub(super) hold: Hold,
+}
+
+/// What an answer must wait for, even if it is known earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// Nothing.
+    None,
+    /// `ponderhit`, with which the time begins to run, or `stop`.
+    Ponder,
+    /// `stop`.
+    Infinite,
+}
+
+/// How long to think by default.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// The longest search for proofs. One that takes longer fills the memory.
+const LONG_PROOF: Duration = Duration::from_secs(10);
+
+/// The same if there is a limit of depth: nobody expects the whole time to be used.
+const SHORT_PROOF: Duration = Duration::from_millis(500);
+
+impl Go {
+    /// Reads what follows the word `go`, for the player to move, and returns the names that were
+    /// ignored because no number follows them. Unknown words are ignored, as in UCI.
+    ///
+    /// White's clock is South's. A number below 0 counts as 0, one that is too large as the
+    /// largest possible. A depth that no search reaches is ignored.
+    pub(super) fn parse(text: &str, to_move: Side) -> (Go, Vec<&str>) {
+        let mut ignored = Vec::new();
+        let (mut depth, mut positions, mut movetime) = (None, None, None);
+        let (mut left, mut increment, mut moves) = (None, None, None);
+        let (mut ponder, mut infinite) = (false, false);
+        let (own_time, own_increment) = match to_move {
+            Side::South => ("wtime", "winc"),
+            Side::North => ("btime", "binc"),
+        };
+        let mut nothing = None;
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let limit = match word {
+                "ponder" => {
+                    ponder = true;
+                    continue;
+                }
+                "infinite" => {
+                    infinite = true;
+                    continue;
+                }
+                "depth" => &mut depth,
+                "nodes" => &mut positions,
+                "movetime" => &mut movetime,
+                "movestogo" => &mut moves,
+                _ if word == own_time => &mut left,
+                _ if word == own_increment => &mut increment,
+                "wtime" | "btime" | "winc" | "binc" => &mut nothing,
+                _ => continue,
+            };
+            // The next word may be another name.
+            match words.next_if(|word| number(word).is_some()) {
+                Some(word) => *limit = number(word),
+                None => ignored.push(word),
+            }
+        }
+
+        let depth = depth.filter(|&depth| depth <= u64::from(MAX_DEPTH));
+        let clock = left.map(|left| Clock {
+            left: Duration::from_millis(left),
+            increment: Duration::from_millis(increment.unwrap_or(0)),
+            moves: moves.filter(|&moves| moves > 0),
+        });
+        let times = [
+            movetime.map(Duration::from_millis),
+            clock.map(|clock| clock.allotment()),
+        ];
+        let time = times.into_iter().flatten().min();
+        let unlimited = depth.is_none() && positions.is_none() && !infinite;
+        let go = Go {
+            depth: depth.map_or(MAX_DEPTH, |depth| depth as u8),
+            positions,
+            time: time.or(unlimited.then_some(USUAL_TIME)),
+            hold: match (infinite, ponder) {
+                (true, _) => Hold::Infinite,
+                (false, true) => Hold::Ponder,
+                (false, false) => Hold::None,
+            },
+        };
+        (go, ignored)
+    }
+
+    /// The share of the time for proofs, near the tables. They know no depth, and do not count
+    /// positions as other searches do.
+    pub(super) fn time_for_proofs(&self) -> Option<Duration> {
+        let is_deep = self.depth == MAX_DEPTH;
+        let most = if is_deep { LONG_PROOF } else { SHORT_PROOF };
+        match (self.positions, self.time, self.hold) {
+            (Some(_), _, _) => None,
+            (None, Some(time), _) => Some((time / 2).min(most)),
+            (None, None, Hold::Infinite) if is_deep => Some(most),
+            (None, None, _) => None,
+        }
+    }
+}
+
+/// A whole number, or the nearest one of the type.
+fn number(word: &str) -> Option<u64> {
+    let (negative, digits) = match word.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, word),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if negative {
+        return Some(0);
+    }
+    // Only the size can be wrong.
+    Some(digits.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn south(text: &str) -> Go {
+        let (go, ignored) = Go::parse(text, Side::South);
+        assert!(ignored.is_empty(), "{text}: {ignored:?}");
+        go
+    }
+
+    fn ms(milliseconds: u64) -> Option<Duration> {
+        Some(Duration::from_millis(milliseconds))
+    }
+
+    /// Time and depth, where both are limits.
+    fn limits(text: &str) -> (Option<Duration>, u8) {
+        (south(text).time, south(text).depth)
+    }
+
+    #[test]
+    fn limits_alone_and_together() {
+        assert_eq!(limits(""), (Some(USUAL_TIME), MAX_DEPTH));
+        assert_eq!(limits("movetime 100"), (ms(100), MAX_DEPTH));
+        assert_eq!(limits("depth 8"), (None, 8));
+        assert_eq!(limits("depth 8 movetime 100"), (ms(100), 8));
+        assert_eq!(limits("movetime 3600 depth 127"), (ms(3600), MAX_DEPTH));
+        assert_eq!(limits("wtime 3050 btime 9 depth 127"), (ms(100), MAX_DEPTH));
+        assert_eq!(limits("wtime 3050 btime 9 depth 5"), (ms(100), 5));
+        assert_eq!(limits("wtime 3050 movetime 50"), (ms(50), MAX_DEPTH));
+        assert_eq!(limits("wtime 3050 movetime 500"), (ms(100), MAX_DEPTH));
+        assert_eq!(limits("movestogo 10 wtime 1050"), (ms(100), MAX_DEPTH));
+        assert_eq!(limits("infinite"), (None, MAX_DEPTH));
+        assert_eq!(limits("infinite depth 127"), (None, MAX_DEPTH));
+        assert_eq!(limits("nodes 10"), (None, MAX_DEPTH));
+        assert_eq!(south("nodes 10 depth 3").positions, Some(10));
+    }
+
+    #[test]
+    fn proofs_take_half_of_the_time() {
+        let time = |text| south(text).time_for_proofs();
+        assert_eq!(time("movetime 100"), ms(50));
+        assert_eq!(time("wtime 3050 btime 9"), ms(50));
+        assert_eq!(time(""), ms(500));
+        assert_eq!(time("ponder"), ms(500));
+        assert_eq!(time("movetime 3600000"), Some(LONG_PROOF));
+        assert_eq!(time("infinite"), Some(LONG_PROOF));
+        assert_eq!(time("depth 8 movetime 1200"), ms(500));
+        assert_eq!(time("depth 8 movetime 3600000"), Some(SHORT_PROOF));
+        assert_eq!(time("movetime 0"), ms(0));
+        for none in [
+            "depth 8",
+            "nodes 500",
+            "nodes 500 movetime 100",
+            "infinite depth 5",
+        ] {
+            assert_eq!(time(none), None, "{none}");
+        }
+    }
+
+    /// A board that sends only a depth of 127 still waits for an answer.
+    #[test]
+    fn a_depth_that_no_search_comes_to_is_no_limit() {
+        assert_eq!(limits("depth 127"), (Some(USUAL_TIME), MAX_DEPTH));
+        assert_eq!(limits("depth 64"), (None, 64));
+        assert_eq!(limits("depth 65"), (Some(USUAL_TIME), MAX_DEPTH));
+    }
+
+    #[test]
+    fn each_side_has_its_clock() {
+        let text = "wtime 3050 btime 6050 winc 100 binc 200 depth 127";
+        assert_eq!(Go::parse(text, Side::South).0.time, ms(175));
+        assert_eq!(Go::parse(text, Side::North).0.time, ms(350));
+        // The other's clock says nothing about ours.
+        assert_eq!(limits("btime 300 binc 10"), (Some(USUAL_TIME), MAX_DEPTH));
+    }
+
+    #[test]
+    fn what_the_answer_waits_for() {
+        assert_eq!(south("depth 3").hold, Hold::None);
+        assert_eq!(south("ponder").hold, Hold::Ponder);
+        assert_eq!(south("ponder").time, Some(USUAL_TIME));
+        assert_eq!(south("wtime 3050 ponder").hold, Hold::Ponder);
+        assert_eq!(south("wtime 3050 ponder").time, ms(100));
+        assert_eq!(south("infinite movetime 5").hold, Hold::Infinite);
+        assert_eq!(south("ponder infinite").hold, Hold::Infinite);
+    }
+
+    #[test]
+    fn numbers_of_all_kinds() {
+        assert_eq!(limits("movetime 18446744073709551615").0, ms(u64::MAX));
+        assert_eq!(limits("movetime 18446744073709551616").0, ms(u64::MAX));
+        assert_eq!(limits("movetime -1").0, ms(0));
+        assert_eq!(limits("wtime -250 btime 10 depth 127").0, ms(0));
+        assert_eq!(limits("wtime 0 winc 1000").0, ms(0));
+        assert_eq!(limits("wtime 3050 winc -5").0, ms(100));
+        assert_eq!(limits("wtime 3050 movestogo 0").0, ms(100));
+        assert_eq!(limits("wtime 3050 movestogo -3").0, ms(100));
+        assert_eq!(limits("depth -1"), (None, 0));
+        assert_eq!(limits("depth 99999999999999999999 movetime 1").1, MAX_DEPTH);
+        let largest = u64::MAX;
+        let text = format!("wtime {largest} winc {largest} movestogo {largest}");
+        assert_eq!(limits(&text).0, Some(Duration::from_millis(largest) / 2));
+    }
+
+    #[test]
+    fn what_is_no_number_is_ignored_and_told() {
+        let parse = |text| Go::parse(text, Side::North);
+        let (go, ignored) = parse("depth x movetime 7");
+        assert_eq!((go.time, ignored), (ms(7), vec!["depth"]));
+        let (go, ignored) = parse("depth infinite");
+        assert_eq!((go.hold, ignored), (Hold::Infinite, vec!["depth"]));
+        let (go, ignored) = parse("wtime 1e3 btime - nodes");
+        assert_eq!(ignored, ["wtime", "btime", "nodes"]);
+        assert_eq!(go.time, Some(USUAL_TIME));
+        assert_eq!(parse("searchmoves f e mate 3 so on").1, [""; 0]);
+    }
+}

@@ -1,0 +1,145 @@
+//! The lines that an engine receives, some of them while it thinks.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use crate::uci::lines;
+
+/// The lines of the input, some of which were read during a search.
+pub(super) struct Input {
+    lines: Receiver<String>,
+    /// Read and not yet dealt with.
+    kept: VecDeque<String>,
+    /// How many of those the present search has seen.
+    seen: usize,
+}
+
+/// The most lines that are kept until a search is done. This many end it.
+const MOST_KEPT: usize = 1000;
+
+/// What was heard during a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Nothing,
+    /// It is to stop.
+    Stop,
+    /// The move that it thinks about was played.
+    PonderHit,
+    /// The input has ended.
+    End,
+}
+
+impl Input {
+    pub(super) fn new(input: impl Read + Send + 'static) -> io::Result<Input> {
+        Ok(Input {
+            lines: lines::of(input)?,
+            kept: VecDeque::new(),
+            seen: 0,
+        })
+    }
+
+    /// The next line, when no search goes on; `None` at the end.
+    pub(super) fn next(&mut self) -> Option<String> {
+        self.seen = 0;
+        self.kept.pop_front().or_else(|| self.lines.recv().ok())
+    }
+
+    /// Listens during a search: handles one line at most, so that a flood of lines does not keep
+    /// the search from its clock. `isready` is answered now; lines that are not about this search
+    /// are kept for later.
+    ///
+    /// A search is `held` if it ends only when it is told to. Where the search is done and
+    /// waits for that, this waits for a line.
+    pub(super) fn listen(
+        &mut self,
+        held: bool,
+        done: bool,
+        output: &mut impl Write,
+    ) -> io::Result<Heard> {
+        if self.seen == self.kept.len() {
+            // With so many lines waiting, the search must end.
+            if self.kept.len() >= MOST_KEPT {
+                return Ok(Heard::Stop);
+            }
+            let line = if done {
+                self.lines.recv().map_err(TryRecvError::from)
+            } else {
+                self.lines.try_recv()
+            };
+            match line {
+                Ok(line) => self.kept.push_back(line),
+                Err(TryRecvError::Empty) => return Ok(Heard::Nothing),
+                Err(TryRecvError::Disconnected) => return Ok(Heard::End),
+            }
+        }
+        // A script may have sent everything at once, and mean a later search. But then a search
+        // that is held would never end.
+        let earlier = self.kept.iter().take(self.seen);
+        let about_this = held || !earlier.into_iter().any(|line| command(line) == "go");
+        match command(&self.kept[self.seen]) {
+            "isready" => {
+                self.kept.remove(self.seen);
+                writeln!(output, "readyok")?;
+                output.flush()?;
+                Ok(Heard::Nothing)
+            }
+            "stop" if about_this => {
+                self.kept.remove(self.seen);
+                Ok(Heard::Stop)
+            }
+            "ponderhit" if about_this => {
+                self.kept.remove(self.seen);
+                Ok(Heard::PonderHit)
+            }
+            // For later, too.
+            "quit" if about_this => Ok(Heard::Stop),
+            "stop" | "ponderhit" | "quit" | "uci" | "setoption" | "position" | "go" => {
+                self.seen += 1;
+                Ok(Heard::Nothing)
+            }
+            // It would have no effect later, either.
+            _ => {
+                self.kept.remove(self.seen);
+                Ok(Heard::Nothing)
+            }
+        }
+    }
+}
+
+/// The first word of a line.
+fn command(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    /// Listening returns to the clock, however many lines wait.
+    #[test]
+    fn one_line_is_dealt_with_at_a_time() {
+        let (sender, lines) = channel();
+        for line in [
+            "isready", "isready", "", "go", "nonsense", "isready", "stop",
+        ] {
+            sender.send(line.to_string()).unwrap();
+        }
+        let mut input = Input {
+            lines,
+            kept: VecDeque::new(),
+            seen: 0,
+        };
+        let mut output = Vec::new();
+        let mut answered = || {
+            let heard = input.listen(false, false, &mut output).unwrap();
+            assert_eq!(heard, Heard::Nothing);
+            output.iter().filter(|&&byte| byte == b'\n').count()
+        };
+        let answers: Vec<usize> = (0..8).map(|_| answered()).collect();
+        assert_eq!(answers, [1, 2, 2, 2, 2, 3, 3, 3]);
+        // Of these lines, only commands are there for later; the `stop` is meant for that `go`.
+        assert_eq!(input.kept, ["go", "stop"]);
+    }
+}

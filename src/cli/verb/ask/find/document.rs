@@ -1,0 +1,69 @@
+//! Positions that satisfy a condition.
+
+use granero::find::stake;
+use granero::line::Distance;
+use serde::Serialize;
+
+use granero::Side;
+use granero_answer::PositionAnswer;
+use granero_answer::document::PositionJson;
+use granero_answer::document::RulesAndCycles;
+
+/// What `granero find --json` prints.
+#[derive(Serialize)]
+pub(crate) struct FindDocument {
+    #[serde(flatten)]
+    pub(crate) tables: RulesAndCycles,
+    pub(crate) seeds: u8,
+    /// All positions of the layer.
+    pub(crate) positions: u64,
+    pub(crate) found: u64,
+    pub(crate) examples: Vec<FoundJson>,
+}
+
+/// How much one wrong move can lose, if that is cut off.
+#[derive(Serialize)]
+struct StakeJson {
+    low: u8,
+    high: u8,
+}
+
+/// A position that was found.
+#[derive(Serialize)]
+pub(crate) struct FoundJson {
+    index: u64,
+    #[serde(flatten)]
+    position: PositionJson,
+    best: Vec<char>,
+    /// `None` if the game is over, or if it is not known because of what is cut off.
+    stake: Option<u8>,
+    /// What it lies in, if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stake_range: Option<StakeJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<Option<usize>>,
+}
+
+impl FoundJson {
+    /// `distance` is only there if it was asked for.
+    pub(crate) fn new(
+        index: u64,
+        answer: &PositionAnswer<'_>,
+        distance: Option<Distance>,
+    ) -> FoundJson {
+        let best = answer.assessment.best();
+        let stake = stake(&answer.assessment);
+        FoundJson {
+            index,
+            position: PositionJson::from(answer),
+            best: best
+                .map(|best| best.play.house.letter(Side::South))
+                .collect(),
+            stake: stake.and_then(|[low, high]| (low == high).then_some(low)),
+            stake_range: stake
+                .filter(|[low, high]| low != high)
+                .map(|[low, high]| StakeJson { low, high }),
+            distance: distance.map(Distance::moves),
+        }
+    }
+}

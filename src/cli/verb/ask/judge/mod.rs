@@ -1,0 +1,238 @@
+//! `granero judge`: what the moves of a recorded game were worth.
+
+mod games;
+mod judged;
+mod players;
+mod record;
+mod text;
+mod totals;
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::PathBuf;
+
+use granero::judge::Judgement;
+use granero::notation::ogn;
+use granero::prove::Proof;
+use granero::{Game, Position, Side, TableError, Tables};
+use rayon::prelude::*;
+
+use players::Players;
+
+use crate::arguments::proving::{Proving, Search};
+use crate::output::meter::Meter;
+use crate::plot;
+use crate::system::interruption::{self, Work};
+use crate::system::whole_file::write_whole;
+use granero_answer::document::JudgeDocument;
+use granero_console::db::{OpenedTables, ReadOption, TablesOrSample};
+use granero_console::failure::Failure;
+
+/// Judge the moves of a recorded game: what was best, and what was given away
+///
+/// Compares every move within reach of the tables with the best ones. A game is a record in OGN or
+/// of PlayStrategy, or moves in letters, after their first position in Aalina's notation if that is
+/// not the start of the game. If a move is not legal, or the wrong player moves, the game is judged up to
+/// there, and the exit code is 2. A file may have several games, one after the other. A game has at
+/// most 10,000 moves, and its file 1 MiB.
+///
+/// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
+/// or if it gives up what was still possible beyond that.
+///
+/// Beyond the tables, moves are judged as far as it is proven: "at least 3" are seeds that a move
+/// certainly gave away. The search takes a second for each position, or what --prove says.
+/// Ctrl-C ends it: the game is judged by what is proven so far, and the exit code is 130.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero judge game.ogn
+  echo 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF | granero judge -
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0 --format ogn | granero judge -
+  granero judge game.ogn --db granero-db --json
+  granero judge game.ogn --prove 10s
+  granero judge game.ogn --prove off
+  granero judge game.ogn --plot game.svg
+  granero judge game.ogn --format ogn > judged.ogn")]
+pub(crate) struct Args {
+    /// The file with the game, or - for the standard input
+    file: PathBuf,
+
+    #[command(flatten)]
+    db: TablesOrSample,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    #[command(flatten)]
+    proving: Proving,
+
+    /// Judge for endless play that is decided for this player, with own-side: in each cycle the
+    /// position counts that is best for South or North; as the game says, or for neither
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    favours: Option<Favours>,
+
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Draw how the promised end of one game changed, as SVG; the name of the file ends in .svg
+    #[arg(long, value_name = "FILE", value_parser = plot::file)]
+    plot: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables for people; of several games, one for each player
+    Text,
+    /// The record in OGN, with a symbol and a comment for each move that is not best
+    Ogn,
+    /// The same with PlayStrategy's moves and positions
+    Playstrategy,
+    /// The document that docs/cli.md describes, one on each line
+    Json,
+}
+
+/// For whom endless play is decided.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Favours {
+    South,
+    North,
+    Neither,
+}
+
+impl Favours {
+    fn side(self) -> Option<Side> {
+        match self {
+            Favours::South => Some(Side::South),
+            Favours::North => Some(Side::North),
+            Favours::Neither => None,
+        }
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let text = games::read(&args.file)?;
+    let games = games::parse(&text)?;
+    if let (Some(_), true) = (&args.plot, games.len() > 1) {
+        return Err(Failure::NotPossible {
+            message: format!("a figure shows one game, and these are {}", games.len()),
+            help: "give one of them".into(),
+        });
+    }
+    let mut tables = args.db.ask(&args.look_up)?;
+    let search = args.proving.search();
+    let format = if args.json { Format::Json } else { args.format };
+    let several = games.len() > 1;
+    let mut output = String::new();
+    let mut players = Players::default();
+    let mut first_error = None;
+    for (number, mut game) in (1..).zip(games) {
+        if let Some(favours) = args.favours {
+            game.set_favours(favours.side());
+        }
+        let proofs = match search {
+            None => HashMap::new(),
+            Some(search) => prove(search, &mut tables, &game)?,
+        };
+        let proof = |position: &Position| Ok(proofs.get(position).cloned());
+        let judgement = Judgement::with_proofs(&tables, &game, proof)?;
+        let answer = Answer {
+            tables: &tables,
+            searched: search.is_some() && judgement.beyond > 0,
+            judgement,
+            game,
+        };
+        output += &match format {
+            Format::Text if several => {
+                players.add(number, &answer);
+                String::new()
+            }
+            Format::Text => answer.describe(),
+            Format::Ogn => answer.record(ogn::write)?,
+            Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
+            Format::Json => crate::output::json(&JudgeDocument::new(
+                &tables,
+                &answer.game,
+                &answer.judgement,
+                answer.searched,
+            ))?,
+        };
+        if several && matches!(format, Format::Ogn | Format::Playstrategy) {
+            output.push('\n');
+        }
+        if let Some(plot) = &args.plot {
+            let figure = plot::Review::new(&answer.game, &answer.judgement);
+            write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
+            if format == Format::Text {
+                output += &format!("\nThe figure is in {}.\n", plot.display());
+            }
+        }
+        if let Some(error) = answer.judgement.error {
+            let label = answer.game.numbering.of(error.number - 1);
+            first_error.get_or_insert((number, label, error));
+        }
+    }
+    if several && format == Format::Text {
+        output = players.describe(&tables);
+    }
+    match first_error {
+        None if interruption::came() => Err(Failure::Stopped(output)),
+        None => Ok(output),
+        Some((number, label, error)) => {
+            crate::output::print(&output)?;
+            let what = format!("move {label} {}", error.sown);
+            let game = if several {
+                format!("game {number}, ")
+            } else {
+                String::new()
+            };
+            Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
+        }
+    }
+}
+
+/// Searches for proofs of all positions of a game that are beyond the tables.
+fn prove(
+    search: Search,
+    tables: &mut OpenedTables,
+    game: &Game,
+) -> Result<HashMap<Position, Proof>, Failure> {
+    let rules = tables.rules();
+    let mut beyond = HashSet::new();
+    for ply in game.plies(rules).map_while(Result::ok) {
+        beyond.extend([ply.before.position(), ply.play.position]);
+    }
+    beyond.retain(|position| tables.max_seeds() < Some(position.seeds()));
+    if beyond.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let _work = Work::begin();
+    interruption::let_work_end();
+    if let Some(tables) = tables.of_directory() {
+        search.prepare(tables)?;
+    }
+    let search = search.shared_by(rayon::current_num_threads());
+    let meter = Meter::of_searches(beyond.len() as u64);
+    meter.begin("proves what moves are worth");
+    let tables: &Tables = tables;
+    let prove = |position| -> Result<(Position, Proof), TableError> {
+        let proof = search.prove(tables, &position, |_| meter.add(0))?;
+        meter.add(1);
+        Ok((position, proof))
+    };
+    let proofs: Result<_, TableError> = beyond.into_par_iter().map(prove).collect();
+    Ok(proofs?)
+}
+
+/// A game and what the tables say about it.
+struct Answer<'a> {
+    tables: &'a Tables,
+    game: Game,
+    judgement: Judgement,
+    /// Whether proofs were searched for beyond the tables.
+    searched: bool,
+}

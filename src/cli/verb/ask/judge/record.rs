@@ -1,0 +1,78 @@
+//! A judged game as a record, with a symbol and a comment for each move that is not best.
+
+use std::io::{self, IsTerminal};
+
+use granero::judge::Class;
+use granero::notation::visible;
+use granero::{Comments, Game, ReplayError, Ruleset, Symbols};
+
+use super::Answer;
+use super::judged::Judged;
+use super::text::ends;
+use granero_answer::capitalised;
+
+impl Answer<'_> {
+    /// The record, as `write` writes it, up to the first move that is impossible. A terminal is not
+    /// given what it would obey or hide.
+    pub(super) fn record(
+        &self,
+        write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
+    ) -> Result<String, ReplayError> {
+        let mut game = self.game.clone();
+        if let Some(error) = &self.judgement.error {
+            game.moves.truncate(error.number - 1);
+        }
+        game.comments = Comments::default();
+        game.symbols = Symbols::default();
+        let mut judged = Judged::all(&self.judgement).peekable();
+        for moves in 0..=game.moves.len() {
+            for symbol in self.game.symbols.after(moves) {
+                game.symbols.add(moves, symbol);
+            }
+            let comment = self.game.comments.after(moves);
+            game.comments.add(moves, comment.unwrap_or_default());
+            if let Some(judged) = judged.next_if(|judged| judged.number == moves)
+                && let Some(symbol) = symbol(judged.class)
+            {
+                game.symbols.add(moves, symbol);
+                game.comments.add(moves, &comment_on(&judged));
+            }
+        }
+        if let Some(error) = &self.judgement.error {
+            let what = format!("The record goes on with {}: {}", error.sown, error.reason);
+            game.comments.add(game.moves.len(), &what);
+            game.tags.retain(|(name, _)| name != "Result");
+        }
+        let record = write(&game, self.tables.rules())?;
+        if !io::stdout().is_terminal() {
+            return Ok(record);
+        }
+        let lines: Vec<String> = record.split('\n').map(visible).collect();
+        Ok(lines.join("\n"))
+    }
+}
+
+/// `??`, `?` or `?!`; none for best moves.
+fn symbol(class: Class) -> Option<u8> {
+    match class {
+        Class::Best => None,
+        Class::Harmless => Some(6),
+        Class::GaveAway => Some(2),
+        Class::ChangedWinner => Some(4),
+    }
+}
+
+fn comment_on(judged: &Judged<'_>) -> String {
+    let best = if judged.is_settled {
+        "best"
+    } else {
+        "best known"
+    };
+    format!(
+        "{}: {}; {best} was {}: {}",
+        capitalised(&judged.lost()),
+        ends(judged.left),
+        judged.best.join(" or "),
+        ends(judged.promised)
+    )
+}

@@ -1,0 +1,165 @@
+//! `granero line`: the best line from a position, or one for each bound.
+
+mod played;
+mod text;
+
+use std::path::Path;
+
+use granero::line::Line;
+use granero::notation::ogn;
+use granero::{Bound, Measure, Position, Tables};
+
+use crate::arguments::position_arg;
+use crate::arguments::proving::Proving;
+use crate::output::meter::Meter;
+use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
+use granero_answer::document::LineDocument;
+use granero_answer::{BestLines, FoundLines, Proven, reach, so_far};
+use granero_console::db::{ReadOption, TablesOrSample};
+use granero_console::failure::Failure;
+use granero_console::{hint, options};
+
+/// Show the best line from a position, to the end of the game or into a cycle
+///
+/// Both players play best moves. Of several best moves, the winner chooses the one that leads
+/// soonest to a capture or the end, and the loser the one that delays it longest.
+///
+/// With endless play by own-side, the line shows what the player to move gets at least; a
+/// second one shows what this player gets at most, if that is more.
+///
+/// If the position has more seeds than the tables, the line follows moves that are proven to be
+/// best. It goes on into the tables, or stops where no move is proven, and says so. The search for
+/// proofs takes a second for each position of the line, or what --prove says. Ctrl-C ends it, and
+/// the line up to there is printed, with exit code 130.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero line 1 1 0 2 4 0 1 1 1 0 0 0
+  granero line 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N
+  granero line \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --format ogn > line.ogn
+  granero line 2 0 1 1 0 1 1 1 0 0 2 1 --prove 5s"))]
+pub(crate) struct Args {
+    #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
+    position: Vec<String>,
+
+    #[command(flatten)]
+    db: TablesOrSample,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    #[command(flatten)]
+    proving: Proving,
+
+    /// Show the line of this bound only, of tables with endless play by own-side: low, what the
+    /// player to move gets at least, or high, what at most
+    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
+    bound: Option<Measure>,
+
+    /// How to write the line; a game has stores: if the position is written without them, the
+    /// seeds that are not on the board are shared
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// A table with the running score
+    Text,
+    /// The position and its moves as one game in Aalina's notation; where there are two lines, the
+    /// one that shows what is guaranteed
+    Moves,
+    /// A game record in OGN, of the same line
+    Ogn,
+    /// The same game with PlayStrategy's moves and positions
+    Playstrategy,
+    /// A JSON document on one line, see docs/cli.md
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let text = position_arg::parse(&args.position)?;
+    let mut tables = args.db.ask(&args.look_up)?;
+    let position = text.position();
+    let meter = Meter::of_search();
+    let mut watch = |positions| meter.reach(positions as u64);
+    let found = FoundLines::find(&tables, &position, Line::LIMIT, &mut watch)?;
+    let found = match (found, args.proving.search()) {
+        (Some(found), _) => Some(found),
+        (None, None) => None,
+        (None, Some(search)) => {
+            let _work = Work::begin();
+            interruption::let_work_end();
+            if let Some(tables) = tables.of_directory() {
+                search.prepare(tables)?;
+            }
+            let prove = |position: &Position| {
+                search.prove(&tables, position, |progress| {
+                    meter.begin(so_far(progress, position.seeds()));
+                    meter.reach(progress.nodes);
+                })
+            };
+            let found = FoundLines::prove(&tables, &position, Line::LIMIT, &mut watch, prove)?;
+            Some(found)
+        }
+    };
+    let bound = args.bound.map_or(Bound::Low, Measure::bound);
+    let found = match found {
+        // What a search has proven before it was stopped is shown even without a line.
+        Some(found) if !found.is_empty() || interruption::came() => found,
+        unproven => {
+            match FoundLines::keeping(&tables, &position, bound, Line::LIMIT, &mut watch)? {
+                Some(kept) => kept,
+                None => {
+                    let proven = unproven.as_ref().and_then(FoundLines::proven);
+                    return Err(out_of_reach(&tables, &position, proven, args.db.path()));
+                }
+            }
+        }
+    };
+    drop(meter);
+    let found = match args.bound {
+        None => found,
+        Some(measure) => found.only(measure.bound()),
+    };
+    let best = BestLines::new(&tables, &text, found)?;
+    let format = if args.json { Format::Json } else { args.format };
+    let output = match format {
+        Format::Text => Text(&best).describe(),
+        Format::Moves => Text(&best).moves() + "\n",
+        Format::Ogn => Text(&best).record(ogn::write)?,
+        Format::Playstrategy => Text(&best).record(ogn::write_playstrategy)?,
+        Format::Json => crate::output::json(&LineDocument::from(&best))?,
+    };
+    interruption::outcome(output)
+}
+
+/// There is no line. `proven` is what a search has proven, if there was one.
+fn out_of_reach(
+    tables: &Tables,
+    position: &Position,
+    proven: Option<&Proven>,
+    db: &Path,
+) -> Failure {
+    let seeds = position.seeds();
+    let has = format!("the position has {seeds} seeds");
+    let reach = reach(tables);
+    let extend = hint::extend(tables, seeds, db);
+    let (message, help) = match proven {
+        None => (format!("{has}, and {reach}"), extend),
+        Some(proven) => {
+            let known = proven.range.in_words(seeds);
+            let known = known.map_or_else(String::new, |known| format!("; it is worth {known}"));
+            (
+                format!("{has}, {reach}, and no move is proven to be best{known}"),
+                format!("--prove gives the search more time; {extend}"),
+            )
+        }
+    };
+    Failure::Data { message, help }
+}

@@ -1,0 +1,204 @@
+//! A best line, for people and as a game record.
+
+use granero::line::{Line, LineEnd, Unproven};
+use granero::notation::PositionText;
+use granero::{Game, Measure, ReplayError, Ruleset, Side};
+
+use crate::system::interruption;
+use crate::verb::ask::Text;
+use granero_answer::PlayedLine;
+use granero_answer::amounts::grouped;
+use granero_console::style::{self, paint};
+
+/// How a game is written.
+pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
+
+impl Text<'_, PlayedLine<'_>> {
+    /// What a side gets of the seeds that are left on the board in a cycle.
+    fn share(&self, side: Side) -> f64 {
+        let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
+        let is_mover = side == self.game.start.to_move();
+        let ahead = if is_mover { mover_ahead } else { -mover_ahead };
+        (f64::from(self.score().left) + f64::from(ahead)) / 2.0
+    }
+
+    /// The moves, and how they end.
+    pub(super) fn describe(&self) -> String {
+        let mut output = String::new();
+        if !self.plies.is_empty() {
+            output += &self.table();
+        }
+        output.push('\n');
+        output + &self.ending() + &self.result()
+    }
+
+    fn table(&self) -> String {
+        let mut heading = "\nmove     captures  South  North  on the board".to_string();
+        if self.own_side_cycle.is_some() {
+            heading += "  difference";
+        }
+        let mut output = paint(style::HEADING, heading) + "\n";
+        for (number, ply) in (1..).zip(&self.plies) {
+            let house = ply.play.house.letter(ply.before.to_move());
+            let captures = match ply.play.captured {
+                0 => format!("{:8}", 0),
+                captured => paint(style::GAIN, format_args!("{captured:8}")),
+            };
+            output += &format!(
+                "{number:3}. {house}   {captures}  {:5}  {:5}  {:12}{}\n",
+                self.captured(&ply.after, Side::South),
+                self.captured(&ply.after, Side::North),
+                ply.after.position().seeds(),
+                self.difference(number),
+            );
+        }
+        output
+    }
+
+    /// For a table: the difference in the position after a move, if that is part of the cycle.
+    fn difference(&self, moves: usize) -> String {
+        let (Some(cycle), LineEnd::Cycle { from, .. }) = (&self.own_side_cycle, self.line.end)
+        else {
+            return String::new();
+        };
+        // The last move leads back to the first position.
+        let place = moves.checked_sub(from).filter(|&place| place > 0);
+        place.map_or_else(String::new, |place| {
+            let difference = cycle.differences[place % cycle.differences.len()];
+            let number = match difference {
+                0 => "0".into(),
+                _ => format!("{difference:+}"),
+            };
+            let mark = if difference == cycle.counts { " *" } else { "" };
+            format!("  {number:>10}{mark}")
+        })
+    }
+
+    fn ending(&self) -> String {
+        match self.line.end {
+            LineEnd::Over(over) => {
+                let [south, north] = [Side::South, Side::North].map(|side| self.taken(side));
+                let takes = match (south, north) {
+                    (0, 0) => String::new(),
+                    (0, _) => format!(" North takes {north}."),
+                    (_, 0) => format!(" South takes {south}."),
+                    _ => format!(" South takes {south}, North {north}."),
+                };
+                format!("The game is over: {}.{takes}\n", over.reason)
+            }
+            LineEnd::GrandSlam => {
+                let conceded = self.plies.last().map_or(0, |ply| ply.play.conceded);
+                let to = self.last().to_move();
+                format!("The grand slam ends the game; {conceded} go to {to}.\n")
+            }
+            LineEnd::Cycle { .. } => {
+                let cycle = self.cycle().unwrap_or_default();
+                match self.own_side_cycle {
+                    Some(_) => {
+                        let mover = self.game.start.to_move();
+                        format!(
+                            "\"Difference\" is the seeds on {mover}'s side minus the opponent's, in each \
+                             position\nof the cycle; * marks those that count here.\n\
+                             {cycle}\n"
+                        )
+                    }
+                    None => format!("{cycle}\n"),
+                }
+            }
+            LineEnd::Unproven(why) => self.unproven(why) + "\n",
+            LineEnd::Unexplored => format!(
+                "The line goes on, but to find how, more than {} positions had to be kept.\n",
+                grouped(Line::LIMIT as u64)
+            ),
+        }
+    }
+
+    /// Why the line stops beyond the tables, in words.
+    fn unproven(&self, why: Unproven) -> String {
+        let side = self.last().to_move();
+        let why = match why {
+            Unproven::NoMove if interruption::came() => "the search was stopped".into(),
+            Unproven::NoMove => format!("no move of {side}'s is proven to be best"),
+            Unproven::NoProgress => "moves that are proven to be best lead nowhere from there, \
+                 perhaps in circles"
+                .into(),
+        };
+        format!("The line stops here: {why}. More may be proven in more time, see --prove.")
+    }
+
+    /// The cycle that the line runs into, in words.
+    fn cycle(&self) -> Option<String> {
+        let LineEnd::Cycle { from, proven } = self.line.end else {
+            return None;
+        };
+        let cycle = format!(
+            "Endless play: after move {} the position before move {} is back.",
+            self.plies.len(),
+            from + 1,
+        );
+        let seeds = self.score().left;
+        if self.own_side_cycle.is_some() {
+            let mover = self.game.start.to_move();
+            let which = match self.line.measure {
+                Measure::High => "best",
+                Measure::Value | Measure::Low => "worst",
+            };
+            let [south, north] = [Side::South, Side::North].map(|side| self.share(side));
+            return Some(format!(
+                "{cycle} Each player takes the seeds on their own side: of the {seeds} on the board \
+                 South {south} and North {north}, if the position that is {which} for {mover} \
+                 counts."
+            ));
+        }
+        let cycle = format!("{cycle} The {seeds} seeds on the board are shared equally.");
+        Some(if proven {
+            cycle
+        } else {
+            let limit = grouped(Line::LIMIT as u64);
+            cycle
+                + " The value is exact, but there may be more than the cycle: other best moves might \
+                   lead to a capture or to the end. To find out, more than "
+                + &format!("{limit} positions had to be kept.")
+        })
+    }
+
+    fn result(&self) -> String {
+        if let LineEnd::Unexplored | LineEnd::Unproven(_) = self.line.end {
+            return String::new();
+        }
+        let score = self.score();
+        let south = f64::from(score.south) + self.share(Side::South);
+        let north = f64::from(score.north) + self.share(Side::North);
+        let result = match self.text {
+            PositionText::Bare(position) => {
+                let seeds = position.seeds();
+                format!("Of the {seeds} seeds South gets {south} and North {north}.")
+            }
+            PositionText::Full(_) if south > north => format!("South wins, {south} to {north}."),
+            PositionText::Full(_) if north > south => format!("North wins, {north} to {south}."),
+            PositionText::Full(_) => format!("A draw, {south} to {north}."),
+        };
+        paint(style::HEADING, result) + "\n"
+    }
+
+    pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
+        let mut game = self.game.clone();
+        match (self.text, self.line.end) {
+            (PositionText::Full(_), LineEnd::Over(_) | LineEnd::GrandSlam) => {
+                let score = self.score();
+                let result = format!("{}-{}", score.south, score.north);
+                game.tags.push(("Result".into(), result));
+            }
+            (_, LineEnd::Unproven(why)) => {
+                let why = self.unproven(why);
+                game.comments.add(game.moves.len(), &why);
+            }
+            _ => {
+                if let Some(cycle) = self.cycle() {
+                    game.comments.add(game.moves.len(), &cycle);
+                }
+            }
+        }
+        write(&game, self.rules)
+    }
+}

@@ -1,0 +1,332 @@
+//! Many positions, one in each line: answers line by line.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use granero::notation::PositionText;
+use granero::{Position, TableError, Tables};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Format;
+use super::ahead::Ahead;
+use crate::arguments::proving::Search;
+use crate::output::Versioned;
+use crate::output::meter::Meter;
+use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
+use granero_answer::PositionAnswer;
+use granero_answer::amounts::{counted, grouped};
+use granero_answer::batch::{Answered, CHUNK, Chunks, PIECE, lines, parse, pieces};
+use granero_answer::document::{ErrorDocument, QueryDocument};
+use granero_console::failure::Failure;
+use granero_console::machine;
+
+/// How many pieces are looked up together where each move has an answer, which takes memory.
+const WITH_MOVES: usize = 1 << 8;
+
+/// How many pieces are written before they are printed.
+const AT_A_TIME: usize = 1 << 5;
+
+/// The lines to answer, and the meter that shows how far that is.
+pub(crate) struct Input {
+    bytes: Box<dyn Read>,
+    meter: Meter,
+}
+
+impl Input {
+    /// All of its bytes.
+    pub(super) fn into_bytes(self) -> Box<dyn Read> {
+        self.bytes
+    }
+
+    /// An input of unknown length.
+    pub(super) fn new(bytes: impl Read + 'static) -> Input {
+        Input {
+            bytes: Box::new(bytes),
+            meter: Meter::hidden(),
+        }
+    }
+}
+
+/// Opens a file, or the standard input for `-`.
+pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
+    if file == Path::new("-") {
+        let ahead = Ahead::new(io::stdin(), CHUNK).map_err(|error| unreadable(file, &error))?;
+        return Ok(Input::new(ahead));
+    }
+    let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+    // A pipe does not say how much will come.
+    let metadata = opened.metadata().ok().filter(Metadata::is_file);
+    let meter = metadata.map_or_else(Meter::hidden, |metadata| Meter::of_input(metadata.len()));
+    meter.begin("answers positions");
+    Ok(Input {
+        bytes: Box::new(opened),
+        meter,
+    })
+}
+
+fn unreadable(file: &Path, error: &io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot read {}: {error}", file.display()),
+        help: "name a file with a position in each line, or - for the standard input".into(),
+    }
+}
+
+/// Answers all lines of the input in their order, those beyond the tables by a search.
+pub(crate) fn run(
+    tables: &Tables,
+    search: Option<Search>,
+    format: Format,
+    input: Input,
+    file: &Path,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let Input { bytes, meter } = input;
+    // What is kept of a chunk takes some ten times its bytes.
+    let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
+    let mut chunks = Chunks::with_buffer(bytes, free.clamp(PIECE, CHUNK));
+    let mut printer = Printer {
+        output,
+        lines: 0,
+        bad: 0,
+    };
+    while let Some(chunk) = chunks
+        .next_chunk()
+        .map_err(|error| unreadable(file, &error))?
+    {
+        let _work = search.map(|_| Work::begin());
+        let (size, at_a_time) = match search {
+            None if format == Format::Tsv => (PIECE, usize::MAX),
+            None => (PIECE, WITH_MOVES),
+            // A line may take long, so each is printed as soon as those beside it are done.
+            Some(_) => (0, rayon::current_num_threads()),
+        };
+        for pieces in pieces(chunk, size).chunks(at_a_time) {
+            let one_by_one = || -> Vec<Result<Answers, TableError>> {
+                let pieces = pieces.into_par_iter();
+                let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
+                answers.collect()
+            };
+            // If not all can be answered together, those before the failure are.
+            let printed = match search {
+                None if format == Format::Tsv => match Answered::new(tables, pieces) {
+                    Ok(answered) => printer.print_values(&answered, pieces),
+                    Err(_) => printer.print(one_by_one()),
+                },
+                None => match Answers::together(tables, format, pieces) {
+                    Ok(answers) => printer.print(answers.into_iter().map(Ok)),
+                    Err(_) => printer.print(one_by_one()),
+                },
+                Some(_) => printer.print(one_by_one()),
+            };
+            if printed?.is_break() {
+                return Ok(());
+            }
+            if interruption::came() {
+                return Err(Failure::Stopped(String::new()));
+            }
+            meter.add(pieces.iter().map(|piece| piece.len() as u64).sum());
+        }
+    }
+    drop(meter);
+    let help = "the output says on each of these lines what is wrong";
+    all_valid(printer.bad, printer.lines, "line", help)
+}
+
+/// Prints answers, and counts the lines that were answered.
+struct Printer<'a, W> {
+    output: &'a mut W,
+    lines: u64,
+    /// How many of them are not valid positions.
+    bad: u64,
+}
+
+impl<W: Write> Printer<'_, W> {
+    /// Prints the values of positions that were looked up together, a few pieces at a time.
+    fn print_values(
+        &mut self,
+        answered: &Answered,
+        pieces: &[&[u8]],
+    ) -> Result<ControlFlow<()>, Failure> {
+        let numbered: Vec<(usize, &[u8])> = pieces.iter().copied().enumerate().collect();
+        for some in numbered.chunks(AT_A_TIME) {
+            let written = some.par_iter().map(|&(number, piece)| {
+                let mut answers = Answers::empty(piece);
+                [answers.lines, answers.bad] = answered.write(number, piece, &mut answers.text);
+                Ok(answers)
+            });
+            let written: Vec<Result<Answers, TableError>> = written.collect();
+            if self.print(written)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Prints answers up to the first failure. It is no failure if nobody reads any more.
+    fn print(
+        &mut self,
+        answers: impl IntoIterator<Item = Result<Answers, TableError>>,
+    ) -> Result<ControlFlow<()>, Failure> {
+        let mut failed = None;
+        let write = || {
+            for answers in answers {
+                match answers {
+                    Ok(answers) => {
+                        self.lines += answers.lines;
+                        self.bad += answers.bad;
+                        self.output.write_all(&answers.text)?;
+                    }
+                    // The answers before the failure are printed.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            self.output.flush()
+        };
+        match write() {
+            // The reader, for instance `head`, closed the pipe.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(ControlFlow::Break(()));
+            }
+            written => written.map_err(Failure::Output)?,
+        }
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
+}
+
+/// Makes sure that none of the lines or rows of a batch is bad.
+pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<(), Failure> {
+    if bad == 0 {
+        return Ok(());
+    }
+    let are_not_valid = match bad {
+        1 => "is not a valid position",
+        _ => "are not valid positions",
+    };
+    Err(Failure::NotPossible {
+        message: format!("{} of {} {are_not_valid}", grouped(bad), counted(all, what)),
+        help: help.into(),
+    })
+}
+
+/// The answers to some lines.
+struct Answers {
+    text: Vec<u8>,
+    lines: u64,
+    /// How many of the lines are not valid positions.
+    bad: u64,
+}
+
+impl Answers {
+    fn empty(piece: &[u8]) -> Answers {
+        Answers {
+            text: Vec::with_capacity(2 * piece.len()),
+            lines: 0,
+            bad: 0,
+        }
+    }
+
+    /// Answers the lines of all pieces, with their moves; the positions are looked up together.
+    fn together(
+        tables: &Tables,
+        format: Format,
+        pieces: &[&[u8]],
+    ) -> Result<Vec<Answers>, TableError> {
+        type Parsed = Vec<Result<PositionText, String>>;
+        let parsed: Vec<Parsed> = pieces
+            .par_iter()
+            .map(|piece| lines(piece).map(parse).collect())
+            .collect();
+        let texts = parsed.iter().flatten().flatten();
+        let positions: Vec<Position> = texts.map(PositionText::position).collect();
+        let mut found = tables.assess_all(&positions)?;
+        // From the last piece to the first, so that each can have its part of what is found.
+        let mut parts = Vec::with_capacity(parsed.len());
+        for parsed in parsed.iter().rev() {
+            let count = parsed.iter().flatten().count();
+            parts.push(found.split_off(found.len() - count));
+        }
+        parts.reverse();
+        let work = (pieces, parsed, parts).into_par_iter();
+        let answers = work.map(|(piece, parsed, assessments)| {
+            let mut answers = Answers::empty(piece);
+            let mut assessments = assessments.into_iter();
+            for parsed in parsed {
+                answers.lines += 1;
+                match parsed {
+                    Ok(text) => {
+                        let assessment = assessments.next().expect("one for each position");
+                        answers.write(format, &PositionAnswer::of(tables, &text, assessment));
+                    }
+                    Err(reason) => answers.refuse(format, reason),
+                }
+            }
+            answers
+        });
+        Ok(answers.collect())
+    }
+
+    fn new(
+        tables: &Tables,
+        search: Option<Search>,
+        format: Format,
+        piece: &[u8],
+    ) -> Result<Answers, TableError> {
+        let mut answers = Answers::empty(piece);
+        for line in lines(piece) {
+            answers.lines += 1;
+            match parse(line) {
+                Ok(text) => answers.add(tables, search, format, &text)?,
+                Err(reason) => answers.refuse(format, reason),
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Answers a line that is not a valid position.
+    fn refuse(&mut self, format: Format, reason: String) {
+        self.bad += 1;
+        match format {
+            Format::Text | Format::Tsv | Format::Npy => {
+                let line = format!("error\t{reason}\n");
+                self.text.extend_from_slice(line.as_bytes());
+            }
+            Format::Json => self.write_json(&ErrorDocument { error: reason }),
+        }
+    }
+
+    fn write_json(&mut self, document: &impl Serialize) {
+        serde_json::to_writer(&mut self.text, &Versioned::new(document))
+            .expect("numbers and names are JSON, and memory can be written to");
+        self.text.push(b'\n');
+    }
+
+    fn add(
+        &mut self,
+        tables: &Tables,
+        search: Option<Search>,
+        format: Format,
+        text: &PositionText,
+    ) -> Result<(), TableError> {
+        let answer = super::answer(tables, text, search, |_| {})?;
+        self.write(format, &answer);
+        Ok(())
+    }
+
+    fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
+        match format {
+            Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
+            Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
+            Format::Json => self.write_json(&QueryDocument::new(answer, None)),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `granero query`: what positions and their moves are worth.
+
+mod ahead;
+mod batch;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
+mod npy;
+mod rules;
+mod shown;
+mod text;
+
+use std::io;
+use std::path::PathBuf;
+
+use granero::notation::{Notation, PositionText};
+use granero::prove::ProofProgress;
+use granero::{TableError, Tables};
+
+use crate::system::allocator;
+use crate::system::interruption::{self, Work};
+use crate::verb::ask::Text;
+use granero_answer::document::QueryDocument;
+use granero_answer::{PositionAnswer, so_far};
+use granero_console::db::{ReadOption, SeveralTables};
+use granero_console::failure::Failure;
+
+use crate::arguments::position_arg;
+use crate::arguments::proving::{Proving, Search};
+use crate::output::meter::Meter;
+use rules::Which;
+use shown::Shown;
+
+/// Say what a position is worth, and each of its moves
+///
+/// The values come from tables that `granero build` has made. Several positions may be given, if
+/// each is one argument. With --batch, positions are read from a file, one from each line, and
+/// each line gets a line of output in its place. A line that is not a valid position gives
+/// `error`, a tab and the reason; the others are answered, and the exit code is 2.
+///
+/// If a position has more seeds than the tables, a search proves what it can: the value, or how
+/// much the player to move gets at least and at most. It takes a second for each position and
+/// each convention for endless play, or what --prove says; in a batch and under all rules there is
+/// no search without that option. Ctrl-C ends the search, and what is proven so far is printed, with exit code 130.
+#[derive(Debug, clap::Args)]
+#[command(after_help = position_arg::notations_and("\
+Examples:
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0
+  granero query \"0 0 0 1 1 1 / 1 1 0 2 4 0\" --db granero-db
+  granero query 0-0-0-0-0-5-1-0-0-0-0-0-20-22-N --json
+  granero query 6 0 0 2 1 2 1 0 1 4 0 1 --prove 10s
+  granero query \"1 1 0 2 4 0 0 0 0 0 0 0\" \"0 0 0 0 1 1 / 1 1 0 0 0 0\"
+  granero query --batch positions.txt --format tsv > values.tsv
+  granero query --batch - < positions.txt
+  granero query --batch positions.npy --format npy > values.npy
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --rules all
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --rules all --db awari-db --db italian-db
+  granero query 1 1 0 2 4 0 1 1 1 0 0 0 --notation playstrategy --format tsv
+  granero query --batch positions.txt --prove 200ms"))]
+pub(crate) struct Args {
+    #[arg(
+        required_unless_present = "batch",
+        allow_negative_numbers = true,
+        help = position_arg::HELP
+    )]
+    position: Vec<String>,
+
+    /// A file with a position in each line, or - for the standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    batch: Option<PathBuf>,
+
+    /// The rules: an error if the tables have others; or all, for those of all tables in the
+    /// directory and in those beside it, or in all directories that --db names
+    #[arg(long, value_name = "NAME|all", value_parser = Which::parse, conflicts_with = "batch")]
+    rules: Option<Which>,
+
+    /// Write the position in this notation, in place of the board or, with --format tsv, of the
+    /// twelve houses
+    #[arg(long, value_name = "NOTATION", conflicts_with_all = ["batch", "json"], value_parser = position_arg::notation())]
+    notation: Option<&'static Notation>,
+
+    #[command(flatten)]
+    db: SeveralTables,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    #[command(flatten)]
+    proving: Proving,
+
+    /// How to write the answers
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Print JSON, see docs/cli.md: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people; in a batch one line for each position
+    Text,
+    /// The twelve houses, those of the player to move first, a tab, and the value, or the low
+    /// bound, a tab and the high one; 2..6 where only a range is proven, - where nothing is known
+    Tsv,
+    /// A JSON document on one line for each position, see docs/cli.md
+    Json,
+    /// Only with --batch: the positions are an array of NumPy, and so are the values
+    Npy,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let format = if args.json { Format::Json } else { args.format };
+    let all_rules = args.rules == Some(Which::All);
+    if args.db.several().is_some() && !all_rules {
+        return Err(Failure::NotPossible {
+            message: "several directories are asked together only under all rules".into(),
+            help: "add --rules all, or name one directory with --db".into(),
+        });
+    }
+    let db = args.db.first();
+    if let Some(file) = &args.batch {
+        allocator::give_back_at_once();
+        let input = batch::open(file)?;
+        if format == Format::Npy {
+            if args.proving.search_if_asked().is_some() {
+                return Err(Failure::NotPossible {
+                    message: "in an array of NumPy nothing is proven beyond the tables".into(),
+                    help:
+                        "leave out --prove and --prove-positions; or give the positions as lines \
+                           of text, with --format tsv"
+                            .into(),
+                });
+            }
+            let tables = db.ask(&args.look_up)?;
+            let name = file.display().to_string();
+            npy::run(&tables, input, &name, &mut io::stdout().lock())?;
+            return Ok(String::new());
+        }
+        let mut tables = db.ask(&args.look_up)?;
+        let search = args.proving.search_if_asked();
+        let search = search.map(|search| search.shared_by(rayon::current_num_threads()));
+        if let Some(search) = search {
+            interruption::let_work_end();
+            if let Some(tables) = tables.of_directory() {
+                search.prepare(tables)?;
+            }
+        }
+        let mut output = io::stdout().lock();
+        batch::run(&tables, search, format, input, file, &mut output)?;
+        return Ok(String::new());
+    }
+    let texts = position_arg::parse_several(&args.position)?;
+    if format == Format::Npy {
+        return Err(Failure::NotPossible {
+            message: "the format `npy` is for batches".into(),
+            help: "name a file of NumPy with --batch".into(),
+        });
+    }
+    let shown = Shown::new(format, args.notation)?;
+    if all_rules {
+        let tables = rules::tables(&db, args.db.several())?;
+        return rules::all(&texts, tables, args.proving.search_if_asked(), &shown);
+    }
+    let mut tables = db.ask(&args.look_up)?;
+    if let Some(Which::One(rules)) = args.rules {
+        rules::check(rules, &tables, &db)?;
+    }
+    let mut other = db.other_convention(&tables, args.look_up.access())?;
+    let search = args.proving.search();
+    let _work = search.map(|_| Work::begin());
+    if let Some(search) = search {
+        interruption::let_work_end();
+        for tables in tables.of_directory().into_iter().chain(&mut other) {
+            prepare(search, tables, &texts)?;
+        }
+    }
+    let mut answers = Vec::with_capacity(texts.len());
+    for text in &texts {
+        let look_up = |tables| {
+            let meter = Meter::of_search();
+            let mut answer = answer(tables, text, search, |progress| {
+                meter.begin(so_far(progress, text.position().seeds()));
+                meter.reach(progress.nodes);
+            })?;
+            answer.find_distance()?;
+            Ok::<_, TableError>(answer)
+        };
+        let answer = look_up(&tables)?;
+        let other = other.as_ref().map(look_up).transpose()?;
+        answers.push(match format {
+            Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
+            Format::Tsv | Format::Npy => shown.tsv(&answer),
+            Format::Json => crate::output::json(&QueryDocument::new(&answer, other.as_ref()))?,
+        });
+    }
+    let between = if format == Format::Text { "\n" } else { "" };
+    let output = answers.join(between);
+    interruption::outcome(output)
+}
+
+/// Makes tables ready for searches, if they do not reach all positions.
+fn prepare(search: Search, tables: &mut Tables, texts: &[PositionText]) -> Result<(), TableError> {
+    let is_beyond = |text: &PositionText| tables.max_seeds() < Some(text.position().seeds());
+    if texts.iter().any(is_beyond) {
+        search.prepare(tables)?;
+    }
+    Ok(())
+}
+
+/// Looks a position up, and searches for a proof if it is beyond the tables.
+fn answer<'a>(
+    tables: &'a Tables,
+    text: &'a PositionText,
+    search: Option<Search>,
+    watch: impl FnMut(&ProofProgress),
+) -> Result<PositionAnswer<'a>, TableError> {
+    let mut answer = PositionAnswer::new(tables, text)?;
+    if let Some(search) = search.filter(|_| answer.is_beyond()) {
+        answer.prove(&search.prove(tables, &text.position(), watch)?);
+    }
+    Ok(answer)
+}

@@ -1,0 +1,209 @@
+//! One position under several rulesets: the tables of other directories beside the one that is named.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use granero::notation::PositionText;
+use granero::{Access, Assessment, Ruleset, TableError, Tables};
+
+use super::Format;
+use super::shown::Shown;
+use crate::arguments::proving::Search;
+use crate::system::interruption::{self, Work};
+use granero_answer::causes::with_causes;
+use granero_answer::document::QueryDocument;
+use granero_answer::{PositionAnswer, reach};
+use granero_console::db::TablesOrSample;
+use granero_console::failure::Failure;
+use granero_console::hint;
+use granero_console::stderr::note;
+use granero_console::style::{self, paint};
+
+/// `--rules` of `query`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// These, or an error that says where they are.
+    One(Ruleset),
+    /// Those of all tables in the directory, and in those beside it.
+    All,
+}
+
+impl Which {
+    pub(super) fn parse(text: &str) -> Result<Which, String> {
+        match text {
+            "all" => Ok(Which::All),
+            name => name.parse().map(Which::One).map_err(|_| {
+                let names = Ruleset::ALL.map(Ruleset::name).join(", ");
+                format!("it is one of {names}, or all")
+            }),
+        }
+    }
+}
+
+/// Tables of several rulesets, and where they are: for each ruleset those that reach furthest, in the
+/// order of the rulesets.
+type All = Vec<(PathBuf, Tables)>;
+
+/// The tables in a directory and in those beside it.
+fn beside(db: &TablesOrSample, access: Access) -> All {
+    let parent = match db.path().parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    paths.sort();
+    let mut found = All::new();
+    for path in paths {
+        match db.open_at(&path, access) {
+            Ok(tables) if tables.max_seeds().is_some() => found.push((path, tables)),
+            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => {}
+            // The others are sound.
+            Err(error) => note(&with_causes(&error)),
+        }
+    }
+    in_order(found)
+}
+
+fn in_order(mut found: All) -> All {
+    found.sort_by_key(|(_, tables)| {
+        let place = Ruleset::ALL
+            .iter()
+            .position(|rules| *rules == tables.rules());
+        (place, std::cmp::Reverse(tables.max_seeds()))
+    });
+    found.dedup_by_key(|(_, tables)| tables.rules());
+    found
+}
+
+/// Makes sure that tables are of a ruleset, or says where such tables are.
+pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Result<(), Failure> {
+    if tables.rules() == rules {
+        return Ok(());
+    }
+    let other = beside(db, Access::Read)
+        .into_iter()
+        .find(|(_, tables)| tables.rules() == rules);
+    let place = match tables.directory() {
+        Some(directory) => directory.display().to_string(),
+        None => "the sample of this program".into(),
+    };
+    Err(Failure::NotPossible {
+        message: format!(
+            "{place} holds tables of the rules {}, not of {rules}",
+            tables.rules()
+        ),
+        help: match other {
+            Some((path, _)) => format!("such tables are in {0}: --db {0}", path.display()),
+            None => format!(
+                "build some: `granero build{} --db {rules}-db`",
+                hint::rules_option(rules)
+            ),
+        },
+    })
+}
+
+/// The tables to ask under all rules: those of several directories, or those in one and beside it.
+pub(super) fn tables(db: &TablesOrSample, several: Option<&[PathBuf]>) -> Result<All, Failure> {
+    if let Some(paths) = several {
+        let opened = paths.iter().map(|path| {
+            let tables = db.open_at(path, Access::Read)?;
+            Ok((path.clone(), tables))
+        });
+        return Ok(in_order(opened.collect::<Result<_, TableError>>()?));
+    }
+    let found = beside(db, Access::Read);
+    if found.is_empty() {
+        return Err(Failure::Data {
+            message: format!(
+                "there are no tables in {} or beside it",
+                db.path().display()
+            ),
+            help: "build some: `granero build --rules NAME --db NAME-db`".into(),
+        });
+    }
+    Ok(found)
+}
+
+/// Answers positions under the rules of all these tables.
+pub(super) fn all(
+    texts: &[PositionText],
+    mut found: All,
+    search: Option<Search>,
+    shown: &Shown,
+) -> Result<String, Failure> {
+    let _work = search.map(|_| Work::begin());
+    if let Some(search) = search {
+        interruption::let_work_end();
+        for (_, tables) in &mut found {
+            super::prepare(search, tables, texts)?;
+        }
+    }
+    let mut output = String::new();
+    for text in texts {
+        let tables = found
+            .iter()
+            .map(|(_, tables)| super::answer(tables, text, search, |_| {}));
+        let answers: Vec<PositionAnswer<'_>> = tables.collect::<Result<_, _>>()?;
+        for answer in &answers {
+            output += &match shown.format {
+                Format::Json => crate::output::json(&QueryDocument::new(answer, None))?,
+                Format::Tsv => format!("{}\t{}", answer.tables.rules(), shown.tsv(answer)),
+                _ => continue,
+            };
+        }
+        if shown.format == Format::Text {
+            output += &table(text, &answers, shown);
+        }
+    }
+    interruption::outcome(output)
+}
+
+/// A table for people, with a line for each ruleset.
+fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> String {
+    let heading = "rules              cycles    value    best moves";
+    let mut table = format!(
+        "{}\n\n{}\n",
+        shown.or_bare(text).trim_end(),
+        paint(style::HEADING, heading)
+    );
+    for answer in answers {
+        let tables = answer.tables;
+        let Assessment { worth, clamped, .. } = &answer.assessment;
+        let worth = worth.map(|worth| worth.to_string());
+        let worth = worth.or_else(|| clamped.map(|clamped| clamped.to_string()));
+        let proven = answer.proven.as_ref().filter(|proven| {
+            let seeds = text.position().seeds();
+            worth.is_none() && proven.range.in_words(seeds).is_some()
+        });
+        let best = answer
+            .assessment
+            .best()
+            .map(|best| best.play.house.letter(answer.side()));
+        let best = match (answer.assessment.over, &worth) {
+            (Some(over), _) => format!("the game is over: {}", over.reason),
+            (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
+                Some(best) if !best.is_empty() => format!("best known {}", letters(&best)),
+                _ => reach(tables),
+            },
+            (None, Some(_)) => letters(&best.collect::<Vec<_>>()),
+        };
+        table += &format!(
+            "{:17}  {:8}  {:7}  {best}\n",
+            tables.rules().name(),
+            tables.cycles().name(),
+            worth
+                .or_else(|| proven.map(|proven| proven.range.to_string()))
+                .unwrap_or_else(|| "?".into()),
+        );
+    }
+    table
+}
+
+fn letters(moves: &[char]) -> String {
+    let letters: Vec<String> = moves.iter().map(char::to_string).collect();
+    letters.join(" ")
+}

@@ -1,0 +1,71 @@
+//! How the positions that were asked for are written again.
+
+use granero::Side;
+use granero::notation::{NOTATIONS, Notation, PositionText, board};
+
+use super::Format;
+use crate::verb::ask::Text;
+use granero_answer::PositionAnswer;
+use granero_console::failure::Failure;
+
+/// The form of an answer, and the notation of the positions in it.
+pub(super) struct Shown {
+    pub(super) format: Format,
+    notation: Option<&'static Notation>,
+}
+
+impl Shown {
+    /// Lines of values have no place for notations of several lines, and JSON has numbers.
+    pub(super) fn new(
+        format: Format,
+        notation: Option<&'static Notation>,
+    ) -> Result<Shown, Failure> {
+        let is_possible = match (format, notation) {
+            (_, None) | (Format::Text, _) => true,
+            (Format::Tsv, Some(notation)) => notation.is_one_line(),
+            (Format::Json | Format::Npy, Some(_)) => false,
+        };
+        if is_possible {
+            return Ok(Shown { format, notation });
+        }
+        let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
+        let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
+        Err(Failure::NotPossible {
+            message: "this notation has no place in this format".into(),
+            help: format!(
+                "choose --format text; or with --format tsv a notation of one line: {}",
+                names.join(", ")
+            ),
+        })
+    }
+
+    /// A position for people: the board, unless a notation was chosen.
+    pub(super) fn of(&self, text: &PositionText) -> String {
+        let to_move = text
+            .situation()
+            .map_or(Side::South, |situation| situation.to_move());
+        match self.notation {
+            None => board::write(&text.position(), to_move),
+            Some(notation) => notation.write(text),
+        }
+    }
+
+    /// A position on a line: the twelve houses, unless a notation was chosen.
+    pub(super) fn or_bare(&self, text: &PositionText) -> String {
+        match self.notation {
+            None => text.position().to_string(),
+            Some(notation) => notation.write(text),
+        }
+    }
+
+    /// A position and its value, with tabs between them.
+    pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
+        let line = Text(answer).tsv();
+        match (self.notation, line.split_once('\t')) {
+            (Some(notation), Some((_, worth))) => {
+                format!("{}\t{worth}", notation.write(answer.text).trim_end())
+            }
+            _ => line,
+        }
+    }
+}

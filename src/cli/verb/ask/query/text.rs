@@ -1,0 +1,349 @@
+//! What the tables say about one position, for people and as tab-separated values.
+
+use granero::line::Distance;
+use granero::prove::Ended;
+use granero::{AssessedMove, Assessment, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
+
+use crate::verb::ask::Text;
+use granero_answer::batch::write_tsv;
+use granero_answer::{PositionAnswer, Proven, at_least, at_most, capitalised, reach};
+use granero_console::style::{self, paint};
+
+impl Text<'_, PositionAnswer<'_>> {
+    /// The answer for people: the position as it is `shown`, what it is worth, and a table of moves.
+    /// `other` is what the tables of the other convention for endless play say.
+    pub(super) fn describe(&self, other: Option<&PositionAnswer<'_>>, shown: &str) -> String {
+        let side = self.side();
+        let PositionAnswer {
+            tables, assessment, ..
+        } = self.0;
+        let mut output = String::new();
+        for line in shown.lines() {
+            output += &format!("  {line}\n");
+        }
+        let conventions = match other {
+            None => tables.cycles().to_string(),
+            Some(other) => format!("{} and by {}", tables.cycles(), other.tables.cycles()),
+        };
+        let rules = tables.rules();
+        output += &format!("\nRules {rules}, endless play by {conventions}; {side} to move.\n");
+        if let Some(situation) = self.text.situation() {
+            output += &format!(
+                "Captured so far: South {}, North {}.\n",
+                situation.store(Side::South),
+                situation.store(Side::North)
+            );
+        }
+        if let Some(over) = assessment.over {
+            let heading = paint(style::HEADING, "The game is over");
+            output += &format!("{heading}: {}.\n", over.reason);
+        }
+        output += &self.worth();
+        output += &self.distance();
+        if let Some(other) = other.filter(|_| assessment.over.is_none()) {
+            output += &format!("Where an endless cycle gives {}\n", OWN_SIDE);
+            output += &Text(other).worth();
+        }
+        if assessment.over.is_some() {
+            return output;
+        }
+        output + &self.table(other)
+    }
+
+    /// How far the next capture is, in words.
+    fn distance(&self) -> String {
+        match self.distance {
+            Some(Distance::Moves(moves @ 1..)) => format!(
+                "With best play the next capture, or the end, comes with the {} move.\n",
+                ordinal(moves)
+            ),
+            Some(Distance::Endless) => {
+                "With best play there are no more captures: play is endless.\n".into()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What the position is worth, in words.
+    fn worth(&self) -> String {
+        let PositionAnswer {
+            tables, assessment, ..
+        } = self.0;
+        let Some(worth) = assessment.worth else {
+            return match (&self.proven, assessment.clamped) {
+                (_, Some(clamped)) => self.cut_off(clamped),
+                (None, None) => self.unknown(),
+                (Some(proven), None) => self.range(proven),
+            };
+        };
+        let side = self.side();
+        let with = match assessment.over {
+            Some(_) => "",
+            None => "with best play ",
+        };
+        let mut output = match worth.exact() {
+            Some(value) => {
+                let heading = paint(style::HEADING, format_args!("Value {value}"));
+                let proven = match &self.proven {
+                    None => String::new(),
+                    Some(proven) => format!(", proven {}", proven.effort),
+                };
+                let whatever = match (tables.cycles(), assessment.over) {
+                    (Cycles::Split, _) | (Cycles::OwnSide, Some(_)) => "",
+                    (Cycles::OwnSide, None) => ",\nwhichever position of an endless cycle counts",
+                };
+                let outcome = outcome(value, side);
+                format!("{heading}{proven}: {with}{outcome}{whatever}.\n")
+            }
+            None => {
+                let (low, high) = (worth.low(), worth.high());
+                let heading = format!("Between {low} and {high}");
+                format!(
+                    "{}, depending on which position of an endless cycle counts:\n{};\n{}.\n",
+                    paint(style::HEADING, heading),
+                    at_least(outcome(low, side)),
+                    at_most(outcome(high, side))
+                )
+            }
+        };
+        if let Some(scores) = self.scores() {
+            let (low, high) = (scores.low(), scores.high());
+            let heading = paint(style::HEADING, "Final score");
+            output += &if low == high {
+                format!("{heading}: {low}.\n")
+            } else {
+                format!("{heading}, at least for {side}: {low}; at most: {high}.\n")
+            };
+        }
+        output
+    }
+
+    /// What deciding tables say of a position whose worth they have cut off, in words.
+    fn cut_off(&self, clamped: Measured<Clamped>) -> String {
+        let side = self.side();
+        let game = self.tables.extent().max_seeds();
+        let decides = match (clamped.low(), clamped.high()) {
+            (Clamped::AtLeast(_), _) => format!("{side} wins a game of {game} seeds"),
+            (_, Clamped::AtMost(_)) => format!("{side} loses a game of {game} seeds"),
+            _ => "it depends on which position of an endless cycle counts".into(),
+        };
+        let what = match self.tables.cycles() {
+            Cycles::Split => "Value",
+            Cycles::OwnSide => "Bounds",
+        };
+        let heading = paint(style::HEADING, format_args!("{what} {clamped}"));
+        format!("{heading}: {decides}.\n")
+    }
+
+    /// That the position is beyond the tables, in words.
+    fn unknown(&self) -> String {
+        let seeds = self.assessment.position.seeds();
+        let reach = reach(self.tables);
+        format!("Value unknown: {reach}, and here are {seeds}.\n")
+    }
+
+    /// What is proven of a position of unknown value, in words.
+    fn range(&self, proven: &Proven) -> String {
+        let (range, seeds) = (proven.range, self.assessment.position.seeds());
+        let effort = proven.effort;
+        let Some(words) = range.in_words(seeds) else {
+            return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
+        };
+        let side = self.side();
+        let (low, high) = range.ends(seeds);
+        let outcomes = [
+            low.map(|low| at_least(outcome(low, side))),
+            high.map(|high| at_most(outcome(high, side))),
+        ];
+        let outcomes: Vec<String> = outcomes.into_iter().flatten().collect();
+        let whatever = match self.tables.cycles() {
+            Cycles::Split => "",
+            Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
+        };
+        let mut output = format!(
+            "{}; proven {effort}{}:\n{}{whatever}.\n",
+            paint(style::HEADING, capitalised(&words)),
+            why(proven),
+            outcomes.join(";\n"),
+        );
+        if let Some(situation) = self.text.situation() {
+            let score = |value| FinalScore::new(&situation, value);
+            let for_whom = match low {
+                Some(_) => String::new(),
+                None => format!(" for {side}"),
+            };
+            let scores = [
+                low.map(|low| format!("at least for {side}: {}", score(low))),
+                high.map(|high| format!("at most{for_whom}: {}", score(high))),
+            ];
+            let scores: Vec<String> = scores.into_iter().flatten().collect();
+            let heading = paint(style::HEADING, "Final score");
+            output += &format!("{heading}, {}.\n", scores.join("; "));
+        }
+        output
+    }
+
+    /// The moves, the best first.
+    fn table(&self, other: Option<&PositionAnswer<'_>>) -> String {
+        let side = self.side();
+        let PositionAnswer {
+            tables, assessment, ..
+        } = self.0;
+        let has_values = assessment
+            .moves
+            .iter()
+            .all(|assessed| assessed.worth.is_some());
+        let is_full = tables.extent().is_full();
+        let (name, width) = match (tables.cycles(), &self.proven) {
+            (Cycles::Split, Some(_)) if !has_values => ("bounds", 8),
+            (Cycles::Split, _) if is_full => ("value", 5),
+            (Cycles::Split, _) => ("value", 11),
+            (Cycles::OwnSide, _) if is_full => ("bounds", 8),
+            (Cycles::OwnSide, _) => ("bounds", 15),
+        };
+        let mut heading = format!("move  captures  {name:>width$}");
+        if other.is_some() {
+            heading += "  own-side";
+        }
+        let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
+        for (AssessedMove { play, best, .. }, proven) in self.moves() {
+            let house = play.house.letter(side);
+            let shown = self.worth_of(play);
+            let mut line = format!("{house:4}  {:8}  {shown:>width$}", play.captured);
+            if let Some(other) = other {
+                line += &format!("  {:>8}", Text(other).worth_of(play));
+            }
+            output += &if *best {
+                paint(style::GAIN, line + "  best") + "\n"
+            } else if proven.is_some_and(|proven| proven.best_known) {
+                line + "  best known\n"
+            } else {
+                line + "\n"
+            };
+        }
+        output
+    }
+
+    /// What a move is worth, or what is known or proven of that.
+    fn worth_of(&self, wanted: &Move) -> String {
+        let mut moves = self.moves();
+        let Some((found, proven)) = moves.find(|(found, _)| found.play.house == wanted.house)
+        else {
+            return "?".into();
+        };
+        match (found.worth, found.clamped, proven) {
+            (Some(worth), _, _) => worth.to_string(),
+            (None, Some(clamped), _) => clamped.to_string(),
+            (None, None, Some(proven)) => proven.range.to_string(),
+            (None, None, None) => "?".into(),
+        }
+    }
+
+    /// The same in one line: the position, its value, the best moves, and the final score.
+    pub(crate) fn line(&self) -> String {
+        let PositionAnswer {
+            tables, assessment, ..
+        } = self.0;
+        let position = assessment.position;
+        let side = self.side();
+        let either = |letters: Vec<char>| {
+            let letters = letters.iter().map(char::to_string);
+            letters.collect::<Vec<_>>().join(" or ")
+        };
+        let proven = self.proven.as_ref();
+        let worth = assessment.worth.map(|worth| worth.to_string());
+        let clamped = assessment.clamped.map(|clamped| clamped.to_string());
+        let Some(worth) = worth.or(clamped) else {
+            let known = proven.and_then(|proven| proven.range.in_words(position.seeds()));
+            return match (proven, known) {
+                (Some(proven), Some(known)) => {
+                    let best = match either(proven.best_known(side)) {
+                        best if best.is_empty() => best,
+                        best => format!("best known {best}; "),
+                    };
+                    format!("{position}: {known}; {best}proven {}\n", proven.effort)
+                }
+                (Some(proven), None) => format!(
+                    "{position}: unknown, {}; nothing is proven {}\n",
+                    reach(tables),
+                    proven.effort
+                ),
+                (None, _) => format!("{position}: unknown, {}\n", reach(tables)),
+            };
+        };
+        let how = match assessment.over {
+            Some(over) => format!("the game is over: {}", over.reason),
+            None => {
+                let best = assessment.best().map(|best| best.play.house.letter(side));
+                format!("with {}", either(best.collect()))
+            }
+        };
+        let score = self
+            .scores()
+            .map(|scores| match (scores.low(), scores.high()) {
+                (low, high) if low == high => format!("; {low}"),
+                (low, high) => format!("; {low} to {high}"),
+            });
+        let score = score.unwrap_or_default();
+        let proven = proven.map(|proven| format!("; proven {}", proven.effort));
+        format!(
+            "{position}: {worth}, {how}{score}{}\n",
+            proven.unwrap_or_default()
+        )
+    }
+
+    /// The twelve houses, a tab, and the value, or the two bounds with a tab between them.
+    pub(crate) fn tsv(&self) -> String {
+        let mut line = Vec::new();
+        let Assessment {
+            position,
+            worth,
+            clamped,
+            ..
+        } = self.assessment;
+        let range = self.proven.as_ref().map(|proven| proven.range);
+        // What is proven may be more than what the tables say.
+        let exactly = |worth: Measured<Value>| worth.map(Clamped::Exactly);
+        let worth = worth.map(exactly).or(clamped);
+        write_tsv(&position, self.tables.cycles(), worth, range, &mut line);
+        String::from_utf8_lossy(&line).into_owned()
+    }
+}
+
+/// A number as the place in a row.
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+/// What each player gets of an endless cycle, in the other convention.
+const OWN_SIDE: &str = "each player the seeds on their own side:";
+
+/// Why a search ended that left something open, if that is not what it was told.
+fn why(proven: &Proven) -> &'static str {
+    match proven.ended {
+        Ended::Settled => ", and a longer search proves no more",
+        Ended::Memory => ", when the memory was full",
+        Ended::Stopped => ", when it was stopped",
+        _ => "",
+    }
+}
+
+/// What a result means to the player to move.
+fn outcome(value: Value, side: Side) -> String {
+    let seeds = value.seeds().unsigned_abs();
+    match value.seeds().signum() {
+        1 => format!(
+            "{side} wins {seeds} of these seeds more than {}",
+            side.other()
+        ),
+        -1 => format!("{side} loses by {seeds} of these seeds"),
+        _ => "both get the same number of these seeds".into(),
+    }
+}

@@ -1,0 +1,104 @@
+//! `granero stats`: statistics of layers, and a figure of them.
+
+mod text;
+
+use granero::captures::LayerCaptures;
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::output::meter::Meter;
+use crate::plot::{self, Figure};
+use crate::system::whole_file::write_whole;
+use granero_answer::document::StatisticsDocument;
+use granero_answer::{Extremes, LayerAnswer, limit_of};
+use granero_console::db::ExistingTables;
+use granero_console::failure::Failure;
+use granero_console::options;
+use text::Answer;
+
+/// Say how many positions are won, drawn and lost, and more about each layer
+///
+/// A layer is all positions with the same number of seeds. Without --layer there is a line for
+/// each layer. With --layer there are also the histogram of its values, and example positions:
+/// the first with the highest value, with the lowest, and with the longest capture. This
+/// holds the layer in memory, a byte for each position.
+///
+/// The figure shows the histogram of the last layer, or the last chosen one, and the shares
+/// won, drawn and lost in all layers.
+///
+/// With endless play by own-side, positions have bounds: "won" and "lost" then count those
+/// where it does not matter how an endless cycle is decided, and there are histograms of the
+/// low bounds, of the high bounds, and of how far they are apart.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero stats
+  granero stats --layer 12
+  granero stats --layer 8-12 --json
+  granero stats --plot abapa.svg
+  granero stats --layer 12 --cycles own-side
+  granero stats --layer 18 --plot abapa-18.svg --db granero-db")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    layers: options::LayersOption,
+
+    /// Draw a figure into this file, as SVG; its name ends in .svg
+    #[arg(long, value_name = "FILE", value_parser = plot::file)]
+    plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    db: ExistingTables,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.open()?;
+    let layers = args.layers.of(&tables, args.db.path())?;
+    let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
+    let mut reports = Vec::new();
+    // One after the other, because each layer needs those before it.
+    let mut reader = args.layers.are_chosen().then(|| tables.layers());
+    for layer in layers {
+        meter.begin(format!("looks at {} seeds", layer.seeds()));
+        let extremes = match &mut reader {
+            Some(reader) => Some(Extremes::of(layer, &options::read_layer(reader, layer)?)),
+            None => None,
+        };
+        reports.push(LayerAnswer {
+            rules: tables.rules(),
+            statistics: &tables.manifest().layers[usize::from(layer.seeds())].statistics,
+            limit: limit_of(&tables, layer),
+            captures: LayerCaptures::of(tables.rules(), layer),
+            extremes,
+        });
+        meter.add(layer.len());
+    }
+    drop(meter);
+    if let Some(plot) = &args.plot
+        && let Some(last) = reports.last()
+    {
+        let figure = Figure {
+            rules: tables.rules(),
+            cycles: tables.cycles(),
+            layers: &tables.manifest().layers,
+            histogram: last.statistics,
+        };
+        write_whole(plot, |file| file.write_all(figure.to_svg().as_bytes()))?;
+    }
+    let answer = Answer {
+        args,
+        tables: &tables,
+        reports,
+    };
+    if args.json {
+        let plot = args.plot.as_ref();
+        let plot = plot.map(|plot| plot.display().to_string());
+        let document = StatisticsDocument::new(&tables, &answer.reports, plot);
+        crate::output::json(&document)
+    } else {
+        Ok(answer.describe())
+    }
+}

@@ -1,0 +1,312 @@
+//! `granero compare`: whether tables agree with those of others.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use granero::export::awari::{self, Comparison};
+use granero::index::Layer;
+use granero::{Cycles, Ruleset, Tables};
+
+use crate::output::meter::Meter;
+use granero_answer::amounts::{counted, grouped};
+use granero_answer::document::RulesAndCycles;
+use granero_console::db::ExistingTables;
+use granero_console::failure::Failure;
+use granero_console::options;
+use granero_console::style::{self, paint};
+use serde::Serialize;
+
+/// Compare tables of the rules `awari` with the public Awari score database
+///
+/// The database has a file for each layer, scores.0, scores.1, … Layers without a file are
+/// left out and reported, unless they are chosen with --layer. Exits with 1 if a value
+/// differs. One layer at a time is held in memory, a byte for each position.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero compare --awari awari-files --db awari-db
+  granero compare --awari awari-files --db awari-db --layer 8-12 --json")]
+pub(crate) struct Args {
+    /// The directory of the files scores.N
+    #[arg(long, value_name = "DIR")]
+    awari: PathBuf,
+
+    #[command(flatten)]
+    layers: options::LayersOption,
+
+    #[command(flatten)]
+    db: ExistingTables,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.open()?;
+    if !tables.extent().is_full() {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "{} holds deciding tables, and the database has all values",
+                args.db.path().display()
+            ),
+            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
+        });
+    }
+    if (tables.rules(), tables.cycles()) != (Ruleset::Awari, Cycles::Split) {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "{} holds tables of the ruleset `{}` with endless play by `{}`, and the \
+                 database is of `awari` with `split`",
+                args.db.path().display(),
+                tables.rules(),
+                tables.cycles()
+            ),
+            help: "build tables to compare with `granero build --rules awari --db awari-db`".into(),
+        });
+    }
+    let layers = args.layers.of(&tables, args.db.path())?;
+    // All files are examined before the first is read, because reading can take long.
+    let mut pairs = Vec::new();
+    let mut missing = Vec::new();
+    for layer in layers {
+        let path = args.awari.join(awari::file_name(layer));
+        match open(&path, layer)? {
+            Some(file) => pairs.push((layer, path, file)),
+            None => missing.push(layer.seeds()),
+        }
+    }
+    if pairs.is_empty() || (args.layers.are_chosen() && !missing.is_empty()) {
+        return Err(not_there(args, &missing));
+    }
+
+    let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
+    let meter = Meter::new(positions);
+    let mut compared = Vec::new();
+    let mut reader = tables.layers();
+    for (layer, path, file) in pairs {
+        meter.begin(format!("compares {} seeds", layer.seeds()));
+        let values = options::read_layer(&mut reader, layer)?.low();
+        let comparison = awari::compare(layer, &values, file, |done| meter.add(done));
+        compared.push(ComparedLayer {
+            seeds: layer.seeds(),
+            comparison: comparison.map_err(|error| unreadable(&path, &error))?,
+        });
+    }
+    drop(meter);
+
+    let findings = Findings { compared, missing };
+    let output = if args.json {
+        crate::output::json(&findings.json(args, &tables))?
+    } else {
+        findings.describe()
+    };
+    if findings.different() == 0 {
+        Ok(output)
+    } else {
+        Err(Failure::Negative(output))
+    }
+}
+
+/// Opens the file of a layer, if it exists, and checks its size.
+fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
+    // Before it is opened: to open a pipe is to wait for a writer.
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        found => found.map_err(|error| unreadable(path, &error))?,
+    };
+    if !metadata.is_file() {
+        return Err(Failure::Data {
+            message: format!("{} is not a file", path.display()),
+            help: "name the directory that holds the files of the database with --awari".into(),
+        });
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let expected = awari::len(layer);
+    if metadata.len() != expected {
+        return Err(Failure::Data {
+            message: format!(
+                "{} has {}, and should have {}: one for each position of the database \
+                 with {}",
+                path.display(),
+                counted(metadata.len(), "byte"),
+                grouped(expected),
+                counted(layer.seeds().into(), "seed")
+            ),
+            help: "fetch the file again; if it is compressed, uncompress it".into(),
+        });
+    }
+    Ok(Some(file))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot read {}: {error}", path.display()),
+        help: "check that it is a file that can be read".into(),
+    }
+}
+
+fn not_there(args: &Args, missing: &[u8]) -> Failure {
+    let directory = args.awari.display();
+    Failure::Data {
+        message: format!("{directory} does not hold {}", files(missing)),
+        help: "name the directory of the files scores.N with --awari, and layers that are \
+               there with --layer"
+            .into(),
+    }
+}
+
+/// The names of the files of these layers, ascending: `scores.0 to scores.3, scores.5`.
+fn files(seeds: &[u8]) -> String {
+    let runs = seeds.chunk_by(|a, b| a + 1 == *b);
+    let runs: Vec<String> = runs
+        .map(|run| match run {
+            [first, .., last] => format!("scores.{first} to scores.{last}"),
+            [one] => format!("scores.{one}"),
+            [] => String::new(),
+        })
+        .collect();
+    runs.join(", ")
+}
+
+/// The result of the comparison.
+struct Findings {
+    compared: Vec<ComparedLayer>,
+    missing: Vec<u8>,
+}
+
+struct ComparedLayer {
+    seeds: u8,
+    comparison: Comparison,
+}
+
+impl Findings {
+    fn positions(&self) -> u64 {
+        let layers = self.compared.iter();
+        layers.map(|layer| layer.comparison.positions).sum()
+    }
+
+    fn different(&self) -> u64 {
+        let layers = self.compared.iter();
+        layers.map(|layer| layer.comparison.different).sum()
+    }
+
+    fn describe(&self) -> String {
+        let heading = "seeds       compared          equal      different";
+        let mut text = paint(style::HEADING, heading) + "\n";
+        for ComparedLayer { seeds, comparison } in &self.compared {
+            text += &format!(
+                "{seeds:5}  {:>13}  {:>13}  {:>13}\n",
+                grouped(comparison.positions),
+                grouped(comparison.positions - comparison.different),
+                grouped(comparison.different),
+            );
+        }
+        for layer in &self.compared {
+            text += &layer.differences();
+        }
+        if !self.missing.is_empty() {
+            text += &format!("\nNot there, and not compared: {}.\n", files(&self.missing));
+        }
+        let positions = grouped(self.positions());
+        text + &match self.different() {
+            0 => format!("\nAll {positions} positions have the same value in both.\n"),
+            different => format!(
+                "\n{} of {positions} compared: another value in the database.\n",
+                counted(different, "position")
+            ),
+        }
+    }
+
+    fn json(&self, args: &Args, tables: &Tables) -> CompareDocument {
+        let layers = self.compared.iter();
+        CompareDocument {
+            tables: RulesAndCycles::from(tables),
+            awari: args.awari.display().to_string(),
+            positions: self.positions(),
+            different: self.different(),
+            layers: layers
+                .map(|layer| ComparedLayerJson::new(layer.seeds, &layer.comparison))
+                .collect(),
+            missing: self.missing.clone(),
+        }
+    }
+}
+
+impl ComparedLayer {
+    fn differences(&self) -> String {
+        let ComparedLayer { seeds, comparison } = self;
+        let shown = comparison.first.len() as u64;
+        if shown == 0 {
+            return String::new();
+        }
+        let mut text = match comparison.different - shown {
+            0 => format!("\nDifferent with {seeds} seeds:\n"),
+            _ => format!("\nDifferent with {seeds} seeds, the first {shown}:\n"),
+        };
+        text += &(paint(style::HEADING, "  ours  theirs  position") + "\n");
+        for difference in &comparison.first {
+            text += &format!(
+                "{:>6}  {:>6}  {}\n",
+                signed(difference.ours),
+                signed(difference.theirs),
+                difference.position
+            );
+        }
+        text
+    }
+}
+
+/// A byte written like a value, which it need not be.
+fn signed(byte: i8) -> String {
+    match byte {
+        0 => "0".into(),
+        _ => format!("{byte:+}"),
+    }
+}
+
+/// The document of `granero compare --json`.
+#[derive(Serialize)]
+struct CompareDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    awari: String,
+    positions: u64,
+    different: u64,
+    layers: Vec<ComparedLayerJson>,
+    missing: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct ComparedLayerJson {
+    seeds: u8,
+    positions: u64,
+    different: u64,
+    differences: Vec<DifferenceJson>,
+}
+
+#[derive(Serialize)]
+struct DifferenceJson {
+    position: [u8; 12],
+    ours: i8,
+    theirs: i8,
+}
+
+impl ComparedLayerJson {
+    fn new(seeds: u8, comparison: &Comparison) -> ComparedLayerJson {
+        let differences = comparison.first.iter();
+        ComparedLayerJson {
+            seeds,
+            positions: comparison.positions,
+            different: comparison.different,
+            differences: differences
+                .map(|difference| DifferenceJson {
+                    position: difference.position.houses(),
+                    ours: difference.ours,
+                    theirs: difference.theirs,
+                })
+                .collect(),
+        }
+    }
+}

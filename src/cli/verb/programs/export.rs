@@ -1,0 +1,202 @@
+//! `granero export`: a layer as a file for other programs.
+
+use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use granero::export::{self, Layout, UnknownLayout, awari};
+use granero::index::Layer;
+use granero::{Bound, Cycles, Measure, Tables};
+
+use crate::output::meter::Meter;
+use crate::system::whole_file::write_whole;
+use granero_answer::amounts::counted;
+use granero_answer::document::RulesAndCycles;
+use granero_answer::limit_of;
+use granero_console::db::ExistingTables;
+use granero_console::failure::Failure;
+use granero_console::options;
+use serde::Serialize;
+
+/// Write the values of a layer in a layout that other programs read
+///
+/// raw    a signed byte for each position, in the order of the index
+/// awari  a signed byte for each position, in the layout of the public Awari score database,
+///        which leaves out those whose opponent has seeds in all six houses
+/// npy    the same as raw as an array of NumPy, with a column for each bound
+/// csv    a line of text for each position, in the order of the index
+///
+/// docs/languages.md shows how to read them. The layer is held in memory: a byte for each
+/// position, 417 MB for 24 seeds.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  granero export --layer 12 --out abapa.12
+  granero export --layer 9 --format awari --out scores.9 --db awari-db
+  granero export --layer 4 --format csv | head"
+)]
+pub(crate) struct Args {
+    /// The layer: all positions with N seeds
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    layer: u8,
+
+    /// The layout
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        value_parser = layout_parser(),
+        default_value = Layout::Raw.name()
+    )]
+    format: Layout,
+
+    /// The file to write [default: the standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Which bound, of tables with endless play by own-side: low or high. The layouts csv
+    /// and npy have both
+    #[arg(long, value_name = "BOUND", value_parser = options::bound_parser())]
+    bound: Option<Measure>,
+
+    #[command(flatten)]
+    db: ExistingTables,
+
+    /// Print as JSON what was written, see docs/cli.md
+    #[arg(long, requires = "out")]
+    json: bool,
+}
+
+fn layout_parser() -> impl TypedValueParser<Value = Layout> {
+    PossibleValuesParser::new(Layout::ALL.map(Layout::name))
+        .try_map(|name| -> Result<Layout, UnknownLayout> { name.parse() })
+}
+
+/// Which number of each position is written.
+fn bound(args: &Args, tables: &Tables) -> Result<Bound, Failure> {
+    let refuse = |message: &str, help: &str| {
+        Err(Failure::NotPossible {
+            message: message.into(),
+            help: help.into(),
+        })
+    };
+    match (tables.cycles(), args.bound) {
+        (Cycles::Split, None) => Ok(Bound::Low),
+        (Cycles::Split, Some(_)) => refuse(
+            "these tables hold values, not bounds",
+            "leave out --bound, or ask for tables with --cycles own-side",
+        ),
+        (Cycles::OwnSide, Some(measure)) => Ok(measure.bound()),
+        // Both are written.
+        (Cycles::OwnSide, None) if matches!(args.format, Layout::Csv | Layout::Npy) => {
+            Ok(Bound::Low)
+        }
+        (Cycles::OwnSide, None) => refuse(
+            "these tables hold two bounds for each position",
+            "say which with --bound low or --bound high, or choose --format csv or npy, which have both",
+        ),
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let on_terminal = args.out.is_none() && io::stdout().is_terminal();
+    if on_terminal && !args.format.is_text() {
+        return Err(Failure::NotPossible {
+            message: format!("the layout `{}` is not for terminals", args.format),
+            help: "name a file with --out, or choose --format csv".into(),
+        });
+    }
+    let tables = args.db.open()?;
+    let bound = bound(args, &tables)?;
+    let layer = options::layer_of(&tables, args.layer, args.db.path())?;
+    let positions = match args.format {
+        Layout::Awari => awari::len(layer),
+        _ => layer.len(),
+    };
+    let extent = tables.extent();
+    let meter = if on_terminal {
+        Meter::hidden()
+    } else {
+        Meter::new(positions)
+    };
+    meter.begin(format!("reads {} seeds", args.layer));
+    let values = tables.layer(args.layer)?;
+    meter.begin(format!("writes {} seeds", args.layer));
+    match &args.out {
+        None => to_stdout(|out| {
+            export::write(args.format, layer, extent, &values, bound, out, |done| {
+                meter.add(done)
+            })
+        }),
+        Some(path) => {
+            write_whole(path, |file| {
+                export::write(args.format, layer, extent, &values, bound, file, |done| {
+                    meter.add(done)
+                })
+            })?;
+            drop(meter);
+            report(args, &tables, path, positions)
+        }
+    }
+}
+
+/// Reports what was written.
+fn report(args: &Args, tables: &Tables, path: &Path, positions: u64) -> Result<String, Failure> {
+    if args.json {
+        return crate::output::json(&ExportDocument {
+            tables: RulesAndCycles::from(tables),
+            seeds: args.layer,
+            format: args.format.name(),
+            bound: args.bound.map(Measure::name),
+            limit: Layer::new(args.layer).and_then(|layer| limit_of(tables, layer)),
+            out: path.display().to_string(),
+            positions,
+        });
+    }
+    let limit = Layer::new(args.layer).and_then(|layer| limit_of(tables, layer));
+    let cut_off = limit.map_or_else(String::new, |limit| {
+        format!(
+            "These are deciding tables: {limit} means {limit} or more, -{limit} that or less{}.\n",
+            if args.format.is_text() {
+                ", and is marked"
+            } else {
+                ""
+            }
+        )
+    });
+    Ok(format!(
+        "Wrote {} with {} to {}.\n{cut_off}",
+        counted(positions, "position"),
+        counted(args.layer.into(), "seed"),
+        path.display()
+    ))
+}
+
+fn to_stdout(
+    export: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<()>,
+) -> Result<String, Failure> {
+    let mut stdout = io::stdout().lock();
+    match export(&mut stdout).and_then(|()| stdout.flush()) {
+        // The reader, for instance `head`, closed the pipe.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
+        written => written.map(|()| String::new()).map_err(Failure::Output),
+    }
+}
+
+/// The document of `granero export --json`.
+#[derive(Serialize)]
+struct ExportDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    seeds: u8,
+    format: &'static str,
+    /// Which bound, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
+    /// Where values are cut off, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u8>,
+    out: String,
+    positions: u64,
+}

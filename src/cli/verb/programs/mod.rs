@@ -1,0 +1,20 @@
+//! Verbs for other programs: files that they read, and engines.
+
+/// `granero compare`: agreement with the public Awari score database.
+mod compare;
+/// `granero export`: a layer as a file.
+mod export;
+/// The process between a referee and an engine.
+#[cfg(target_os = "linux")]
+pub(crate) mod guard;
+/// `granero referee`: an engine's mistakes.
+mod referee;
+/// `granero uci`: plays as an engine.
+mod uci;
+
+super::verbs! {
+    Export(export),
+    Compare(compare),
+    Referee(referee),
+    Uci(uci),
+}

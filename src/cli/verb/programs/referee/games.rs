@@ -1,0 +1,93 @@
+//! The report on games against perfect defence.
+
+use crate::referee::{End, Fault, GameReport, PlayedGame};
+
+use super::document::GamesRefereeDocument;
+use super::summary::{self, Judged, row};
+use granero_console::failure::Failure;
+use granero_console::style::{self, paint};
+
+/// The report, and whether the finding is negative.
+pub(crate) fn output(judged: &Judged<'_>, report: &GameReport) -> Result<(String, bool), Failure> {
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    let negative = !faults.is_empty() || report.unjudged.unasked > 0;
+    let text = if judged.args.json {
+        let about = judged.json(&report.unjudged, &faults);
+        crate::output::json(&GamesRefereeDocument::new(about, report))?
+    } else {
+        describe(judged, report)
+    };
+    Ok((text, negative))
+}
+
+fn describe(judged: &Judged<'_>, report: &GameReport) -> String {
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    let places: Vec<_> = report
+        .faults()
+        .map(|(game, fault)| (&game.start, fault))
+        .collect();
+    let losses = report.losses();
+
+    let mut text = judged.heading();
+    text += &judged.unjudged(&report.unjudged);
+    text += &row(
+        "games played",
+        report.games.len(),
+        "against perfect defence",
+    );
+    text += &row(
+        "value kept",
+        report.kept(),
+        "the result is at least what the position was worth",
+    );
+    text += &row(
+        "seeds given away",
+        report.given_away(),
+        "in all games together",
+    );
+    for (name, end, remark) in [
+        ("played to the end", End::Over, ""),
+        (
+            "ended by majority",
+            End::Majority,
+            "a player had more than 24 seeds, and the engine stopped",
+        ),
+        (
+            "endless",
+            End::Repetition,
+            "a position came again; the seeds left are shared",
+        ),
+        (
+            "too long",
+            End::TooLong,
+            "shared as well, after the most moves allowed",
+        ),
+    ] {
+        text += &row(name, report.ended(&end), remark);
+    }
+    text += &summary::fault_rows(&faults);
+    if !losses.is_empty() {
+        let heading = "\ngiven away  worth  result  moves  end         position";
+        text += &(paint(style::HEADING, heading) + "\n");
+        for loss in losses.iter().take(summary::SHOWN) {
+            text += &loss_line(loss);
+        }
+        text += &summary::more(losses.len());
+    }
+    text += &summary::fault_list(&places);
+    let worst = losses.first().map(|loss| &loss.start);
+    text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
+}
+
+fn loss_line(loss: &PlayedGame) -> String {
+    let (Some(given), Some(result)) = (loss.given_away(), loss.result) else {
+        return String::new();
+    };
+    format!(
+        "{given:10}  {:>5}  {result:>6}  {:5}  {:10}  {}\n",
+        loss.value,
+        loss.moves.len(),
+        loss.end.name(),
+        loss.start,
+    )
+}

@@ -1,0 +1,310 @@
+//! `granero referee`: judges an engine.
+
+mod document;
+mod games;
+mod moves;
+mod summary;
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::referee::{self, GameReport, Report};
+use crate::uci::{Engine, EngineCommand, Leash, Patience, StartError};
+use clap::value_parser;
+use granero::notation::{PositionText, visible};
+use granero::{Cycles, Situation, Tables};
+
+use crate::output::meter::Meter;
+use crate::system::interruption;
+use granero_answer::causes::with_causes;
+use granero_console::db::{DbOption, ReadOption};
+use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::stderr::say;
+use granero_console::{hint, options};
+use summary::Judged;
+
+/// Judge an engine: how often it plays a best move, and how many seeds it gives away
+///
+/// Starts the engine, asks it for its move in each position over the dialect of UCI that
+/// docs/engines.md describes, and compares its moves with the tables. The positions are drawn at
+/// random, or read from a file. Illegal moves, timeouts and the like are counted, and make the exit
+/// code 1; moves that only give seeds away do not.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero referee --engine ./my-engine
+  granero referee --engine 'java -jar aalina.jar' --random 100 --seeds 12 --movetime 500
+  granero referee --engine ./my-engine --positions endgames.txt --json
+  granero referee --engine ./my-engine --play
+  granero referee --engine 'granero uci'")]
+pub(crate) struct Args {
+    /// The command that starts the engine; quotes keep words together; no shell is involved
+    #[arg(long, value_name = "COMMAND")]
+    engine: EngineCommand,
+
+    /// Positions from a file, one on each line, in any notation; - is the standard input
+    ///
+    /// Empty lines and lines that begin with # are skipped. At most 16 MiB are read.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "seeds", "seed"])]
+    positions: Option<PathBuf>,
+
+    /// How many positions are drawn at random [default: 500, with --play 20]
+    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    random: Option<u32>,
+
+    /// The most seeds of those positions [default: as many as the tables have]
+    ///
+    /// All positions with at most N seeds are equally likely.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=48))]
+    seeds: Option<u8>,
+
+    /// Which positions are drawn: the same number draws the same positions
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// How long the engine may think about a move, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
+    movetime: u64,
+
+    /// How much later its answer may come, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
+    grace: u64,
+
+    /// How many times the engine is started again after it has hung or ended
+    #[arg(long, value_name = "TIMES", default_value_t = 20)]
+    restarts: u32,
+
+    /// Let the engine play on to the end, against perfect defence
+    #[arg(long)]
+    play: bool,
+
+    /// The most moves of a game, of both sides together
+    #[arg(long, value_name = "MOVES", default_value_t = 1000, requires = "play")]
+    max_moves: u32,
+
+    /// Show what the engine writes to stderr
+    #[arg(long)]
+    stderr: bool,
+
+    #[command(flatten)]
+    db: DbOption,
+
+    #[command(flatten)]
+    look_up: ReadOption,
+
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Up to an hour.
+fn milliseconds() -> clap::builder::RangedU64ValueParser {
+    value_parser!(u64).range(0..=3_600_000)
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    // Values are needed: bounds would leave open what a move gives away.
+    let tables = args.db.open(Cycles::Split, args.look_up.access())?;
+    if !tables.extent().is_full() {
+        return Err(Failure::NotPossible {
+            message: "these are deciding tables, and moves are judged by all values".into(),
+            help: "name tables in full with --db".into(),
+        });
+    }
+    let situations = situations(args, &tables)?;
+    let leash = leash();
+    on_interruption(leash.clone());
+    let output = run_engine(args, &tables, &situations, &leash);
+    while leash.is_pulled() {
+        // This program has ended the engine, which is not the engine's fault, and ends itself
+        // in a moment.
+        thread::park();
+    }
+    output
+}
+
+/// A leash from which no process escapes, where the system offers one.
+#[cfg(target_os = "linux")]
+fn leash() -> Leash {
+    super::guard::leash()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn leash() -> Leash {
+    Leash::default()
+}
+
+/// Starts the engine, judges it, and ends it.
+fn run_engine(
+    args: &Args,
+    tables: &Tables,
+    situations: &[Situation],
+    leash: &Leash,
+) -> Result<String, Failure> {
+    let mut engine = Engine::start(args.engine.clone(), args.patience(), args.stderr, leash)?;
+    let findings = referee(args, tables, situations, &mut engine)?;
+    let judged = Judged {
+        args,
+        tables,
+        engine: engine.name().to_string(),
+        restarts: engine.restarts(),
+        positions: situations.len(),
+    };
+    engine.quit();
+    let (output, negative) = match findings {
+        Findings::Moves(report) => moves::output(&judged, &report)?,
+        Findings::Games(report) => games::output(&judged, &report)?,
+    };
+    if negative {
+        Err(Failure::Negative(output))
+    } else {
+        Ok(output)
+    }
+}
+
+/// The findings about an engine.
+enum Findings {
+    Moves(Report),
+    Games(GameReport),
+}
+
+fn referee(
+    args: &Args,
+    tables: &Tables,
+    situations: &[Situation],
+    engine: &mut Engine,
+) -> Result<Findings, Failure> {
+    let all = situations.len() as u64;
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(all)
+    };
+    meter.begin(visible(engine.name()));
+    if args.play {
+        let mut report = GameReport::default();
+        for situation in situations {
+            report.play(
+                tables,
+                situation,
+                args.max_moves as usize,
+                |start, moves| engine.ask(start, moves),
+            )?;
+            meter.add(1);
+        }
+        Ok(Findings::Games(report))
+    } else {
+        let mut report = Report::default();
+        for situation in situations {
+            report.judge(tables, situation, |situation| engine.ask(situation, &[]))?;
+            meter.add(1);
+        }
+        Ok(Findings::Moves(report))
+    }
+}
+
+impl Args {
+    fn patience(&self) -> Patience {
+        Patience {
+            movetime: Duration::from_millis(self.movetime),
+            grace: Duration::from_millis(self.grace),
+            restarts: self.restarts,
+            ..Patience::default()
+        }
+    }
+}
+
+/// The positions to judge the engine in.
+fn situations(args: &Args, tables: &Tables) -> Result<Vec<Situation>, Failure> {
+    if let Some(file) = &args.positions {
+        return positions_of(file);
+    }
+    let most = match tables.max_seeds() {
+        Some(most) if most > 0 => most,
+        _ => {
+            return Err(Failure::NotPossible {
+                message: "the tables hold no position with a move".into(),
+                help: hint::extend(tables, 15, args.db.path()),
+            });
+        }
+    };
+    let seeds = args.seeds.unwrap_or(most);
+    if seeds > most {
+        return Err(Failure::NotPossible {
+            message: format!("the tables reach up to {most} seeds, not to {seeds}"),
+            help: hint::extend(tables, seeds, args.db.path()) + "; or ask for fewer",
+        });
+    }
+    let count = args.random.unwrap_or(if args.play { 20 } else { 500 });
+    let drawn = referee::draw(tables.rules(), seeds, args.seed);
+    Ok(drawn.take(count as usize).collect())
+}
+
+/// The longest file of positions, in MiB: some half a million, which take an engine a day.
+const LONGEST: u64 = 16;
+
+/// The positions of a file, one on each line.
+fn positions_of(file: &Path) -> Result<Vec<Situation>, Failure> {
+    let name = file.display();
+    let help = "name a file with a position on each line";
+    let bytes = options::read_file(file, LONGEST, help)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut situations = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        let text: PositionText = line.parse().map_err(|error| {
+            let what = format!("a position in line {number} of {name}");
+            let help = "`granero moves --help` shows one position in all the notations";
+            Failure::bad_text(&what, line, &error, help)
+        })?;
+        situations.push(referee::open(&text));
+    }
+    if situations.is_empty() {
+        return Err(Failure::NotPossible {
+            message: format!("{name} holds no positions"),
+            help: "write one on each line, in any notation that `granero moves` reads".into(),
+        });
+    }
+    Ok(situations)
+}
+
+/// Ends the engine before the program when the user stops it.
+fn on_interruption(leash: Leash) {
+    interruption::on_stop(move || {
+        leash.pull();
+        say("\nStopped.");
+        std::process::exit(INTERRUPTED.into());
+    });
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Failure {
+        let help = match &error {
+            StartError::NoProcess { source, .. }
+                if source.kind() == ErrorKind::PermissionDenied =>
+            {
+                "make it executable, as in chmod +x my-engine, or name the program that runs it, as in \
+                 --engine 'python3 my-engine.py'"
+            }
+            StartError::NoProcess { .. } => {
+                "give its path, as in --engine ./my-engine, unless it is a command of the system"
+            }
+            _ => {
+                "docs/engines.md says what an engine must answer; \
+                 --stderr shows what it complains about"
+            }
+        };
+        Failure::NotPossible {
+            message: with_causes(&error),
+            help: help.into(),
+        }
+    }
+}

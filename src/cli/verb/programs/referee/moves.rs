@@ -1,0 +1,79 @@
+//! The report on single moves.
+
+use crate::referee::{Fault, Report, Verdict};
+
+use super::document::MovesRefereeDocument;
+use super::summary::{self, Judged, row};
+use granero_console::failure::Failure;
+use granero_console::style::{self, paint};
+
+/// The report, and whether the finding is negative.
+pub(crate) fn output(judged: &Judged<'_>, report: &Report) -> Result<(String, bool), Failure> {
+    let faults: Vec<&Fault> = report.faults().map(|(_, fault)| fault).collect();
+    let negative = !faults.is_empty() || report.unjudged.unasked > 0;
+    let text = if judged.args.json {
+        let about = judged.json(&report.unjudged, &faults);
+        crate::output::json(&MovesRefereeDocument::new(about, report, summary::SHOWN))?
+    } else {
+        describe(judged, report)
+    };
+    Ok((text, negative))
+}
+
+fn describe(judged: &Judged<'_>, report: &Report) -> String {
+    let places: Vec<_> = report.faults().collect();
+    let faults: Vec<&Fault> = places.iter().map(|(_, fault)| *fault).collect();
+    let blunders = report.blunders();
+
+    let mut text = judged.heading();
+    text += &judged.unjudged(&report.unjudged);
+    text += &row("asked for a move", report.verdicts.len(), "");
+    text += &row(
+        "with a choice",
+        report.with_choice().count(),
+        "some moves were worth more than others",
+    );
+    let accuracy = report.accuracy();
+    text += &row(
+        "best move played",
+        report.best_moves(),
+        accuracy.map_or(String::new(), |share| {
+            format!("{:.1} % of those with a choice", share * 100.0)
+        }),
+    );
+    let per_move = report.given_away_per_move();
+    text += &row(
+        "seeds given away",
+        report.given_away(),
+        per_move.map_or(String::new(), |seeds| {
+            format!("{seeds:.2} for each move with a choice")
+        }),
+    );
+    text += &summary::fault_rows(&faults);
+    if !blunders.is_empty() {
+        let heading = "\ngiven away  played  worth    best  worth  position";
+        text += &(paint(style::HEADING, heading) + "\n");
+        for blunder in blunders.iter().take(summary::SHOWN) {
+            text += &blunder_line(blunder);
+        }
+        text += &summary::more(blunders.len());
+    }
+    text += &summary::fault_list(&places);
+    let worst = blunders.first().map(|blunder| &blunder.situation);
+    text + &judged.look_at(worst.or(places.first().map(|(situation, _)| *situation)))
+}
+
+fn blunder_line(blunder: &Verdict) -> String {
+    let (Ok((house, worth)), Some(given)) = (&blunder.played, blunder.given_away()) else {
+        return String::new();
+    };
+    let side = blunder.situation.to_move();
+    let best = blunder.best.iter().map(|house| house.letter(side));
+    format!(
+        "{given:10}  {:>6}  {worth:>5}  {:>6}  {:>5}  {}\n",
+        house.letter(side),
+        best.collect::<String>(),
+        blunder.value,
+        blunder.situation,
+    )
+}

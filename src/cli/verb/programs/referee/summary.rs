@@ -1,0 +1,132 @@
+//! The parts that the reports on moves and on games share.
+
+use std::fmt::Display;
+
+use crate::referee::{Fault, FaultKind, Unjudged};
+use granero::notation::visible;
+use granero::{Situation, Tables};
+
+use super::Args;
+use super::document::MatchJson;
+use granero_answer::amounts::grouped;
+use granero_answer::document::RulesAndCycles;
+use granero_console::hint;
+use granero_console::style::{self, paint};
+
+/// How many of the worst moves or games are shown, and how many faults.
+pub(crate) const SHOWN: usize = 10;
+
+/// The engine that was judged, and how.
+pub(crate) struct Judged<'a> {
+    pub(crate) args: &'a Args,
+    pub(crate) tables: &'a Tables,
+    pub(crate) engine: String,
+    pub(crate) restarts: u32,
+    pub(crate) positions: usize,
+}
+
+impl Judged<'_> {
+    /// The first lines of a report.
+    pub(crate) fn heading(&self) -> String {
+        let from = match &self.args.positions {
+            Some(file) => format!("from {}", file.display()),
+            None => format!("drawn at random with seed {}", self.args.seed),
+        };
+        let positions = match self.positions {
+            1 => "1 position".to_string(),
+            many => format!("{} positions", grouped(many as u64)),
+        };
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        format!(
+            "{} in {} {from},\n\
+             {} ms for a move, rules {rules}, endless play by {cycles}.\n\n",
+            paint(style::HEADING, visible(&self.engine)),
+            positions,
+            self.args.movetime,
+        )
+    }
+
+    /// Rows about positions that were not judged.
+    pub(crate) fn unjudged(&self, unjudged: &Unjudged) -> String {
+        let mut text = String::new();
+        if unjudged.over > 0 {
+            text += &row("game over", unjudged.over, "not asked");
+        }
+        if unjudged.beyond > 0 {
+            text += &row("beyond the tables", unjudged.beyond, "not asked");
+        }
+        if unjudged.unasked > 0 {
+            let after = format!(
+                "not asked: the engine was given up after {} restarts",
+                self.restarts
+            );
+            let line = row("left over", unjudged.unasked, after);
+            text += &(paint(style::ERROR, line.trim_end()) + "\n");
+        }
+        text
+    }
+
+    /// A command to go on with.
+    pub(crate) fn look_at(&self, situation: Option<&Situation>) -> String {
+        let Some(situation) = situation else {
+            return String::new();
+        };
+        let db = hint::db_option(self.args.db.path());
+        format!("\nTry next:\n  granero query {situation}{db}\n")
+    }
+
+    /// What both documents begin with.
+    pub(crate) fn json(&self, unjudged: &Unjudged, faults: &[&Fault]) -> MatchJson {
+        MatchJson {
+            engine: self.engine.clone(),
+            tables: RulesAndCycles::from(self.tables),
+            movetime_ms: self.args.movetime,
+            seed: self.args.positions.is_none().then_some(self.args.seed),
+            positions: self.positions,
+            unjudged: unjudged.into(),
+            restarts: self.restarts,
+            faults: faults.into(),
+        }
+    }
+}
+
+/// A number with its name before it and a remark after it.
+pub(crate) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
+    let line = format!("{name:20} {number:>8}  {remark}");
+    line.trim_end().to_string() + "\n"
+}
+
+/// Rows that count the faults of each kind.
+pub(crate) fn fault_rows(faults: &[&Fault]) -> String {
+    let mut text = String::new();
+    for kind in FaultKind::ALL {
+        let count = kind.count(faults);
+        let line = row(&kind.to_string(), count, "");
+        text += &match count {
+            0 => line,
+            _ => paint(style::ERROR, line.trim_end()) + "\n",
+        };
+    }
+    text
+}
+
+/// The first faults, and where they happened.
+pub(crate) fn fault_list(faults: &[(&Situation, &Fault)]) -> String {
+    if faults.is_empty() {
+        return String::new();
+    }
+    let mut text = paint(style::HEADING, "\nfault              position") + "\n";
+    for (situation, fault) in faults.iter().take(SHOWN) {
+        let kind = fault.kind.to_string();
+        text += &format!("{kind:17}  {situation}  {}\n", fault.what);
+    }
+    text + &more(faults.len())
+}
+
+/// How many more there are than are shown.
+pub(crate) fn more(all: usize) -> String {
+    match all.checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("and {more} more, see --json\n"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,352 @@
+//! `granero build`: solves layers and writes them to a directory of tables.
+
+mod progress;
+mod summary;
+
+#[cfg(feature = "mpi")]
+use std::cell::RefCell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use granero::build::{Build, BuiltLayer, bytes, disk_needed};
+#[cfg(feature = "mpi")]
+use granero::cluster::{self, Cluster, ClusterError};
+use granero::index::Layer;
+use granero::table::TableWriter;
+use granero::{Access, TableError};
+
+use super::estimate::{Estimate, describe};
+#[cfg(feature = "mpi")]
+use crate::cluster::Processes;
+use crate::output::meter::Meter;
+use crate::system::allocator;
+use crate::system::interruption;
+use granero_console::db::DbOption;
+use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::machine;
+use granero_console::options;
+use granero_console::stderr::say;
+use progress::Building;
+use summary::Summary;
+
+/// Solve all positions with up to some number of seeds, and write them to tables
+///
+/// Every finished layer is safe on the disk. The same command continues a build that was stopped
+/// in any way; with more seeds it extends the tables.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero build
+  granero build --seeds 20 --rules awari --db awari-db
+  granero build --seeds 16 --cycles own-side
+  granero build --seeds 30 --deciding --db deciding-db
+  granero build --seeds 24 --threads 2 --memory 4G --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    rules: options::RulesOption,
+
+    /// The seeds of the last layer
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = options::seeds())]
+    seeds: u8,
+
+    #[command(flatten)]
+    db: DbOption,
+
+    /// The number of threads [default: the number of processors]
+    ///
+    /// While a layer is written and the next one is solved, half as many come on top.
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// How much memory to use at most, like 8G [default: nine tenths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
+    memory: Option<u64>,
+
+    #[command(flatten)]
+    endless: options::CyclesOption,
+
+    /// How often to write down what is known of a layer that takes long, like 15min, or off
+    ///
+    /// A build that was stopped goes on from there, also with another number of processes. A checkpoint
+    /// is written between two steps of the work, so it may come later.
+    #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
+    checkpoint: Interval,
+
+    #[command(flatten)]
+    extent: options::DecidingOption,
+
+    /// Write smaller files, in which look-ups take longer
+    ///
+    /// For tables to archive or send. Finished layers stay as they are.
+    #[arg(long)]
+    archive: bool,
+
+    /// Show no progress, only the summary
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// The time between checkpoints; `None` for none.
+#[derive(Clone, Copy, Debug)]
+struct Interval(Option<Duration>);
+
+fn interval(text: &str) -> Result<Interval, String> {
+    match text.trim() {
+        "off" => Ok(Interval(None)),
+        text => options::time(text).map(|time| Interval(Some(time))),
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    #[cfg(feature = "mpi")]
+    if let Some(processes) = Processes::join()? {
+        return run_together(args, &processes);
+    }
+    run_with(args, &args.build(1), &Alone)
+}
+
+/// Builds together with other processes that MPI has started. Process 0 does what a process alone
+/// does, and alone prints.
+#[cfg(feature = "mpi")]
+fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
+    let build = args.build(processes.on_this_machine());
+    let mut cluster = processes.cluster();
+    let rules = args.rules.rules;
+    match cluster.agree(&build, rules) {
+        Ok(()) => (),
+        // All processes know it, and end by themselves.
+        Err(error @ ClusterError::Different { .. }) => {
+            return Err(match processes.number() {
+                0 => error.into(),
+                _ => Failure::SaidElsewhere,
+            });
+        }
+        Err(error) => processes.end_all(&error.into()),
+    }
+    let built = match processes.number() {
+        0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
+        _ => {
+            allocator::give_back_at_once();
+            let built = cluster.help(&build, rules);
+            built.map(|()| String::new()).map_err(Failure::from)
+        }
+    };
+    built.or_else(|failure| processes.end_all(&failure))
+}
+
+/// Builds alone or together with other processes.
+trait Builders {
+    /// Checks that this can be built, after so many finished layers.
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
+
+    /// The disk space for files that are gone after the build.
+    fn temporary_disk(&self, build: &Build) -> u64;
+
+    /// Describes who builds, and what it takes after so many finished layers.
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, Failure>;
+}
+
+/// This process.
+struct Alone;
+
+impl Builders for Alone {
+    fn check(&self, build: &Build, _: u8) -> Result<(), Failure> {
+        Ok(build.check()?)
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        build.temporary_disk()
+    }
+
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
+        let estimate = Estimate::new(
+            args.rules.rules,
+            build.cycles,
+            build.extent,
+            build.seeds,
+            finished,
+            build.threads,
+            args.db.path(),
+        );
+        format!(". What it will take:\n\n{}", describe(&estimate))
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(build.run(tables, watch)?)
+    }
+}
+
+/// This process, which is number 0, and others.
+#[cfg(feature = "mpi")]
+struct Together<'c>(RefCell<&'c mut Cluster>);
+
+#[cfg(feature = "mpi")]
+impl Builders for Together<'_> {
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure> {
+        let processes = self.0.borrow().processes();
+        Ok(cluster::check(build, processes, finished)?)
+    }
+
+    fn temporary_disk(&self, build: &Build) -> u64 {
+        cluster::temporary_disk(build)
+    }
+
+    fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
+        let processes = self.0.borrow().processes();
+        let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
+        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+        format!(
+            ", with {processes} processes of {}. Each needs up to {} of memory.",
+            granero_answer::amounts::counted(threads as u64, "thread"),
+            bytes(needed),
+        )
+    }
+
+    fn run(
+        &self,
+        build: &Build,
+        tables: &mut TableWriter,
+        watch: &Building,
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(self.0.borrow_mut().lead(build, tables, watch)?)
+    }
+}
+
+impl Args {
+    /// What to build, if so many processes share this machine.
+    fn build(&self, on_this_machine: usize) -> Build {
+        let threads = self.threads.map_or_else(machine::threads, usize::from);
+        let share = |free| free / on_this_machine as u64;
+        let given = self
+            .memory
+            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
+        let memory = given.or_else(|| machine::memory_to_use().map(share));
+        Build {
+            cycles: self.endless.cycles,
+            extent: self.extent.extent(),
+            seeds: self.seeds,
+            threads,
+            memory: memory.unwrap_or(u64::MAX),
+            checkpoint: self.checkpoint.0,
+        }
+    }
+}
+
+fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
+    let threads = build.threads;
+    // Refuse what is impossible before anything is written.
+    let before = match args.db.open(args.endless.cycles, Access::Read) {
+        Ok(tables) => tables.manifest().finished(),
+        Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
+        Err(error) => return Err(error.into()),
+    };
+    if before <= args.seeds {
+        builders.check(build, before)?;
+        check_disk(args, build, builders.temporary_disk(build), before)?;
+    }
+    let mut tables = TableWriter::open(
+        args.db.path(),
+        (args.rules.rules, args.endless.cycles, args.extent.extent()),
+    )?;
+    if args.archive {
+        tables.archive();
+    }
+    let before = tables.manifest().finished();
+
+    let positions = Layer::all()
+        .take(usize::from(args.seeds) + 1)
+        .skip(usize::from(before))
+        .map(Layer::len)
+        .sum();
+    if !args.quiet && before <= args.seeds {
+        announce(args, before, &builders.describe(args, build, before));
+    }
+    on_interruption(args.db.path());
+    allocator::give_back_at_once();
+    let meter = if args.quiet {
+        Meter::hidden()
+    } else {
+        Meter::new(positions)
+    };
+    let begin = Instant::now();
+    let building = Building::new(meter, build.cycles, build.extent);
+    let built = builders.run(build, &mut tables, &building);
+    drop(building);
+    let summary = Summary {
+        args,
+        threads,
+        built: &built?,
+        manifest: tables.manifest(),
+        time: begin.elapsed(),
+    };
+    if args.json {
+        crate::output::json(&summary.json())
+    } else {
+        Ok(summary.text())
+    }
+}
+
+fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
+    let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
+    let done = finished.checked_sub(1).map_or(0, disk);
+    let needed = disk(args.seeds).saturating_sub(done) + temporary;
+    match machine::free_disk(args.db.path()) {
+        Some(free) if free < needed => Err(Failure::NotPossible {
+            message: format!(
+                "{} seeds need {} of disk, and {} are free where {} is",
+                args.seeds,
+                bytes(needed),
+                bytes(free),
+                args.db.path().display()
+            ),
+            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db; \
+                   --checkpoint off takes less"
+                .into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn announce(args: &Args, finished: u8, what_it_takes: &str) {
+    if finished > 0 {
+        say(&format!(
+            "Layers up to {} seeds are there already.",
+            finished - 1
+        ));
+    }
+    say(&format!(
+        "Building {} up to {} seeds into {}{what_it_takes}",
+        args.rules.rules,
+        args.seeds,
+        args.db.path().display(),
+    ));
+}
+
+/// Says how to go on when the user stops the build. Nothing else is needed: what is finished
+/// is on the disk, and what is not has a temporary name.
+fn on_interruption(db: &Path) {
+    let db = db.to_path_buf();
+    interruption::on_stop(move || {
+        say(&format!(
+            "\nStopped. The finished layers in {} stay; the same command continues.",
+            db.display()
+        ));
+        std::process::exit(INTERRUPTED.into());
+    });
+}

@@ -1,0 +1,124 @@
+//! `granero cite`: how to cite the program and some tables.
+
+use granero::table::{FinishedLayer, LayerStatistics};
+use granero::{Access, Cycles, Measured, Tables};
+
+use granero_answer::document::Fields;
+use granero_answer::document::RulesAndCycles;
+use granero_console::db::TablesOrSample;
+use granero_console::failure::Failure;
+use serde::Serialize;
+
+/// Say how to cite this program and the tables of a directory
+///
+/// Prints two entries for BibTeX: one for the program, and one for the values. The hash names the
+/// values themselves, not their files: whoever solves the same layer under the same rules and the same
+/// convention for endless play gets the same hash, with any program. `granero info --json` has those of
+/// all layers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero cite > granero.bib
+  granero cite --db awari-db --cycles own-side
+  granero cite --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    db: TablesOrSample,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// The program and its version, as `granero --version` has it.
+const VERSION: &str = env!("GRANERO_VERSION");
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.open(Access::Read)?;
+    let Some(FinishedLayer { statistics, .. }) = tables.manifest().layers.last() else {
+        return Err(Failure::NotPossible {
+            message: "these tables have no layer yet".into(),
+            help: "`granero build` makes some".into(),
+        });
+    };
+    let hashes = statistics.values.as_ref().map(|of| of.sha256.to_string());
+    if args.json {
+        return crate::output::json(&CiteDocument::new(
+            VERSION,
+            RulesAndCycles::from(&*tables),
+            statistics.seeds,
+            hashes,
+        ));
+    }
+    Ok(entries(&tables, statistics))
+}
+
+/// The entries for some tables, if they have a layer.
+pub(in crate::verb) fn entries_of(tables: &Tables) -> Option<String> {
+    let layer = tables.manifest().layers.last()?;
+    Some(entries(tables, &layer.statistics))
+}
+
+/// The entries; the hash is that of the last layer.
+fn entries(tables: &Tables, last: &LayerStatistics) -> String {
+    let seeds = last.seeds;
+    let hash = match last.values.as_ref().map(|of| of.sha256) {
+        Measured::Value(values) => format!("SHA-256 of the values {values}"),
+        Measured::Bounds { low, high } => {
+            format!("SHA-256 of the low bounds {low}, of the high bounds {high}")
+        }
+    };
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    let what = match (cycles, tables.extent().is_full()) {
+        (Cycles::Split, true) => "Exact values",
+        (Cycles::Split, false) => "Deciding values",
+        (Cycles::OwnSide, true) => "Exact bounds",
+        (Cycles::OwnSide, false) => "Deciding bounds",
+    };
+    format!(
+        "@software{{granero,
+  author  = {{{{The granero authors}}}},
+  title   = {{granero: exact endgame tables for Oware}},
+  version = {{{VERSION}}},
+}}
+
+@misc{{granero-{rules}-{cycles}-{seeds},
+  author = {{{{The granero authors}}}},
+  title  = {{{what} of all positions of Oware with up to {seeds} seeds}},
+  note   = {{Rules {rules}, endless play by {cycles}, layers 0 to {seeds}.
+            Layer {seeds}: {hash}.
+            Computed with granero {VERSION}}},
+}}
+"
+    )
+}
+
+/// The document of `granero cite --json`.
+#[derive(Serialize)]
+struct CiteDocument {
+    program: &'static str,
+    program_version: &'static str,
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    seeds: u8,
+    #[serde(flatten)]
+    hashes: Fields<String>,
+}
+
+impl CiteDocument {
+    /// `seeds` and `hashes` are those of the last layer.
+    fn new(
+        program_version: &'static str,
+        tables: RulesAndCycles,
+        seeds: u8,
+        hashes: Measured<String>,
+    ) -> CiteDocument {
+        CiteDocument {
+            program: "granero",
+            program_version,
+            tables,
+            seeds,
+            hashes: Fields::named("sha256", ["low_sha256", "high_sha256"], hashes),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `granero estimate`: what a build will take.
+
+mod document;
+mod measured;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use granero::build::bytes;
+
+use document::EstimateDocument;
+use granero_answer::amounts::{duration, grouped};
+use granero_console::failure::Failure;
+use granero_console::options;
+use granero_console::style::{self, paint};
+use granero_console::{db, machine};
+
+pub(super) use measured::{Estimate, Speed};
+
+/// Say what building tables will take: positions, memory, disk and time for each layer
+///
+/// The time follows from how fast this machine solves the first layers, which takes a moment. It is a
+/// range if that was faster at one time than at another.
+/// Larger layers are a little faster on a quiet machine and slower on a busy one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero estimate --seeds 24
+  granero estimate --seeds 20 --cycles own-side
+  granero estimate --seeds 35 --deciding
+  granero estimate --seeds 30 --threads 2 --json")]
+pub(crate) struct Args {
+    /// The seeds of the last layer
+    #[arg(long, default_value_t = 20, value_parser = options::seeds())]
+    seeds: u8,
+
+    #[command(flatten)]
+    rules: options::RulesOption,
+
+    #[command(flatten)]
+    endless: options::CyclesOption,
+
+    #[command(flatten)]
+    extent: options::DecidingOption,
+
+    /// The number of threads [default: the number of processors]
+    #[arg(long, value_name = "T", value_parser = options::threads())]
+    threads: Option<u16>,
+
+    /// The directory on whose file system to look for free space
+    #[arg(
+        long,
+        env = db::VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = db::DIRECTORY
+    )]
+    db: PathBuf,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let threads = args.threads.map_or_else(machine::threads, usize::from);
+    let (rules, cycles) = (args.rules.rules, args.endless.cycles);
+    let extent = args.extent.extent();
+    let estimate = Estimate::new(rules, cycles, extent, args.seeds, 0, threads, &args.db);
+    if args.json {
+        crate::output::json(&EstimateDocument::from(&estimate))
+    } else {
+        Ok(describe(&estimate))
+    }
+}
+
+/// The estimate for people.
+pub(super) fn describe(estimate: &Estimate) -> String {
+    let heading = "seeds        positions      memory        disk      time";
+    let mut text = paint(style::HEADING, heading) + "\n";
+    for layer in &estimate.layers {
+        text += &format!(
+            "{:5}  {:>15}  {:>10}  {:>10}  {:>8}\n",
+            layer.seeds,
+            grouped(layer.positions),
+            bytes(layer.memory),
+            bytes(layer.disk),
+            duration(Duration::from_secs_f64(layer.seconds)),
+        );
+    }
+    text += &format!(
+        "\nAll together: {} positions; at least {} of memory,\n{} of disk, and {}.\n",
+        grouped(estimate.positions()),
+        bytes(estimate.memory()),
+        bytes(estimate.disk()),
+        time(estimate),
+    );
+    if let Some(memory) = estimate.memory_available {
+        text += &format!("Free here: {} of memory\n", bytes(memory));
+    }
+    if let Some(disk) = estimate.disk_free {
+        text += &format!("           {} of disk\n", bytes(disk));
+    }
+    if !estimate.memory_suffices() {
+        text += "That is not enough memory: a build uses nine tenths of what is free";
+        text += &match estimate.most_seeds() {
+            Some(most) => format!(".\nUp to {most} seeds are possible.\n"),
+            None => ".\n".into(),
+        };
+    }
+    if !estimate.disk_suffices() {
+        text += "That is not enough disk.\n";
+    }
+    text
+}
+
+/// How long it will take: a range, if the machine was now faster and now slower.
+fn time(estimate: &Estimate) -> String {
+    let at = |speed| duration(Duration::from_secs_f64(estimate.seconds_at(speed)));
+    let Speed {
+        slowest,
+        usual,
+        fastest,
+    } = estimate.speed;
+    match (at(fastest), at(slowest)) {
+        (least, most) if least == most => format!("about {least}"),
+        (least, most) => format!(
+            "about {}, {least} to {most} as it was measured now",
+            at(usual)
+        ),
+    }
+}

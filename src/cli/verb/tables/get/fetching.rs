@@ -1,0 +1,418 @@
+//! Fetching tables, file by file.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use granero::build::bytes;
+use granero::table::{FileEntry, Manifest, Part, TableCopy};
+use granero::{MAX_SEEDS, TableError};
+
+use super::Args;
+use crate::fetch::{Attempts, Host, Settings, Throttle, Trouble};
+use crate::output::meter::Meter;
+use crate::system::interruption;
+use granero_answer::amounts::{counted, duration};
+use granero_answer::causes::with_causes;
+use granero_answer::document::RulesAndCycles;
+use granero_console::failure::{Failure, INTERRUPTED};
+use granero_console::stderr::{note, say};
+use granero_console::{hint, machine};
+use serde::Serialize;
+
+/// The most bytes that are taken at a time.
+const PIECE: usize = 1 << 16;
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let begin = Instant::now();
+    let authorities = args.ca.as_deref().map(read).transpose()?;
+    let settings = Settings {
+        patience: args.patience,
+        least: least(args),
+        authorities: authorities.as_deref(),
+    };
+    if args.directory.is_some() && args.db.is_option() {
+        return Err(Failure::NotPossible {
+            message: "two directories are named: DIRECTORY and --db mean the same".into(),
+            help: "name one of them".into(),
+        });
+    }
+    let host = Host::of(&args.url, &settings)?;
+    let origin = manifest(args, &host)?;
+    let most = args.seeds.unwrap_or(MAX_SEEDS);
+    let last = last_layer(&origin).ok_or_else(|| Failure::Data {
+        message: format!("the tables at {} have no layer yet", args.url),
+        help: "try again when their build is further".into(),
+    })?;
+    if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
+        note(&format!("the tables of the host reach up to {last} seeds"));
+    }
+    let mut copy = TableCopy::open(directory(args), origin).map_err(of_directory)?;
+    let missing = copy.missing(most)?;
+    let free = machine::free_disk(directory(args));
+    check_disk(directory(args), free, to_fetch(&missing))?;
+    let mut fetched = Fetched::default();
+    if !missing.is_empty() {
+        let meter = Arc::new(begin_meter(args, &missing));
+        on_interruption(&meter);
+        let mut fetching = Fetching {
+            args,
+            host: &host,
+            throttle: Throttle::new(args.rate),
+            meter: &meter,
+            fetched: Fetched::default(),
+        };
+        fetching.files(&mut copy, most)?;
+        fetched = fetching.fetched;
+    }
+    copy.confirm()?;
+    summary(args, copy.manifest(), &fetched, begin.elapsed())
+}
+
+/// The least bytes in a second: well below what the user allows at most.
+fn least(args: &Args) -> u64 {
+    args.rate
+        .map_or(args.least_rate, |rate| args.least_rate.min(rate / 2))
+}
+
+/// The directory that the user names.
+fn directory(args: &Args) -> &Path {
+    args.directory.as_deref().unwrap_or(args.db.path())
+}
+
+fn last_layer(manifest: &Manifest) -> Option<u8> {
+    manifest.finished().checked_sub(1)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| Failure::Data {
+        message: format!("cannot read {}: {error}", path.display()),
+        help: "name a file of certificates in PEM".into(),
+    })
+}
+
+/// Fetches the manifest of the tables.
+fn manifest(args: &Args, host: &Host) -> Result<Manifest, Failure> {
+    let url = format!("{}/{}", args.url, Manifest::FILE);
+    let mut attempts = Attempts::new(args.pause, least(args), 0);
+    let text = loop {
+        match whole(host, &url, 8 * args.patience) {
+            Ok(text) => break text,
+            Err(Trouble::Passing(problem)) => attempts.again(&url, &problem, 0, note)?,
+            Err(Trouble::Missing) => {
+                return Err(Failure::Data {
+                    message: format!("there is no {url}"),
+                    help:
+                        "give the address of a directory of tables: that of granero.json, without \
+                           this name; of a page made by `granero site` it ends like \
+                           tables/abapa-split"
+                            .into(),
+                });
+            }
+            Err(Trouble::Lasting(problem)) => return Err(refused(&url, &problem)),
+        }
+    };
+    let no_manifest = |why: &str| refused(&url, &format!("it is not a manifest of tables: {why}"));
+    let text = String::from_utf8(text).map_err(|_| no_manifest("it is not text"))?;
+    let manifest = Manifest::from_text(&text).map_err(|error| no_manifest(&with_causes(&error)))?;
+    if !manifest.has_checksum() {
+        return Err(no_manifest("it has no checksum"));
+    }
+    Ok(manifest)
+}
+
+/// Fetches all of a file that is no longer than a manifest, and does not take longer than that.
+fn whole(host: &Host, url: &str, longest: Duration) -> Result<Vec<u8>, Trouble> {
+    let begin = Instant::now();
+    let mut answer = host.ask(url, 0)?;
+    let mut text = Vec::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        let length = answer.read(&mut piece)?;
+        text.extend_from_slice(&piece[..length]);
+        if text.len() as u64 > Manifest::MAX_BYTES {
+            return Err(Trouble::Lasting("it is too long for a manifest".into()));
+        }
+        if length == 0 {
+            break;
+        }
+        if begin.elapsed() > longest {
+            let what = format!("it has not arrived within {}", duration(longest));
+            return Err(Trouble::Passing(what));
+        }
+    }
+    match answer.length {
+        Some(length) if length != text.len() as u64 => Err(ended(text.len() as u64, length)),
+        _ => Ok(text),
+    }
+}
+
+fn ended(after: u64, length: u64) -> Trouble {
+    Trouble::Passing(format!(
+        "it ended after {} of {}",
+        bytes(after),
+        bytes(length)
+    ))
+}
+
+/// The error that a host offers something that is of no use.
+fn refused(url: &str, problem: &str) -> Failure {
+    Failure::Data {
+        message: format!("{url}: {problem}"),
+        help: "see whether the address is right, and tell whoever runs the host; what was fetched \
+               before stays"
+            .into(),
+    }
+}
+
+/// The error that tables cannot be put into the directory.
+fn of_directory(error: TableError) -> Failure {
+    match error {
+        TableError::OtherRules { .. } | TableError::OtherExtent { .. } => Failure::NotPossible {
+            message: with_causes(&error),
+            help: "name another directory with --db".into(),
+        },
+        error => error.into(),
+    }
+}
+
+/// `free` is `None` where the system does not say.
+fn check_disk(directory: &Path, free: Option<u64>, needed: u64) -> Result<(), Failure> {
+    match free {
+        Some(free) if free < needed => Err(Failure::NotPossible {
+            message: format!(
+                "the files take {} of disk, and {} are free where {} is",
+                bytes(needed),
+                bytes(free),
+                directory.display()
+            ),
+            help: "fetch fewer seeds with --seeds, or name a directory elsewhere with --db".into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn to_fetch(missing: &[(FileEntry, u64)]) -> u64 {
+    let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
+    left.sum()
+}
+
+fn begin_meter(args: &Args, missing: &[(FileEntry, u64)]) -> Meter {
+    if args.quiet {
+        return Meter::hidden();
+    }
+    say(&format!(
+        "Fetching {} of {} into {}.",
+        bytes(to_fetch(missing)),
+        counted(missing.len() as u64, "file"),
+        directory(args).display()
+    ));
+    Meter::of_bytes(to_fetch(missing))
+}
+
+/// Says how to go on when the user stops the download. Nothing else is needed: all that has come is
+/// in files.
+fn on_interruption(meter: &Arc<Meter>) {
+    let meter = Arc::clone(meter);
+    interruption::on_stop(move || {
+        say(&format!(
+            "\nStopped: {}. What was fetched stays; the same command goes on.",
+            meter.so_far()
+        ));
+        std::process::exit(INTERRUPTED.into());
+    });
+}
+
+/// What was fetched.
+#[derive(Default)]
+struct Fetched {
+    files: u64,
+    bytes: u64,
+}
+
+struct Fetching<'a> {
+    args: &'a Args,
+    host: &'a Host,
+    throttle: Throttle,
+    meter: &'a Meter,
+    fetched: Fetched,
+}
+
+impl Fetching<'_> {
+    /// Fetches all that is missing of the layers with at most so many seeds.
+    fn files(&mut self, copy: &mut TableCopy, most: u8) -> Result<(), Failure> {
+        let mut spoiled = None;
+        while let Some(mut part) = copy.next(most)? {
+            let name = part.entry().name.clone();
+            let url = format!("{}/{name}", self.args.url);
+            self.meter.begin(name.clone());
+            let before = self.fetched.bytes;
+            self.file(&url, &mut part)?;
+            match copy.add(part) {
+                Ok(()) => self.fetched.files += 1,
+                Err(
+                    ref error @ (TableError::Damaged { ref path, .. }
+                    | TableError::OtherTable { ref path }
+                    | TableError::OtherFormat { ref path, .. }),
+                ) if path.ends_with(&name) => {
+                    self.take_back_to(before);
+                    let problem = format!(
+                        "the file is not what the manifest of the host promises: {}",
+                        with_causes(error)
+                    );
+                    if spoiled.as_ref() == Some(&name) {
+                        return Err(refused(&url, &problem));
+                    }
+                    // Its beginning may have come from other tables, or at another time.
+                    self.meter.note(&format!("{url}: {problem}; once more"));
+                    spoiled = Some(name);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Fetches what is missing of a file.
+    fn file(&mut self, url: &str, part: &mut Part) -> Result<(), Failure> {
+        let mut attempts = Attempts::new(self.args.pause, least(self.args), part.length());
+        while part.length() < part.entry().bytes {
+            match self.rest(url, part)? {
+                Ok(()) => {}
+                Err(Trouble::Passing(problem)) => {
+                    attempts.again(url, &problem, part.length(), |text| self.meter.note(text))?;
+                }
+                Err(Trouble::Missing) => return Err(refused(url, "the host does not have it")),
+                Err(Trouble::Lasting(problem)) => return Err(refused(url, &problem)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for what is missing of a file, and writes what comes, up to its length.
+    fn rest(&mut self, url: &str, part: &mut Part) -> Result<Result<(), Trouble>, Failure> {
+        let all = part.entry().bytes;
+        let mut answer = match self.host.ask(url, part.length()) {
+            Ok(answer) => answer,
+            Err(trouble) => return Ok(Err(trouble)),
+        };
+        if let Some(length) = answer.length.filter(|&length| length != all) {
+            return Ok(Err(Trouble::Lasting(format!(
+                "the file of the host has {}, and its manifest promises {}",
+                counted(length, "byte"),
+                counted(all, "byte")
+            ))));
+        }
+        let mut piece = vec![0; self.throttle.piece(PIECE)];
+        // Where the next byte belongs: a host that cannot begin in the middle begins anew.
+        let mut at = answer.start;
+        while at < all {
+            let room = (all - at).min(piece.len() as u64) as usize;
+            let length = match answer.read(&mut piece[..room]) {
+                Ok(0) => return Ok(Err(ended(at, all))),
+                Ok(length) => length,
+                Err(trouble) => return Ok(Err(trouble)),
+            };
+            let known = (part.length() - at).min(length as u64) as usize;
+            part.write_all(&piece[known..length])
+                .map_err(|error| cannot_write(directory(self.args), &error))?;
+            at += length as u64;
+            self.fetched.bytes += (length - known) as u64;
+            self.meter.reach(self.fetched.bytes);
+            self.throttle.took(length);
+        }
+        Ok(Ok(()))
+    }
+
+    /// What has arrived since so many bytes had was removed again.
+    fn take_back_to(&mut self, bytes: u64) {
+        self.fetched.bytes = bytes;
+        self.meter.reach(self.fetched.bytes);
+    }
+}
+
+fn cannot_write(directory: &Path, error: &std::io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot write to {}: {error}", directory.display()),
+        help: "check that the disk is not full; the same command goes on".into(),
+    }
+}
+
+fn summary(
+    args: &Args,
+    manifest: &Manifest,
+    fetched: &Fetched,
+    time: Duration,
+) -> Result<String, Failure> {
+    let directory = directory(args);
+    let Manifest {
+        rules,
+        cycles,
+        extent,
+        ..
+    } = *manifest;
+    let seeds = last_layer(manifest).unwrap_or(0);
+    if args.json {
+        return crate::output::json(&GetDocument {
+            tables: RulesAndCycles::new(rules, cycles, extent),
+            url: args.url.clone(),
+            db: directory.display().to_string(),
+            seeds,
+            files: fetched.files,
+            bytes: fetched.bytes,
+            seconds: time.as_secs_f64(),
+        });
+    }
+    let what = match fetched.files {
+        0 => "All of it was there already.".to_string(),
+        files => format!(
+            "Fetched {}, {}, in {}.",
+            counted(files, "file"),
+            bytes(fetched.bytes),
+            duration(time)
+        ),
+    };
+    Ok(format!(
+        "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
+         the length\nand the SHA-256 that the manifest promises; this proves the values:\n  granero \
+         verify{}{}\n",
+        directory.display(),
+        counted(seeds.into(), "seed"),
+        hint::cycles_option(cycles),
+        hint::db_option(directory),
+    ))
+}
+
+/// The document of `granero get --json`.
+#[derive(Serialize)]
+struct GetDocument {
+    #[serde(flatten)]
+    tables: RulesAndCycles,
+    url: String,
+    db: String,
+    /// Of the last layer that the directory now holds.
+    seeds: u8,
+    files: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_on_the_disk_is_not_fetched() {
+        let check = |free| check_disk(Path::new("db"), free, 3 << 20);
+        assert!(check(None).is_ok() && check(Some(3 << 20)).is_ok());
+        let Err(Failure::NotPossible { message, .. }) = check(Some(1 << 20)) else {
+            panic!("the files do not fit");
+        };
+        assert_eq!(
+            message,
+            "the files take 3.0 MiB of disk, and 1.0 MiB are free where db is"
+        );
+    }
+}

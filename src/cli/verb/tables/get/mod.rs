@@ -1,0 +1,159 @@
+//! `granero get`: tables from a web host.
+
+#[cfg(feature = "get")]
+mod fetching;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use granero_console::db::DbOption;
+use granero_console::failure::Failure;
+use granero_console::options;
+
+/// Fetch tables from a web host
+///
+/// URL is the address of a directory of tables, as `granero build` or `granero site` has made it and
+/// any web host serves it. Files are fetched in pieces: what was fetched stays, however the download
+/// ends, and the same command goes on. A layer counts when its file has the length and the SHA-256
+/// that the manifest of the host promises. Layers that are there stay, and must hold the same
+/// values; tables that reach further stay as they are.
+///
+/// `granero verify` proves the values afterwards. The variable HTTPS_PROXY names a proxy, if there
+/// has to be one. This verb is part of programs with the feature `get`, see docs/cli.md.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero get https://tables.example.org/abapa
+  granero get https://tables.example.org/abapa abapa-db --seeds 20
+  granero get https://club.example.org/oware-site/tables/abapa-split --rate 2M --json")]
+pub(crate) struct Args {
+    /// The address of a directory of tables, https://… or http://…
+    #[arg(value_name = "URL", value_parser = address)]
+    url: String,
+
+    /// The directory to fetch them into; the same as --db
+    #[arg(value_name = "DIRECTORY")]
+    directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    db: DbOption,
+
+    /// Only the layers with at most N seeds [default: all]
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    seeds: Option<u8>,
+
+    /// The most bytes to fetch in a second, like 500K or 2M [default: as many as come]
+    #[arg(long, value_name = "SIZE", value_parser = rate)]
+    rate: Option<u64>,
+
+    /// How long the host may send nothing before it is asked again
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = patience)]
+    patience: Duration,
+
+    /// The least bytes in a second that the host must send, over the time of --patience, before it is
+    /// asked again: at most half of --rate; 0 means any
+    #[arg(long, value_name = "SIZE", default_value = "1K", value_parser = options::memory)]
+    least_rate: u64,
+
+    /// Trust the certificate authorities in this file of PEM, in place of those that are part of
+    /// the program
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+
+    /// How long to wait before a host is asked again for the first time; each pause is twice as
+    /// long as the one before
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = options::time, hide = true)]
+    pause: Duration,
+
+    /// Show no progress, only the summary
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// An address to which the names of files can be added.
+fn address(text: &str) -> Result<String, String> {
+    let after = ["https://", "http://"].into_iter();
+    let host = after.filter_map(|scheme| text.strip_prefix(scheme)).next();
+    match host {
+        None => Err("an address begins with https:// or http://".into()),
+        Some(host) if host.is_empty() || host.starts_with('/') => {
+            Err("an address begins with https:// or http:// and the name of a host".into())
+        }
+        Some(host) if !host.chars().all(|c| c.is_ascii_graphic()) => {
+            Err("an address has no spaces and only ASCII: write others like %20".into())
+        }
+        Some(host) if host.contains(['?', '#']) => {
+            Err("names of files follow the address, so it has no ? and no #".into())
+        }
+        Some(_) => {
+            // Whoever gives the address of the manifest means its directory.
+            let directory = text.strip_suffix("/granero.json").unwrap_or(text);
+            Ok(directory.trim_end_matches('/').into())
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<u64, String> {
+    let rate = options::memory(text).ok().filter(|&rate| rate > 0);
+    rate.ok_or_else(|| "a rate is a number of bytes with K, M or G after it, like 2M".into())
+}
+
+const LONGEST_PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn patience(text: &str) -> Result<Duration, String> {
+    let patience = options::time(text)?;
+    match patience {
+        Duration::ZERO => Err("a host needs some time to answer, like 30s".into()),
+        patience if patience > LONGEST_PATIENCE => Err("no host needs more than a day".into()),
+        patience => Ok(patience),
+    }
+}
+
+#[cfg(feature = "get")]
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    fetching::run(args)
+}
+
+#[cfg(not(feature = "get"))]
+pub(super) fn run(_: &Args) -> Result<String, Failure> {
+    Err(Failure::NotPossible {
+        message: "this program cannot fetch tables: it was compiled without the feature `get`"
+            .into(),
+        help: "in a clone of the repository, `cargo install --path cli --locked --features get` \
+               installs one that can; any other program can fetch the files, too: docs/cli.md"
+            .into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_end_where_names_begin() {
+        let url = "https://tables.example.org:8080/a%20b";
+        assert_eq!(address(url), Ok(url.into()));
+        assert_eq!(address(&format!("{url}//")), Ok(url.into()));
+        assert_eq!(address(&format!("{url}/granero.json")), Ok(url.into()));
+        assert_eq!(address("http://[::1]/"), Ok("http://[::1]".into()));
+        for bad in [
+            "",
+            "example.org/tables",
+            "ftp://example.org/",
+            "file:///etc",
+            "https://",
+            "https:///etc",
+            "http://example.org/a b",
+            "http://example.org/tables?v=1",
+            "http://example.org/tables#top",
+            "http://example.org/\u{1b}[0m",
+            "http://exämple.org/",
+        ] {
+            assert!(address(bad).is_err(), "{bad}");
+        }
+    }
+}

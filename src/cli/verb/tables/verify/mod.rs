@@ -1,0 +1,289 @@
+//! `granero verify`: whether tables are right.
+
+mod document;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::value_parser;
+use granero::index::Layer;
+use granero::verify::{self, CheckProgress, Fault, MAX_FAULTS};
+use granero::{Cycles, Tables};
+
+use crate::output::meter::Meter;
+use crate::system::interruption;
+use document::{QuickDocument, VerifiedLayerJson, VerifyDocument};
+use granero_answer::amounts::{counted, duration, rate};
+use granero_answer::document::RulesAndCycles;
+use granero_answer::meaning_of;
+use granero_console::db::ExistingTables;
+use granero_console::failure::Failure;
+use granero_console::options;
+
+/// Check tables: that every value is right, or that the files are as written
+///
+/// Computes each value again from the moves of its position. Then looks for a line of play
+/// that achieves it, so that values which are only consistent with each other do not pass. Both
+/// together prove the values exact: docs/verify.md. The layers are held in memory, a byte for
+/// each position, and three for each of the layer that is being checked; twice as much for
+/// tables of bounds, which are proven in the same way.
+///
+/// With --sample, only positions drawn at random are looked up and compared with their moves,
+/// which needs little memory. With --quick, every file is read, and compared with its checksums
+/// and with its hash in the manifest.
+///
+/// Stops after ten wrong values. Exits with 1 if any value is wrong. Ctrl-C ends it, and says how far
+/// it came.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero verify
+  granero verify --layer 8-12 --db awari-db
+  granero verify --cycles own-side
+  granero verify --sample 100000
+  granero verify --quick --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    layers: options::LayersOption,
+
+    /// Only check K positions of each layer, drawn at random
+    #[arg(long, value_name = "K", value_parser = value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// Draw other positions
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    seed: u64,
+
+    /// Only compare the files with their checksums
+    #[arg(long, conflicts_with_all = ["sample", "chosen"])]
+    quick: bool,
+
+    #[command(flatten)]
+    db: ExistingTables,
+
+    /// Print JSON, see docs/cli.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<String, Failure> {
+    let tables = args.db.open()?;
+    if args.quick {
+        return quick(args, &tables);
+    }
+    let layers = args.layers.of(&tables, args.db.path())?;
+    let begin = Instant::now();
+    let reports = match args.sample {
+        Some(positions) => sampled(&tables, &layers, positions, args.seed)?,
+        None => checked(&tables, &layers)?,
+    };
+    let findings = Findings {
+        args,
+        tables: &tables,
+        reports,
+        time: begin.elapsed(),
+    };
+    let output = if args.json {
+        crate::output::json(&findings.json())?
+    } else {
+        findings.describe()
+    };
+    if findings.are_none() {
+        Ok(output)
+    } else {
+        Err(Failure::Negative(output))
+    }
+}
+
+/// What was found in a layer.
+struct Report {
+    layer: Layer,
+    /// How many positions were compared with their moves.
+    positions: u64,
+    faults: Vec<Fault>,
+    /// Whether the manifest is right about the values; unknown after a sample.
+    histogram_is_right: Option<bool>,
+}
+
+/// Checks all positions of some layers.
+fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<Report>, Failure> {
+    let meter = Arc::new(Meter::new(layers.iter().map(|layer| layer.len()).sum()));
+    interruption::say_how_far(&meter);
+    let chosen = |layer| layers.contains(&layer);
+    let reports = verify::check_tables(tables, chosen, |step| match step {
+        CheckProgress::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
+        CheckProgress::Compares(layer) => {
+            meter.begin(format!("compares {} seeds with moves", layer.seeds()));
+        }
+        CheckProgress::LooksForGrounds(layer) => {
+            meter.begin(format!("looks for lines of play, {} seeds", layer.seeds()));
+        }
+        CheckProgress::Checked(positions) => meter.add(positions),
+        _ => {}
+    })?;
+    let reports = reports.into_iter().map(|report| Report {
+        layer: report.layer,
+        positions: report.positions,
+        faults: report.faults,
+        histogram_is_right: Some(report.histogram_is_right),
+    });
+    Ok(reports.collect())
+}
+
+/// Checks positions of some layers that are drawn at random.
+fn sampled(
+    tables: &Tables,
+    layers: &[Layer],
+    positions: u64,
+    seed: u64,
+) -> Result<Vec<Report>, Failure> {
+    let drawn = |layer: &Layer| positions.min(layer.len());
+    let meter = Arc::new(Meter::new(layers.iter().map(drawn).sum()));
+    interruption::say_how_far(&meter);
+    let mut reports = Vec::new();
+    let mut found = 0;
+    for &layer in layers {
+        meter.begin(format!("looks {} seeds up", layer.seeds()));
+        let add = |positions| meter.add(positions);
+        let mut sample = verify::sample(tables, layer, positions, seed, add)?;
+        sample.faults.truncate(MAX_FAULTS - found);
+        found += sample.faults.len();
+        reports.push(Report {
+            layer,
+            positions: sample.positions,
+            faults: sample.faults,
+            histogram_is_right: None,
+        });
+        if found == MAX_FAULTS {
+            break;
+        }
+    }
+    Ok(reports)
+}
+
+/// What was found, and how long it took.
+struct Findings<'a> {
+    args: &'a Args,
+    tables: &'a Tables,
+    reports: Vec<Report>,
+    time: Duration,
+}
+
+impl Findings<'_> {
+    fn are_none(&self) -> bool {
+        self.faults() == 0 && self.wrong_histograms().next().is_none()
+    }
+
+    fn faults(&self) -> usize {
+        self.reports.iter().map(|report| report.faults.len()).sum()
+    }
+
+    fn positions(&self) -> u64 {
+        self.reports.iter().map(|report| report.positions).sum()
+    }
+
+    /// Whether a layer was checked and one with fewer seeds was not.
+    fn stand_on_others(&self) -> bool {
+        let layers = self.reports.iter().map(|report| report.layer);
+        layers.ne(Layer::all().take(self.reports.len()))
+    }
+
+    fn wrong_histograms(&self) -> impl Iterator<Item = Layer> {
+        let wrong = |report: &&Report| report.histogram_is_right == Some(false);
+        self.reports.iter().filter(wrong).map(|report| report.layer)
+    }
+
+    fn describe(&self) -> String {
+        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
+        let (value, exact) = match (cycles, self.tables.extent().is_full()) {
+            (Cycles::Split, true) => ("value", "exact"),
+            (Cycles::Split, false) => ("value", "exact up to where they are cut off"),
+            (Cycles::OwnSide, true) => ("bound", "bounds right"),
+            (Cycles::OwnSide, false) => ("bound", "bounds right up to where they are cut off"),
+        };
+        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
+        text += &meaning_of(self.tables.extent());
+        text.push('\n');
+        for fault in self.reports.iter().flat_map(|report| &report.faults) {
+            text += &format!("{fault}\n");
+        }
+        for layer in self.wrong_histograms() {
+            let seeds = counted(layer.seeds().into(), "seed");
+            text += &format!("the manifest counts other {value}s with {seeds} than there are\n");
+        }
+        let positions = counted(self.positions(), "position");
+        text += &match (self.are_none(), self.args.sample) {
+            (true, Some(_)) => format!("{positions} drawn: each is worth what its moves give"),
+            (true, None) if self.stand_on_others() => {
+                format!("{positions}: all {exact}, if those with fewer seeds are")
+            }
+            (true, None) => format!("{positions}: all {exact}"),
+            (false, _) if self.faults() == MAX_FAULTS => format!(
+                "\nEnded after {MAX_FAULTS} {value}s that are wrong; \
+                 {positions} compared with their moves"
+            ),
+            (false, _) => format!(
+                "\n{}; {positions} compared with their moves",
+                counted(self.faults() as u64, &format!("wrong {value}"))
+            ),
+        };
+        let rate = rate(per_second(self.positions(), self.time));
+        text + &format!("; {}, {rate}.\n", duration(self.time))
+    }
+
+    fn json(&self) -> VerifyDocument {
+        let layers = self.reports.iter().map(|report| {
+            let Report {
+                layer,
+                positions,
+                faults,
+                histogram_is_right,
+            } = report;
+            VerifiedLayerJson::new(*layer, *positions, *histogram_is_right, faults)
+        });
+        VerifyDocument {
+            tables: RulesAndCycles::from(self.tables),
+            sample: self.args.sample,
+            seed: self.args.sample.map(|_| self.args.seed),
+            right: self.are_none(),
+            layers: layers.collect(),
+            positions: self.positions(),
+            seconds: self.time.as_secs_f64(),
+            positions_per_second: per_second(self.positions(), self.time),
+        }
+    }
+}
+
+/// Compares the files with their checksums.
+fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
+    let manifest = tables.manifest();
+    let files = manifest.files().count();
+    let bytes = manifest.files().map(|file| file.bytes).sum();
+    let begin = Instant::now();
+    let meter = Arc::new(Meter::of_bytes(bytes));
+    interruption::say_how_far(&meter);
+    meter.begin("reads files");
+    tables.verify_files(|bytes| meter.add(bytes))?;
+    drop(meter);
+    let time = begin.elapsed();
+    if args.json {
+        return crate::output::json(&QuickDocument {
+            tables: RulesAndCycles::from(tables),
+            files,
+            bytes,
+            seconds: time.as_secs_f64(),
+        });
+    }
+    Ok(format!(
+        "{} with {} {} as written; {}, {:.0} MB/s.\n",
+        counted(files as u64, "file"),
+        counted(bytes, "byte"),
+        if files == 1 { "is" } else { "are" },
+        duration(time),
+        per_second(bytes, time) / 1e6,
+    ))
+}
+
+fn per_second(number: u64, time: Duration) -> f64 {
+    number as f64 / time.as_secs_f64().max(1e-9)
+}

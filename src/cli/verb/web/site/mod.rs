@@ -1,0 +1,287 @@
+//! `granero site`: the page and the tables as a folder that any web server can serve.
+
+mod document;
+mod heads;
+mod page;
+mod papers;
+mod place;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use granero::captures::LayerCaptures;
+use granero::table::{ByteSource, FileSource};
+use granero::{Access, Cycles, MAX_SEEDS, TableError, TableOptions, Tables};
+
+use crate::system::whole_file::write_whole;
+use document::SiteDocument;
+use granero_answer::amounts::grouped;
+use granero_answer::document::ServedStatisticsDocument;
+use granero_console::db::{DIRECTORY, VARIABLE};
+use granero_console::failure::Failure;
+use granero_console::options;
+use heads::Heads;
+
+/// Write a folder with the page and the tables, for any web server
+///
+/// The page is that of `granero serve`, and needs no program on the server: it reads the tables
+/// itself, only the parts that it needs. Copy the folder to a host for static files. docs/explorer.md
+/// says what a host has to do, which nearly all do.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  granero site oware-site
+  granero site oware-site --db granero-db --db awari-db --seeds 20
+  granero site oware-site --tables link
+  granero site oware-tables --without-page --db granero-db --db awari-db
+  granero site oware-site --tables-at https://files.example.org/oware/")]
+pub(crate) struct Args {
+    /// The folder to write: a new or an empty one, or one that this verb has written
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// A directory of tables; may be given several times
+    #[arg(
+        long,
+        env = VARIABLE,
+        hide_env_values = true,
+        value_name = "DIR",
+        default_value = DIRECTORY
+    )]
+    db: Vec<PathBuf>,
+
+    /// Only the layers with at most N seeds [default: all]
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    seeds: Option<u8>,
+
+    /// How the files of the tables get into the folder
+    #[arg(long, value_name = "HOW", default_value = "copy")]
+    tables: How,
+
+    /// Leave the tables out, because they are at this address: the folder `tables` of a site
+    #[arg(long, value_name = "URL", conflicts_with = "tables", value_parser = address)]
+    tables_at: Option<String>,
+
+    /// Leave the page out: only the tables, for `granero get` and other programs
+    #[arg(long, conflicts_with = "tables_at")]
+    without_page: bool,
+}
+
+/// How files get into the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum How {
+    /// As copies
+    Copy,
+    /// As hard links, which take no space; both names must be on one file system
+    Link,
+    /// As symbolic links, for a web server that follows them
+    Symlink,
+}
+
+/// An address ends in a slash, so that names can follow.
+fn address(text: &str) -> Result<String, String> {
+    if !text.starts_with("https://") && !text.starts_with("http://") {
+        return Err("an address begins with https:// or http://".into());
+    }
+    Ok(format!("{}/", text.trim_end_matches('/')))
+}
+
+/// The file that says what a site holds, and with the name of the program tells a site from other
+/// folders.
+const SITE: &str = "site.json";
+
+/// Who has written a site.
+const PROGRAM: &str = "granero";
+
+/// Where the tables are in the folder.
+const TABLES: &str = "tables";
+
+/// Tables, as far as they are published.
+struct Published {
+    tables: Tables,
+    /// The directory of their files.
+    files: PathBuf,
+    /// Of their values.
+    fingerprint: String,
+    heads: Heads,
+}
+
+impl Published {
+    fn name(&self) -> String {
+        name(&self.tables)
+    }
+}
+
+/// `abapa-split`
+fn name(tables: &Tables) -> String {
+    format!("{}-{}", tables.rules(), tables.cycles())
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+    let published = tables(args)?;
+    let directory = &args.directory;
+    begin(directory)?;
+    if args.without_page && directory.join(page::INDEX).exists() {
+        return Err(Failure::NotPossible {
+            message: format!("{} is a site with a page", directory.display()),
+            help: "leave out --without-page, or name another folder".into(),
+        });
+    }
+    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| cannot_write(path, &error));
+    let mut bytes = 0;
+    for tables in &published {
+        if args.tables_at.is_none() {
+            let place = directory.join(TABLES).join(tables.name());
+            make(&place)?;
+            bytes += place::put(&tables.files, &tables.tables, &place, args.tables)?;
+        }
+    }
+    if args.without_page {
+        return Ok(summary(args, &published, bytes));
+    }
+    make(&directory.join("statistics"))?;
+    for tables in &published {
+        tables.heads.put(directory)?;
+        let document = ServedStatisticsDocument::of(&tables.tables, |layer| {
+            LayerCaptures::of(tables.tables.rules(), layer)
+        });
+        let path = directory.join("statistics").join(tables.name() + ".json");
+        write(&path, &crate::output::json(&document)?)?;
+    }
+    for (path, contents) in page::files(args.tables_at.as_deref()) {
+        let path = directory.join(path);
+        make(path.parent().unwrap_or(directory))?;
+        write(&path, &contents)?;
+    }
+    // After all the rest: it says what is there.
+    let document = crate::output::json(&SiteDocument::new(args, &published))?;
+    write(&directory.join(SITE), &document)?;
+    Heads::remove_others(directory, published.iter().map(|tables| &tables.heads))?;
+    Ok(summary(args, &published, bytes))
+}
+
+/// Opens the tables of both conventions in all directories.
+fn tables(args: &Args) -> Result<Vec<Published>, Failure> {
+    let mut published: Vec<Published> = Vec::new();
+    for db in &args.db {
+        let mut missing = None;
+        let mut found = false;
+        for cycles in Cycles::ALL {
+            let options = TableOptions::new().cycles(cycles).access(Access::Read);
+            let tables = match options.open(db) {
+                Err(error @ (TableError::NoTables { .. } | TableError::OtherCycles { .. })) => {
+                    missing = missing.or(Some(error));
+                    continue;
+                }
+                tables => tables?,
+            };
+            found = true;
+            let (tables, files) = reaching(tables, args.seeds)?;
+            let tables = Published {
+                fingerprint: granero_serve::fingerprint(tables.manifest()),
+                heads: Heads::of(&name(&tables), &files, tables.manifest())?,
+                tables,
+                files,
+            };
+            let known = published.iter().find(|other| other.name() == tables.name());
+            if let Some(known) = known {
+                return Err(Failure::NotPossible {
+                    message: format!(
+                        "{} and {} hold tables of the same rules",
+                        known.files.display(),
+                        tables.files.display()
+                    ),
+                    help: "leave out one of them".into(),
+                });
+            }
+            published.push(tables);
+        }
+        if let Some(error) = missing.filter(|_| !found) {
+            return Err(error.into());
+        }
+    }
+    Ok(published)
+}
+
+/// The layers with at most so many seeds, and the directory of their files.
+fn reaching(tables: Tables, seeds: Option<u8>) -> Result<(Tables, PathBuf), Failure> {
+    let directory = tables.directory().unwrap_or(Path::new("")).to_path_buf();
+    let mut manifest = tables.manifest().clone();
+    let most = seeds.unwrap_or(MAX_SEEDS);
+    manifest.layers.truncate(usize::from(most) + 1);
+    let tables = TableOptions::new().open_sources(&manifest.to_text(), |entry| {
+        let source = FileSource::open(directory.join(&entry.name))?;
+        Ok(Box::new(source) as Box<dyn ByteSource>)
+    })?;
+    Ok((tables, directory))
+}
+
+/// Makes sure that nothing else is overwritten, and marks a new folder as a site.
+fn begin(directory: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))?;
+    let mut entries = fs::read_dir(directory).map_err(|error| cannot_write(directory, &error))?;
+    let mark = directory.join(SITE);
+    if entries.next().is_none() {
+        // First: what was begun and not finished can be gone on with.
+        return write(&mark, format!("{{\"program\":\"{PROGRAM}\"}}\n"));
+    }
+    if !is_mark(&mark) {
+        return Err(Failure::NotPossible {
+            message: format!("{} is not empty, and not a site", directory.display()),
+            help: "name another folder".into(),
+        });
+    }
+    Ok(())
+}
+
+/// Whether a file is that of a site which this program has written or begun.
+fn is_mark(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    document.is_some_and(|document| document["program"] == PROGRAM)
+}
+
+fn summary(args: &Args, published: &[Published], bytes: u64) -> String {
+    let directory = args.directory.display();
+    let tables: Vec<String> = published.iter().map(describe).collect();
+    let tables = tables.join(", ");
+    match &args.tables_at {
+        None if args.without_page => format!(
+            "{directory} holds {tables}: {} bytes of tables. Copy it to a web server. The \
+             folders\nin {TABLES} are what `granero get` fetches.\n",
+            grouped(bytes)
+        ),
+        None => format!(
+            "{directory} is a site with {tables}: {} bytes of tables. Copy it to a web server.\n",
+            grouped(bytes)
+        ),
+        Some(address) => format!(
+            "{directory} is a site with {tables}, which it reads from {address}. Copy it to a web \
+             server.\n"
+        ),
+    }
+}
+
+fn describe(published: &Published) -> String {
+    let tables = &published.tables;
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    match tables.max_seeds() {
+        Some(seeds) => format!("{rules}/{cycles} up to {seeds} seeds"),
+        None => format!("{rules}/{cycles} without a layer"),
+    }
+}
+
+fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    write_whole(path, |file| {
+        use std::io::Write;
+        file.write_all(contents.as_ref())
+    })
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Data {
+        message: format!("cannot write {}: {error}", path.display()),
+        help: "check that it can be written to and the disk is not full".into(),
+    }
+}

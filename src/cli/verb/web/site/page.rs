@@ -1,0 +1,127 @@
+//! The files of the page on a site: those that `granero serve` serves, but for the one that asks the
+//! server, and besides the reader of the tables.
+
+use std::collections::BTreeMap;
+
+use granero::table::Sha256;
+use include_dir::{Dir, include_dir};
+
+use granero_serve::page;
+
+/// What takes the place of files that ask a server.
+static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
+
+/// The file that keeps the others, and so is not one of them.
+const KEEPER: &str = "sw.js";
+
+pub(super) const INDEX: &str = "index.html";
+
+/// The files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
+pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for (path, contents) in page::files().into_iter().chain(page::files_of(&SITE)) {
+        files.insert(path.to_string(), contents.to_vec());
+    }
+    for (path, contents) in granero_reader::FILES {
+        files.insert(format!("reader/{path}"), contents.to_vec());
+    }
+    change(&mut files, INDEX, |text| index(text, tables_at));
+    let keeper = files.remove(KEEPER).unwrap_or_default();
+    let version = version(&files);
+    let others = files.keys().filter(|path| *path != INDEX);
+    let names = others.map(|path| format!("\"{path}\""));
+    let names: Vec<String> = ["\"./\"".to_string()].into_iter().chain(names).collect();
+    files.insert(KEEPER.into(), keeper);
+    change(&mut files, KEEPER, |text| {
+        let text = text.replace("@VERSION@", &version);
+        text.replace("/* @FILES@ */", &names.join(", "))
+    });
+    files
+}
+
+fn change(
+    files: &mut BTreeMap<String, Vec<u8>>,
+    path: &str,
+    change: impl FnOnce(String) -> String,
+) {
+    if let Some(contents) = files.get_mut(path) {
+        let text = String::from_utf8_lossy(contents).into_owned();
+        *contents = change(text).into_bytes();
+    }
+}
+
+/// Without the addresses of the API, and with the policy that the server would send.
+fn index(text: String, tables_at: Option<&str>) -> String {
+    let mut parts = Vec::new();
+    for (number, part) in text.split("<!-- served -->").enumerate() {
+        let kept = match number {
+            0 => Some(part),
+            _ => part.split_once("<!-- /served -->").map(|(_, rest)| rest),
+        };
+        parts.push(kept.unwrap_or(part));
+    }
+    let policy = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+         font-src 'self'; worker-src 'self'; connect-src 'self'{}; base-uri 'none'; \
+         form-action 'none'\">",
+        tables_at.map_or_else(String::new, |address| format!(" {}", origin(address)))
+    );
+    let charset = "<meta charset=\"utf-8\">";
+    parts
+        .concat()
+        .replace(charset, &format!("{charset}\n    {policy}"))
+}
+
+/// `https://example.org` of `https://example.org/oware/`, without what would end the policy.
+fn origin(address: &str) -> String {
+    let end = address
+        .match_indices('/')
+        .nth(2)
+        .map_or(address.len(), |(at, _)| at);
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || ".:-[]/".contains(*c);
+    address[..end].chars().filter(is_plain).collect()
+}
+
+/// A number that is another one whenever a file is.
+fn version(files: &BTreeMap<String, Vec<u8>>) -> String {
+    let hashes = files
+        .iter()
+        .map(|(path, contents)| format!("{path} {}\n", Sha256::of(contents)));
+    let all: String = hashes.collect();
+    format!("{:.16}", Sha256::of(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_page_without_a_server() {
+        let files = files(Some("https://files.example.org:8080/oware/"));
+        let text = |path: &str| String::from_utf8(files[path].clone()).unwrap();
+        let index = text(INDEX);
+        assert!(!index.contains("api/v1/tables") && !index.contains("served"));
+        assert!(index.contains("connect-src 'self' https://files.example.org:8080;"));
+        assert!(text("source.js").contains("reader/index.js"));
+        let keeper = text(KEEPER);
+        assert!(!keeper.contains("@VERSION@") && !keeper.contains("@FILES@"));
+        for file in ["main.js", "i18n/ca.js", "reader/dist/granero_bg.wasm", "./"] {
+            assert!(keeper.contains(&format!("\"{file}\"")), "{file}");
+        }
+        for (path, contents) in granero_reader::FILES
+            .into_iter()
+            .filter(|(path, _)| !path.contains('/'))
+        {
+            let script = std::str::from_utf8(contents).unwrap();
+            for import in script.split(" from \"./").skip(1) {
+                let file = import.split('"').next().unwrap();
+                assert!(
+                    files.contains_key(&format!("reader/{file}")),
+                    "{path}: {file}"
+                );
+            }
+        }
+        assert_eq!(origin("http://a'b;c"), "http://abc");
+    }
+}

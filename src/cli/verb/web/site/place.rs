@@ -1,0 +1,103 @@
+//! The files of tables in the folder of a site.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use granero::Tables;
+use granero::table::Manifest;
+
+use super::{How, cannot_write, papers, write};
+use crate::system::whole_file::write_whole;
+use granero_console::failure::Failure;
+
+/// Puts the files of tables into a folder, with their sums and what they are, and returns how many bytes
+/// they have. Files of an earlier run that are the same stay; others are removed.
+pub(super) fn put(from: &Path, tables: &Tables, place: &Path, how: How) -> Result<u64, Failure> {
+    let manifest = tables.manifest();
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| cannot_write(path, &error));
+    if real(from)? == real(place)? {
+        return Err(Failure::NotPossible {
+            message: format!(
+                "{} are the tables themselves, which cannot be put where they are",
+                place.display()
+            ),
+            help: "name another folder for the site".into(),
+        });
+    }
+    let before = fs::read_to_string(place.join(Manifest::FILE)).ok();
+    let before = before.and_then(|text| Manifest::from_text(&text).ok());
+    // While files change, there are no tables.
+    match fs::remove_file(place.join(Manifest::FILE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(cannot_write(place, &error));
+        }
+        _ => {}
+    }
+    let listed = |manifest: Option<&Manifest>, name: &str| {
+        let file = manifest?.files().find(|file| file.name == name);
+        file.map(|file| file.sha256)
+    };
+    for file in before.iter().flat_map(Manifest::files) {
+        let is_same = listed(Some(manifest), &file.name) == Some(file.sha256);
+        let path = place.join(&file.name);
+        if !is_same && fs::symlink_metadata(&path).is_ok() {
+            fs::remove_file(&path).map_err(|error| cannot_write(&path, &error))?;
+        }
+    }
+    let mut bytes = 0;
+    for file in manifest.files() {
+        let path = place.join(&file.name);
+        let length = fs::symlink_metadata(&path)
+            .ok()
+            .filter(|there| there.is_file());
+        let is_there = how != How::Symlink
+            && length.is_some_and(|there| there.len() == file.bytes)
+            && listed(before.as_ref(), &file.name) == Some(file.sha256);
+        if !is_there {
+            put_file(&from.join(&file.name), &path, how)?;
+        }
+        bytes += file.bytes;
+    }
+    write(&place.join(papers::SUMS), papers::sums(manifest))?;
+    write(&place.join(papers::README), papers::readme(tables))?;
+    write(&place.join(Manifest::FILE), manifest.to_text())?;
+    Ok(bytes)
+}
+
+fn put_file(from: &Path, to: &Path, how: How) -> Result<(), Failure> {
+    // Never through a link of an earlier run: it leads to the tables themselves.
+    if fs::symlink_metadata(to).is_ok_and(|there| there.is_symlink()) {
+        fs::remove_file(to).map_err(|error| cannot_write(to, &error))?;
+    }
+    if how == How::Copy {
+        return write_whole(to, |file| {
+            io::copy(&mut File::open(from)?, file).map(|_| ())
+        });
+    }
+    let linked = match fs::remove_file(to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => fs::canonicalize(from).and_then(|from| match how {
+            How::Link => fs::hard_link(&from, to),
+            _ => symlink(&from, to),
+        }),
+    };
+    linked.map_err(|error| Failure::Data {
+        message: format!(
+            "cannot link {} to {}: {error}",
+            to.display(),
+            from.display()
+        ),
+        help: "leave out --tables: then the files are copied".into(),
+    })
+}
+
+#[cfg(unix)]
+fn symlink(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(windows)]
+fn symlink(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(from, to)
+}

@@ -1,0 +1,278 @@
+//! Best play within a layer where endless play gives each player the seeds on their own side.
+//!
+//! One player is *favoured*: in a cycle, the position that is best for this player counts. The low
+//! bound of a position favours the opponent, the high bound the player to move. From each position
+//! and side to move, the favoured player gets a certain *result*, and both players play only moves
+//! that keep it. We explore the positions of the layer that such moves reach. A player who has such
+//! a move out of the layer plays it. Otherwise,
+//!
+//! * the favoured player takes the shortest way to a *goal*, whatever the other player does: a
+//!   position where play leaves the layer, or where the difference between the two sides is at
+//!   least the result. From there it goes to the next goal;
+//! * the other player goes to a *refuge*: positions where the difference never again exceeds the
+//!   result. Refuges have stages: the favoured player can leave a refuge of a later stage, but only
+//!   for an earlier one, so the other player goes from one to the next.
+//!
+//! Both choose by the position alone, so they leave the layer or enter a cycle. The best
+//! difference in the cycle is the result: it is no less, because goals recur, and no more,
+//! because the cycle lies in a refuge. The result is exact because every position has a way to a
+//! goal and to a refuge: `docs/bounds.md` has the proof.
+//!
+//! A result that deciding tables have cut off is kept in the same way: the player who has decided the
+//! game has a way, to goals or to refuges, and the other player may make any move.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
+
+use super::Way;
+use granero_game::rules::Move;
+use granero_game::{Clamped, Measured, Position, Value};
+use granero_table::error::NotYet;
+use granero_table::{TableError, Tables};
+
+/// The positions of one layer, each with the player to move, that moves which keep the result
+/// reach from the first one.
+pub(super) struct OwnSideGraph {
+    nodes: Vec<Node>,
+    /// Numbers of nodes by position; `true` if the favoured player is to move.
+    numbers: HashMap<(Position, bool), usize>,
+    /// The favoured player's result from each of these positions.
+    result: Value,
+}
+
+struct Node {
+    position: Position,
+    /// True if the favoured player is to move.
+    favoured: bool,
+    /// True if the game is over.
+    over: bool,
+    /// The move that leaves the layer.
+    exit: Option<Move>,
+    /// The moves that stay in the layer, and the nodes they lead to; empty if the player to
+    /// move leaves the layer.
+    quiet: Vec<(Move, usize)>,
+    /// The nodes with a quiet move to this one.
+    before: Vec<usize>,
+    /// The number of moves that the favoured player needs to reach a goal.
+    to_goal: Option<usize>,
+    /// The stage of the refuge, and the number of moves that the other player needs to reach it.
+    to_refuge: Option<(usize, usize)>,
+}
+
+impl Node {
+    /// Returns true if play ends here or leaves the layer.
+    fn is_last(&self) -> bool {
+        self.over || self.exit.is_some()
+    }
+
+    /// The seeds on the favoured player's side minus those on the other side.
+    fn difference(&self) -> Value {
+        let [own, opponents] = [self.position.own_seeds(), self.position.opponents_seeds()];
+        let movers = Value::of_shares(own, opponents);
+        if self.favoured { movers } else { -movers }
+    }
+}
+
+/// The bound that the player to move gets.
+fn of_mover(worth: Measured<Clamped>, favoured: bool) -> Clamped {
+    if favoured { worth.high() } else { worth.low() }
+}
+
+impl OwnSideGraph {
+    /// Explores the positions that best play reaches; `None` if there are more than `limit`.
+    pub(super) fn explore(
+        tables: &Tables,
+        position: &Position,
+        favoured: bool,
+        limit: usize,
+        watch: &mut dyn FnMut(usize),
+    ) -> Result<Option<OwnSideGraph>, TableError> {
+        let Some(worth) = tables.assess(position)?.clamped else {
+            return Ok(None);
+        };
+        let movers = of_mover(worth, favoured).number();
+        let mut graph = OwnSideGraph {
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            result: if favoured { movers } else { -movers },
+        };
+        graph.number(*position, favoured);
+        let mut explored = 0;
+        let mut later = NotYet::default();
+        while explored < graph.nodes.len() {
+            if graph.nodes.len() > limit {
+                return Ok(None);
+            }
+            watch(explored);
+            later.keep(graph.expand(explored, tables))?;
+            explored += 1;
+        }
+        later.end()?;
+        graph.find_goals();
+        graph.find_refuges();
+        Ok(Some(graph))
+    }
+
+    /// Follows best play out of the layer, to the end of the game, or into a cycle.
+    pub(super) fn way(&self) -> Way {
+        let mut moves = Vec::new();
+        let mut seen = HashMap::new();
+        let mut number = 0;
+        loop {
+            if let Some(from) = seen.insert(number, moves.len()) {
+                return Way::Cycle {
+                    moves,
+                    from,
+                    proven: true,
+                };
+            }
+            let node = &self.nodes[number];
+            let step = node.quiet.iter().min_by_key(|(play, child)| {
+                let child = &self.nodes[*child];
+                let way = if node.favoured {
+                    child.to_goal.map(|moves| (0, moves))
+                } else {
+                    child.to_refuge
+                };
+                // Without a way, the result is cut off, and any of these moves keeps it; or the
+                // tables are damaged.
+                (way.unwrap_or((usize::MAX, 0)), play.house)
+            });
+            let Some(&(play, child)) = step else {
+                moves.extend(node.exit);
+                return Way::Out(moves);
+            };
+            moves.push(play);
+            number = child;
+        }
+    }
+
+    /// The number of a node, which is added if it is new.
+    fn number(&mut self, position: Position, favoured: bool) -> usize {
+        *self.numbers.entry((position, favoured)).or_insert_with(|| {
+            self.nodes.push(Node {
+                position,
+                favoured,
+                over: false,
+                exit: None,
+                quiet: Vec::new(),
+                before: Vec::new(),
+                to_goal: None,
+                to_refuge: None,
+            });
+            self.nodes.len() - 1
+        })
+    }
+
+    /// Finds the moves of a node that keep the result.
+    fn expand(&mut self, number: usize, tables: &Tables) -> Result<(), TableError> {
+        let node = &mut self.nodes[number];
+        let favoured = node.favoured;
+        let assessment = tables.assess(&node.position)?;
+        node.over = assessment.over.is_some();
+        let result =
+            |worth: Option<Measured<Clamped>>| worth.map(|worth| of_mover(worth, favoured));
+        let moves = assessment.moves.iter();
+        let keeping: Vec<Move> = moves
+            .filter(|assessed| result(assessed.clamped) == result(assessment.clamped))
+            .map(|assessed| assessed.play)
+            .collect();
+        let (exits, quiet): (Vec<Move>, Vec<Move>) =
+            keeping.into_iter().partition(|play| play.captured > 0);
+        node.exit = exits
+            .into_iter()
+            .max_by_key(|play| (play.captured, Reverse(play.house)));
+        if node.exit.is_some() {
+            return Ok(());
+        }
+        for play in quiet {
+            let child = self.number(play.position, !favoured);
+            self.nodes[child].before.push(number);
+            self.nodes[number].quiet.push((play, child));
+        }
+        Ok(())
+    }
+
+    /// Finds the favoured player's distance to a goal for each node, short distances first.
+    fn find_goals(&mut self) {
+        let mut queue = VecDeque::new();
+        let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
+        for (number, node) in self.nodes.iter_mut().enumerate() {
+            if node.is_last() || node.difference() >= self.result {
+                node.to_goal = Some(0);
+                queue.push_back(number);
+            }
+        }
+        while let Some(number) = queue.pop_front() {
+            let distance = self.nodes[number].to_goal.map(|moves| moves + 1);
+            for index in 0..self.nodes[number].before.len() {
+                let before = self.nodes[number].before[index];
+                open[before] -= 1;
+                let node = &mut self.nodes[before];
+                if node.to_goal.is_none() && (node.favoured || open[before] == 0) {
+                    node.to_goal = distance;
+                    queue.push_back(before);
+                }
+            }
+        }
+    }
+
+    /// Finds the refuges, stage by stage, and the other player's distance to them.
+    fn find_refuges(&mut self) {
+        // By node: the moves that do not lead to a refuge found so far.
+        let mut open: Vec<usize> = self.nodes.iter().map(|node| node.quiet.len()).collect();
+        for stage in 0.. {
+            let mut queue = VecDeque::from(self.refuge());
+            if queue.is_empty() {
+                break;
+            }
+            for &number in &queue {
+                self.nodes[number].to_refuge = Some((stage, 0));
+            }
+            while let Some(number) = queue.pop_front() {
+                let way = self.nodes[number].to_refuge;
+                let way = way.map(|(stage, moves)| (stage, moves + 1));
+                for index in 0..self.nodes[number].before.len() {
+                    let before = self.nodes[number].before[index];
+                    open[before] -= 1;
+                    let node = &mut self.nodes[before];
+                    if node.to_refuge.is_none() && (!node.favoured || open[before] == 0) {
+                        node.to_refuge = way;
+                        queue.push_back(before);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next refuge, among the nodes without a way to one: all nodes from which the other
+    /// player can keep the difference at or below the result, for ever or until play leaves the
+    /// layer or reaches an earlier refuge.
+    fn refuge(&self) -> Vec<usize> {
+        let is_open = |number: &usize| self.nodes[*number].to_refuge.is_none();
+        let numbers = || (0..self.nodes.len()).filter(is_open);
+        let mut is_in = vec![false; self.nodes.len()];
+        let mut choices = vec![0; self.nodes.len()];
+        let mut removed = Vec::new();
+        for number in numbers() {
+            let node = &self.nodes[number];
+            choices[number] = node.quiet.len();
+            is_in[number] = node.is_last() || node.difference() <= self.result;
+            if !is_in[number] {
+                removed.push(number);
+            }
+        }
+        while let Some(number) = removed.pop() {
+            for &before in &self.nodes[number].before {
+                choices[before] -= usize::from(is_open(&before));
+                // The favoured player would go there; the other player needs a move that stays.
+                let stays = !self.nodes[before].favoured && choices[before] > 0;
+                if is_in[before] && !stays {
+                    is_in[before] = false;
+                    removed.push(before);
+                }
+            }
+        }
+        numbers().filter(|&number| is_in[number]).collect()
+    }
+}

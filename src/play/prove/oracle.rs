@@ -1,0 +1,119 @@
+//! The bounds of a position before any search: by the end of the game, by the tables, and by the
+//! number of seeds.
+
+use granero_game::rules::board::{Board, BoardMove};
+use granero_game::rules::{Ruleset, Variation};
+use granero_game::{Cycles, Value};
+use granero_table::{TableError, Tables};
+
+/// Bounds of the worth of a position to the player to move: `low ..= high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) low: i8,
+    pub(super) high: i8,
+}
+
+/// Less than any value.
+pub(super) const NOTHING: i8 = -100;
+
+impl Bounds {
+    /// The bounds of a position by its number of seeds alone.
+    pub(super) fn trivial(seeds: u8) -> Bounds {
+        Bounds {
+            low: -(seeds as i8),
+            high: seeds as i8,
+        }
+    }
+
+    pub(super) fn exact(value: i8) -> Bounds {
+        Bounds {
+            low: value,
+            high: value,
+        }
+    }
+
+    pub(super) fn meet(self) -> bool {
+        self.low == self.high
+    }
+
+    /// Adds a move that gains some seeds and leads to a child with bounds.
+    pub(super) fn join(&mut self, gain: i8, child: Bounds) {
+        self.low = self.low.max(gain - child.high);
+        self.high = self.high.max(gain - child.low);
+    }
+}
+
+/// The bounds of a position by a look at its moves.
+pub(super) struct Glance {
+    /// The bounds by all moves.
+    pub(super) bounds: Bounds,
+    /// The bounds by the moves that lead into the tables.
+    pub(super) outside: Bounds,
+    /// The number of other moves.
+    pub(super) open: u8,
+}
+
+/// Bounds positions by the rules, a convention for endless play, and tables if there are any.
+#[derive(Clone, Copy)]
+pub(super) struct Oracle<'a> {
+    pub(super) rules: Ruleset,
+    pub(super) cycles: Cycles,
+    pub(super) tables: Option<&'a Tables>,
+}
+
+impl Oracle<'_> {
+    fn variation(&self) -> &'static Variation {
+        self.rules.variation()
+    }
+
+    /// The bounds of a board by the tables; `None` beyond them.
+    pub(super) fn look_up(&self, board: Board) -> Result<Option<Bounds>, TableError> {
+        let Some(tables) = self.tables else {
+            return Ok(None);
+        };
+        if tables.max_seeds() < Some(board.seeds()) {
+            return Ok(None);
+        }
+        let worth = tables.clamped_worth(&board.position())?;
+        Ok(worth.map(|worth| {
+            let [low, high] = worth.range(board.seeds()).map(Value::seeds);
+            Bounds { low, high }
+        }))
+    }
+
+    /// The worth of endless play to the mover of a board if this board counts.
+    pub(super) fn endless(&self, board: Board) -> i8 {
+        match self.cycles {
+            Cycles::Split => 0,
+            Cycles::OwnSide => board.own_seeds() as i8 - board.opponents_seeds() as i8,
+        }
+    }
+
+    /// Looks at a board and its moves.
+    pub(super) fn glance(&self, board: Board) -> Result<Glance, TableError> {
+        let steps = board.moves(self.variation());
+        let nothing = Bounds::exact(NOTHING);
+        let mut glance = Glance {
+            bounds: nothing,
+            outside: nothing,
+            open: 0,
+        };
+        if steps.is_empty() {
+            let value = board.own_seeds() as i8 - board.opponents_seeds() as i8;
+            glance.bounds = Bounds::exact(value);
+            glance.outside = glance.bounds;
+        }
+        for &BoardMove { gain, board, .. } in steps.iter() {
+            match self.look_up(board)? {
+                Some(child) => glance.outside.join(gain, child),
+                None => {
+                    glance.open += 1;
+                    glance.bounds.join(gain, Bounds::trivial(board.seeds()));
+                }
+            }
+        }
+        glance.bounds.low = glance.bounds.low.max(glance.outside.low);
+        glance.bounds.high = glance.bounds.high.max(glance.outside.high);
+        Ok(glance)
+    }
+}
