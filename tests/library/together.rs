@@ -1,4 +1,4 @@
-//! What several processes need that build together, as `docs/cluster.md` has it.
+//! The needs of several processes that build together, as `docs/cluster.md` tells them.
 
 use std::fs;
 
