@@ -39,9 +39,10 @@ impl Twin<'_> {
             self.differences[number],
             of(self.bounds[number], MEASURES[place]),
         );
-        match MEASURES[place] == side {
-            true => difference >= bound,
-            false => difference <= bound,
+        if MEASURES[place] == side {
+            difference >= bound
+        } else {
+            difference <= bound
         }
     }
 
@@ -53,9 +54,10 @@ impl Twin<'_> {
             .iter()
             .filter(|known| of(known.worth, measure) == bound)
             .map(|known| known.child.is_none_or(|child| set[child][1 - place]));
-        match measure == side {
-            true => best.any(|good| good),
-            false => best.all(|good| good),
+        if measure == side {
+            best.any(|good| good)
+        } else {
+            best.all(|good| good)
         }
     }
 
@@ -281,12 +283,13 @@ fn forged(
     whether: impl Fn(usize) -> bool,
 ) -> Option<Bounds> {
     let bounds = layer.positions().zip(solved.right(layer)).enumerate();
-    let bounds = bounds.map(|(number, (position, &right))| match whether(number) {
-        true => {
+    let bounds = bounds.map(|(number, (position, &right))| {
+        if whether(number) {
             let difference = position.own_seeds() as i8 - position.opponents_seeds() as i8;
             forgery(right, layer.seeds() as i8, difference)
+        } else {
+            right
         }
-        false => right,
     });
     settled(solved, layer, bounds.collect())
 }

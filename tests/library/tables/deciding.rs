@@ -57,9 +57,10 @@ impl Twins {
             cycles,
             extent: Extent::deciding(GAME).unwrap(),
             full: solver::solve_all((rules, cycles), SEEDS, 1),
-            place: match is_archive {
-                true => archive(rules, cycles),
-                false => build_deciding(rules, cycles, GAME, SEEDS),
+            place: if is_archive {
+                archive(rules, cycles)
+            } else {
+                build_deciding(rules, cycles, GAME, SEEDS)
             },
         }
     }
@@ -538,9 +539,12 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
 fn keeps_what_is_told(tables: &Tables, position: &Position, bound: Bound) -> bool {
     let line = Line::keeping(tables, position, bound, Line::LIMIT, &mut |_| {});
     let line = line.unwrap().unwrap();
-    let told = |worth: Measured<Clamped>, moves: usize| match moves.is_multiple_of(2) {
-        true => *worth.get(bound),
-        false => *worth.get(bound.of_child()),
+    let told = |worth: Measured<Clamped>, moves: usize| {
+        if moves.is_multiple_of(2) {
+            *worth.get(bound)
+        } else {
+            *worth.get(bound.of_child())
+        }
     };
     let mut now = *position;
     for (moves, &play) in line.moves.iter().enumerate() {

@@ -45,7 +45,7 @@ fn every_value_is_the_solved_one_up_to(most: u8) {
         }
         let mut archive = Tables::open(archive.path()).unwrap();
         assert_same_values(&archive, &solved, solved.positions());
-        // Some twice, and some beyond the tables.
+        // Decode twice, the second time more layers than there are.
         for seeds in [most / 2, u8::MAX] {
             archive.keep_in_memory(seeds).unwrap();
             assert_same_values(&archive, &solved, solved.positions());
