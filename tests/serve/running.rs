@@ -33,7 +33,7 @@ fn bad_arguments_and_tables_end_with_an_error() {
             2,
             "an address with a port is needed",
         ),
-        (&["--cache", "much"], 2, "a size is"),
+        (&["--cache", "much"], 2, "expected a number"),
     ] {
         let output = granero(&[&["serve"], arguments].concat(), place.path(), "");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
