@@ -37,7 +37,6 @@ enum Show {
     Lines(Mutex<Instant>),
 }
 
-
 #[derive(Clone, Copy)]
 enum Unit {
     Positions,

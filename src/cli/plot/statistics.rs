@@ -11,7 +11,6 @@ use super::{
 };
 use granero_answer::amounts::counted;
 
-
 pub(crate) struct Figure<'a> {
     pub(crate) rules: Ruleset,
     pub(crate) cycles: Cycles,
