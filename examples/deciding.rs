@@ -1,9 +1,9 @@
-//! How much smaller tables are that hold only what decides a game, tried with games of few seeds.
+//! Compares the size of full and deciding tables, for games of few seeds.
 //!
 //! `cargo run --release --example deciding -- [seeds] [cycles] [game]...`
 //!
-//! For each game, by default from as many seeds as the layer has to twice as many, this builds deciding tables
-//! in a temporary directory, and shows the size of the files of the last layer.
+//! For each game, by default from the seeds of the layer to twice as many, this builds deciding tables in a
+//! temporary directory, and prints the size of the files of the last layer.
 
 use std::error::Error;
 

@@ -1,14 +1,14 @@
-//! An error of a caller's function, kept aside while the work that called it ends.
+//! Sets an error of a caller's function aside until the work that called it ends.
 //!
-//! What lies between knows only that it was stopped. So it is compiled once, and not again for each
-//! type of error and each closure of every program that uses the library.
+//! The code in between only knows that it was stopped. So it is compiled once, and not again for each type
+//! of error and each closure of every program that uses the library.
 
 use std::cell::Cell;
 
 /// The first error of a caller's function.
 pub struct FirstError<E>(Cell<Option<E>>);
 
-/// Stands for an error that was kept: only [`FirstError::keep`] makes one.
+/// Stands for an error that was kept; only [`FirstError::keep`] makes one.
 #[derive(Debug)]
 pub struct Stopped(());
 
@@ -37,9 +37,10 @@ mod tests {
     fn an_error_that_was_kept_ends_the_work() {
         let work = |fails: bool| {
             let first = FirstError::none();
-            let done = match fails {
-                true => Err(first.keep("why")).map_err(|_| first.keep("later")),
-                false => Ok(3),
+            let done = if fails {
+                Err(first.keep("why")).map_err(|_| first.keep("later"))
+            } else {
+                Ok(3)
             };
             first.of(done)
         };

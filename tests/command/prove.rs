@@ -774,7 +774,7 @@ fn lines_stop_where_no_move_is_proven() {
         (
             &["--prove", "off"],
             "error: the position has 10 seeds, and the tables reach up to 8 seeds\nhelp: `granero \
-             build --seeds 10` goes that far\n",
+             build --seeds 10` builds them up to 10 seeds\n",
         ),
     ] {
         let output = line(&[&[SETTLED], more].concat());

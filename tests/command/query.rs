@@ -516,7 +516,7 @@ fn what_cannot_be_read_is_said_so() {
     let db = place.path().to_str().unwrap();
     let output = query(&["0 0 0 0 0 1 2 0 0 0 0 0", "--db", db]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("help: check that it is there and can be read"));
+    assert!(stderr(&output).contains("help: check that it exists and can be read"));
 }
 
 #[test]

@@ -38,7 +38,7 @@ static NAMES: LazyLock<Vec<CString>> = LazyLock::new(|| {
     Ruleset::ALL.map(name).to_vec()
 });
 
-/// Why the game is over: one of the GRANERO_OVER_…
+/// The reason why the game is over: one of the GRANERO_OVER_…
 pub type GraneroOver = u8;
 
 /// The game is not over: there are moves.
@@ -53,7 +53,7 @@ pub const GRANERO_OVER_ONLY_GRAND_SLAMS: GraneroOver = 3;
 /// The most moves of a position.
 pub const GRANERO_MAX_MOVES: usize = 6;
 
-/// A legal move, and where it leads.
+/// A legal move and its result.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GraneroMove {
@@ -63,7 +63,7 @@ pub struct GraneroMove {
     pub captured: u8,
     /// The seeds that the opponent gets at once.
     pub conceded: u8,
-    /// Whether the move itself ends the game.
+    /// True if the move itself ends the game.
     pub ends_game: bool,
     /// The position after the move, seen from the opponent.
     pub position: [u8; GRANERO_HOUSES],
@@ -77,9 +77,9 @@ pub struct GraneroTurn {
     pub moves: [GraneroMove; GRANERO_MAX_MOVES],
     /// The number of moves: 0 if the game is over.
     pub count: u8,
-    /// Why the game is over.
+    /// The reason why the game is over.
     pub over: GraneroOver,
-    /// What the position is worth to the player whose turn it would be, if the game is over.
+    /// If the game is over: the value of the position to the player whose turn it would be.
     pub value: i8,
 }
 
@@ -150,7 +150,7 @@ pub extern "C" fn granero_rules_name(rules: GraneroRules) -> *const c_char {
     })
 }
 
-/// The legal moves of a position in the order of their houses, or why the game is over.
+/// The legal moves of a position in the order of their houses, or the end of the game.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `turn`: room for the answer.
@@ -179,7 +179,7 @@ pub extern "C" fn granero_moves(
     })
 }
 
-/// Plays a house, 0 for A to 5 for F. If that is not legal, the message says why.
+/// Plays a house, 0 for A to 5 for F. If the move is not legal, the message says why.
 ///
 /// `position`: GRANERO_HOUSES bytes.
 /// `play`: room for the answer.

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What happens on a connection. Connections are evicted in this order, and only those that are
-/// idle or receive a body.
+/// An activity. Connections are evicted in this order, and only if they are idle or receive a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Activity {
     /// No request, or its head is arriving.

@@ -118,8 +118,8 @@ impl LineBatches {
         })
     }
 
-    /// Reads and looks up the first chunk. Its problems are errors, and give the body back; those of
-    /// later chunks break the answer off.
+    /// Reads and looks up the first chunk. A problem of this chunk is an error, and gives the body
+    /// back. A problem of a later one breaks the answer off.
     pub(crate) async fn begin(
         self: &Arc<LineBatches>,
         connection: &Arc<Connection>,

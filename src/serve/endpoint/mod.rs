@@ -51,7 +51,7 @@ pub(crate) struct Endpoint {
     path: &'static str,
 }
 
-/// What an endpoint does.
+/// The action of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Page,

@@ -2,7 +2,7 @@
 
 use granero_console::failure::Failure;
 
-/// Files besides connections and tables: the standard streams and copies of them, those of the
+/// Files besides connections and tables: the standard streams and copies of them, files of the
 /// runtime and the signals, manifest and lock of a directory that is checked, a refused connection.
 #[cfg(unix)]
 const OTHERS: u64 = 64;

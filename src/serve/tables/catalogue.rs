@@ -96,8 +96,8 @@ pub(crate) struct Listing {
 }
 
 impl Catalogue {
-    /// Returns the tables for a ruleset; without a convention, those of the first convention that
-    /// has some. Tables that were not built are empty.
+    /// Returns the tables for a ruleset; without a convention, of the first convention that has
+    /// some. Tables that were not built are empty.
     fn set(&self, rules: Ruleset, cycles: Option<Cycles>) -> &Arc<TableSet> {
         let of_rules = self.listings.iter().filter(|listing| {
             let tables = &listing.set.tables;

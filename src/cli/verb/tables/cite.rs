@@ -3,8 +3,8 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Access, Cycles, Measured, Tables};
 
+use granero_answer::document::Fields;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::document::fields::Fields;
 use granero_console::db::TablesOrSample;
 use granero_console::failure::Failure;
 use serde::Serialize;

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use granero::Side;
 use granero_answer::PositionAnswer;
-use granero_answer::document::position::PositionJson;
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::PositionJson;
+use granero_answer::document::RulesAndCycles;
 
 /// The positions that were found, and their number.
 #[derive(Serialize)]

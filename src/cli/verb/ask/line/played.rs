@@ -16,7 +16,7 @@ pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 impl Text<'_, PlayedLine<'_>> {
     /// Returns a side's share of the seeds on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
-        let mover_ahead = self.sides.as_ref().map_or(0, |sides| sides.counts);
+        let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
         let is_mover = side == self.game.start.to_move();
         let ahead = if is_mover { mover_ahead } else { -mover_ahead };
         (f64::from(self.score().left) + f64::from(ahead)) / 2.0
@@ -34,7 +34,7 @@ impl Text<'_, PlayedLine<'_>> {
 
     fn table(&self) -> String {
         let mut heading = "\nmove     captures  South  North  on the board".to_string();
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             heading += "  difference";
         }
         let mut output = paint(style::HEADING, heading) + "\n";
@@ -57,18 +57,19 @@ impl Text<'_, PlayedLine<'_>> {
 
     /// Formats the last column of the table: the difference after a move, if that position is part of the cycle.
     fn difference(&self, moves: usize) -> String {
-        let (Some(sides), LineEnd::Cycle { from, .. }) = (&self.sides, self.line.end) else {
+        let (Some(cycle), LineEnd::Cycle { from, .. }) = (&self.own_side_cycle, self.line.end)
+        else {
             return String::new();
         };
         // The last move leads back to the first position.
         let place = moves.checked_sub(from).filter(|&place| place > 0);
         place.map_or_else(String::new, |place| {
-            let difference = sides.differences[place % sides.differences.len()];
+            let difference = cycle.differences[place % cycle.differences.len()];
             let number = match difference {
                 0 => "0".into(),
                 _ => format!("{difference:+}"),
             };
-            let mark = if difference == sides.counts { " *" } else { "" };
+            let mark = if difference == cycle.counts { " *" } else { "" };
             format!("  {number:>10}{mark}")
         })
     }
@@ -92,7 +93,7 @@ impl Text<'_, PlayedLine<'_>> {
             }
             LineEnd::Cycle { .. } => {
                 let cycle = self.cycle().unwrap_or_default();
-                match self.sides {
+                match self.own_side_cycle {
                     Some(_) => {
                         let mover = self.game.start.to_move();
                         format!(
@@ -136,7 +137,7 @@ impl Text<'_, PlayedLine<'_>> {
             from + 1,
         );
         let seeds = self.score().left;
-        if self.sides.is_some() {
+        if self.own_side_cycle.is_some() {
             let mover = self.game.start.to_move();
             let which = match self.line.measure {
                 Measure::High => "best",

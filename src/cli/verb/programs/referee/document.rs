@@ -5,7 +5,7 @@ use granero::{House, Situation, Value};
 use serde::Serialize;
 
 use crate::referee::{End, Fault, FaultKind, GameReport, PlayedGame, Report, Unjudged, Verdict};
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
 /// The report on single moves.
 #[derive(Serialize)]

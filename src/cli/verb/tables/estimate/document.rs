@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::measured::{Estimate, EstimatedLayer};
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
 /// The estimate of a build.
 #[derive(Debug, Serialize)]

@@ -5,7 +5,7 @@ use granero::index::Layer;
 use granero::verify::{Fault, FaultKind};
 use serde::Serialize;
 
-use granero_answer::document::rules_and_cycles::RulesAndCycles;
+use granero_answer::document::RulesAndCycles;
 
 /// The findings in all layers.
 #[derive(Serialize)]

@@ -1,19 +1,19 @@
-//! Why the game is over.
+//! The end of a game.
 
 use granero::Position;
 use granero::rules::GameOver;
 use serde::Serialize;
 
-/// Why the game is over, and what that is worth, as the verbs print it.
+/// Why the game is over, and its value, for the verbs.
 #[derive(Serialize)]
-pub(super) struct OverJson {
+pub(crate) struct OverJson {
     reason: &'static str,
     value: i8,
 }
 
-/// The same as the server answers it: also in words, and with the seeds that each player takes.
+/// Like `OverJson`, for the server: also in words, and with the seeds that each player takes.
 #[derive(Serialize)]
-pub(super) struct ServedOverJson {
+pub(crate) struct ServedOverJson {
     reason: &'static str,
     text: String,
     value: i8,
@@ -31,7 +31,7 @@ impl From<&GameOver> for OverJson {
 }
 
 impl ServedOverJson {
-    pub(super) fn new(over: &GameOver, position: &Position) -> ServedOverJson {
+    pub(crate) fn new(over: &GameOver, position: &Position) -> ServedOverJson {
         ServedOverJson {
             reason: over.reason.name(),
             text: over.reason.to_string(),

@@ -1,4 +1,4 @@
-//! A position with stores and side to move.
+//! Positions with stores and side to move.
 
 use granero::notation::aalina;
 use granero::{Side, Situation};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// The situation that a position was written with.
 #[derive(Serialize)]
-pub(super) struct SituationJson {
+pub(crate) struct SituationJson {
     notation: String,
     to_move: &'static str,
     south: u8,
@@ -25,7 +25,7 @@ impl From<Situation> for SituationJson {
 }
 
 /// The name of a side.
-pub(super) fn side(side: Side) -> &'static str {
+pub(crate) fn side(side: Side) -> &'static str {
     match side {
         Side::South => "south",
         Side::North => "north",

@@ -12,15 +12,16 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// A number for people who want to know how large it is: in millions, if it has some.
+/// A rounded number: in millions from a million on.
 pub fn rounded(number: u64) -> String {
-    match number {
-        0..1_000_000 => grouped(number),
-        _ => format!("{:.1} M", number as f64 / 1e6),
+    if number < 1_000_000 {
+        grouped(number)
+    } else {
+        format!("{:.1} M", number as f64 / 1e6)
     }
 }
 
-/// How many of something there are in a second: of positions, or of answers that an engine thinks about.
+/// A rate in a second: of positions, or of an engine's answers.
 pub fn rate(per_second: f64) -> String {
     match per_second {
         ..100.0 => format!("{per_second:.1}/s"),

@@ -1,14 +1,14 @@
-//! Which tables a document is about.
+//! The tables that a document is about.
 
 use granero::{Cycles, Extent, Ruleset, Tables};
 use serde::Serialize;
 
-/// The ruleset, the convention for endless play, and whether values are only deciding.
+/// The ruleset, the convention for endless play, and the extent.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RulesAndCycles {
     rules: &'static str,
     cycles: &'static str,
-    /// `None` for values in full.
+    /// `None` for full values.
     #[serde(skip_serializing_if = "Option::is_none")]
     extent: Option<&'static str>,
 }

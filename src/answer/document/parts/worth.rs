@@ -1,23 +1,23 @@
-//! What positions and moves are worth.
+//! The worth of positions and moves.
 
 use granero::{Cycles, Measured, Move, Position, Value};
 use serde::Serialize;
 
 use super::fields::Fields;
 
-/// What a position or a move is worth: `value`, or `low`, `high` and `nominal`. These are
-/// `null` where the tables do not reach.
+/// The worth of a position or a move: `value`, or `low`, `high` and `nominal`. These are
+/// `null` beyond the tables.
 #[derive(Serialize)]
-pub(super) struct WorthJson {
+pub(crate) struct WorthJson {
     #[serde(flatten)]
     worth: Fields<Option<i8>>,
-    /// `None` where positions have values.
+    /// `None` if positions have values.
     #[serde(skip_serializing_if = "Option::is_none")]
     nominal: Option<Option<i8>>,
 }
 
 impl WorthJson {
-    pub(super) fn of_position(
+    pub(crate) fn of_position(
         cycles: Cycles,
         worth: Option<Measured<Value>>,
         position: &Position,
@@ -25,12 +25,12 @@ impl WorthJson {
         WorthJson::new(cycles, worth, |worth| worth.nominal(position))
     }
 
-    pub(super) fn of_move(
+    pub(crate) fn of_move(
         cycles: Cycles,
         worth: Option<Measured<Value>>,
         play: &Move,
     ) -> WorthJson {
-        // What the move leaves is what it captures minus what it is worth.
+        // The worth of the child is what the move captures minus the move's worth.
         let nominal =
             |worth: Measured<Value>| play.value(play.worth(worth).nominal(&play.position));
         WorthJson::new(cycles, worth, nominal)

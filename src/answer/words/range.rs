@@ -1,26 +1,40 @@
-//! What is known of a worth if it is not the worth itself: a range that holds it. The words for
-//! ranges are here, for all verbs.
+//! Ranges that hold an unknown worth, and their words.
 
 use std::fmt;
 
 use granero::prove::Proof;
-use granero::{Measured, Value};
+use granero::{Clamped, Measured, Value};
+use serde::{Serialize, Serializer};
 
 /// A range of values. With endless play by own-side, it holds the worth however an endless
 /// cycle is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Range {
+    #[serde(serialize_with = "as_seeds")]
     pub(crate) low: Value,
+    #[serde(serialize_with = "as_seeds")]
     pub(crate) high: Value,
 }
 
+fn as_seeds<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i8(value.seeds())
+}
+
 impl Range {
+    /// The range of a worth that deciding tables have cut off; `None` if nothing is cut off, or
+    /// nothing is known. `seeds` is the number of seeds in the position, before a move.
+    pub(crate) fn of_cut_off(clamped: Option<Measured<Clamped>>, seeds: u8) -> Option<Range> {
+        let clamped = clamped.filter(|clamped| clamped.exactly().is_none())?;
+        let [low, high] = clamped.range(seeds);
+        Some(Range { low, high })
+    }
+
     /// The value, if there is only one.
     pub(crate) fn exact(self) -> Option<Value> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The ends that say more of a position than that it has some number of seeds.
+    /// The ends that say more of a position than its number of seeds does.
     pub fn ends(self, seeds: u8) -> (Option<Value>, Option<Value>) {
         let says = |value: &Value| value.seeds().unsigned_abs() < seeds;
         let wins = |value: &Value| value.seeds() > 0;
@@ -62,7 +76,7 @@ impl From<&Proof> for Range {
     }
 }
 
-/// The words at the beginning of a sentence.
+/// Words with a capital letter, for the beginning of a sentence.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());

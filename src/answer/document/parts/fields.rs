@@ -3,31 +3,27 @@
 use granero::{Measure, Measured};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Fields of an object with their names: one where positions have values, two where they have
-/// bounds.
+/// Fields of an object with their names: one if positions have values, two if they have bounds.
 pub struct Fields<T>(Measured<(&'static str, T)>);
 
 impl<T> Fields<T> {
-    /// A field with the name of the value, or two with those of the low and the high bound.
+    /// One field with the name for values, or two with the names for the low and the high bound.
     pub fn named(
-        value: &'static str,
-        [low, high]: [&'static str; 2],
-        what: Measured<T>,
+        of_value: &'static str,
+        [of_low, of_high]: [&'static str; 2],
+        measured: Measured<T>,
     ) -> Fields<T> {
-        Fields(match what {
-            Measured::Value(what) => Measured::Value((value, what)),
-            Measured::Bounds {
-                low: of_low,
-                high: of_high,
-            } => Measured::Bounds {
-                low: (low, of_low),
-                high: (high, of_high),
+        Fields(match measured {
+            Measured::Value(value) => Measured::Value((of_value, value)),
+            Measured::Bounds { low, high } => Measured::Bounds {
+                low: (of_low, low),
+                high: (of_high, high),
             },
         })
     }
 
     /// The field `value`, or the fields `low` and `high`.
-    pub(super) fn of_worth(worth: Measured<T>) -> Fields<T> {
+    pub(crate) fn of_worth(worth: Measured<T>) -> Fields<T> {
         let [value, low, high] = [Measure::Value, Measure::Low, Measure::High].map(Measure::name);
         Fields::named(value, [low, high], worth)
     }

@@ -1,14 +1,12 @@
-//! Seeds that both players have: at the end of the game, and at the end of a line.
+//! The score at the end of the game.
 
 use granero::{FinalScore, Side};
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::LineScore;
-
-/// How the game ends when both play their best.
+/// The end of the game when both play their best.
 #[derive(Serialize)]
-pub(super) struct FinalScoreJson {
+pub(crate) struct FinalScoreJson {
     south: Number,
     north: Number,
     winner: Option<&'static str>,
@@ -29,21 +27,5 @@ impl From<FinalScore> for FinalScoreJson {
             north: number(Side::North),
             winner: score.winner().map(super::situation::side),
         }
-    }
-}
-
-/// What the players have at the end of a line.
-#[derive(Serialize)]
-pub(super) struct LineScoreJson {
-    south: u8,
-    north: u8,
-    /// Seeds left on the board.
-    left: u8,
-}
-
-impl From<LineScore> for LineScoreJson {
-    fn from(score: LineScore) -> LineScoreJson {
-        let LineScore { south, north, left } = score;
-        LineScoreJson { south, north, left }
     }
 }
