@@ -52,7 +52,7 @@ impl Attempts {
             return Err(Failure::Data {
                 message: format!("{url}: given up after {ATTEMPTS} attempts: {problem}"),
                 help:
-                    "what was fetched stays; when the host can be reached, the same command goes on"
+                    "try again when the host can be reached; the same command continues the download"
                         .into(),
             });
         }

@@ -113,7 +113,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// How to write the positions
+    /// The form of the positions
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 

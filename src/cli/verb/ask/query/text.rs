@@ -98,23 +98,18 @@ impl Text<'_, PositionAnswer<'_>> {
             }
             None => {
                 let (low, high) = (worth.low(), worth.high());
-                let heading = format!("Between {low} and {high}");
+                let heading = paint(style::HEADING, format_args!("Between {low} and {high}"));
+                let seeds = self.seeds(Some(low), Some(high));
                 format!(
-                    "{}, depending on which position of an endless cycle counts:\n{};\n{}.\n",
-                    paint(style::HEADING, heading),
-                    at_least(outcome(low, side)),
-                    at_most(outcome(high, side))
+                    "{heading}, depending on which position of an endless cycle counts:\n{seeds}.\n"
                 )
             }
         };
-        if let Some(scores) = self.scores() {
-            let (low, high) = (scores.low(), scores.high());
-            let heading = paint(style::HEADING, "Final score");
-            output += &if low == high {
-                format!("{heading}: {low}.\n")
-            } else {
-                format!("{heading}, at least for {side}: {low}; at most: {high}.\n")
-            };
+        if let Some(scores) = self.scores()
+            && scores.low() == scores.high()
+        {
+            let score = scores.low();
+            output += &format!("{}: {score}.\n", paint(style::HEADING, "Final score"));
         }
         output
     }
@@ -150,38 +145,38 @@ impl Text<'_, PositionAnswer<'_>> {
         let Some(words) = range.in_words(seeds) else {
             return self.unknown() + &format!("Nothing is proven {effort}{}.\n", why(proven));
         };
-        let side = self.side();
         let (low, high) = range.ends(seeds);
-        let outcomes = [
-            low.map(|low| at_least(outcome(low, side))),
-            high.map(|high| at_most(outcome(high, side))),
-        ];
-        let outcomes: Vec<String> = outcomes.into_iter().flatten().collect();
         let whatever = match self.tables.cycles() {
             Cycles::Split => "",
             Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
-        let mut output = format!(
+        format!(
             "{}; proven {effort}{}:\n{}{whatever}.\n",
             paint(style::HEADING, capitalised(&words)),
             why(proven),
-            outcomes.join(";\n"),
-        );
-        if let Some(situation) = self.text.situation() {
-            let score = |value| FinalScore::new(&situation, value);
-            let for_whom = match low {
-                Some(_) => String::new(),
-                None => format!(" for {side}"),
-            };
-            let scores = [
-                low.map(|low| format!("at least for {side}: {}", score(low))),
-                high.map(|high| format!("at most{for_whom}: {}", score(high))),
-            ];
-            let scores: Vec<String> = scores.into_iter().flatten().collect();
-            let heading = paint(style::HEADING, "Final score");
-            output += &format!("{heading}, {}.\n", scores.join("; "));
-        }
-        output
+            self.seeds(low, high),
+        )
+    }
+
+    /// Says how many seeds the player to move gets, between two values.
+    fn seeds(&self, low: Option<Value>, high: Option<Value>) -> String {
+        let side = self.side();
+        let on_board = self.assessment.position.seeds();
+        let (gets, of_what) = match self.text.situation() {
+            Some(_) => ("ends with", "seeds"),
+            None => ("gets", "of these seeds"),
+        };
+        let seeds = |value: Value| match self.text.situation() {
+            Some(situation) => FinalScore::new(&situation, value).seeds(side),
+            None => (f64::from(on_board) + f64::from(value.seeds())) / 2.0,
+        };
+        let number = match (low.map(seeds), high.map(seeds)) {
+            (Some(low), Some(high)) => format!("{low} to {high}"),
+            (Some(low), None) => at_least(low),
+            (None, Some(high)) => at_most(high),
+            (None, None) => "any number".into(),
+        };
+        format!("{side} {gets} {number} {of_what}")
     }
 
     /// Formats the moves, the best first.

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     seeds: Option<u8>,
 
-    /// How to put the files of the tables into the folder
+    /// The way to put the files of the tables into the folder
     #[arg(long, value_name = "HOW", default_value = "copy")]
     tables: How,
 
