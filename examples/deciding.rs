@@ -24,9 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let games: Vec<u8> = arguments
         .map(|game| game.parse())
         .collect::<Result<_, _>>()?;
-    let games = match games.is_empty() {
-        true => (seeds..=2 * seeds).step_by(2).collect(),
-        false => games,
+    let games = if games.is_empty() {
+        (seeds..=2 * seeds).step_by(2).collect()
+    } else {
+        games
     };
     println!("game  limit  bits a position with {seeds} seeds");
     for game in games {

@@ -187,9 +187,10 @@ impl Answer {
             assert_eq!((length, answer.status), (None, 200));
             let is_chunked = answer.header("transfer-encoding") == Some("chunked");
             assert!(is_chunked != answer.is_old);
-            let (body, rest) = match is_chunked {
-                true => parts(rest),
-                false => (rest.to_vec(), &[][..]),
+            let (body, rest) = if is_chunked {
+                parts(rest)
+            } else {
+                (rest.to_vec(), &[][..])
             };
             answer.body = body;
             return (answer, rest);

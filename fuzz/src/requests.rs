@@ -173,18 +173,16 @@ fn read(rules: &str, what: &str, query: &str, body: &[u8]) -> Result<Asked, Refu
         Some(value) => str::from_utf8(value).map(Some).map_err(|_| bad_parameter),
         None => Ok(None),
     };
-    let asked = match with_position {
-        true => {
-            let position = text("p")?.ok_or(bad_parameter)?;
-            let position = bodies::position(position).map_err(refusal)?;
-            Some(What::Position(position))
-        }
-        false => None,
+    let position = if with_position {
+        let position = text("p")?.ok_or(bad_parameter)?;
+        Some(bodies::position(position).map_err(refusal)?)
+    } else {
+        None
     };
     let cycles = text("cycles")?.map(|name| name.parse().map_err(|_| bad_parameter));
     let cycles = cycles.transpose()?;
-    let asked = match (asked, what) {
-        (Some(asked), _) => asked,
+    let asked = match (position, what) {
+        (Some(position), _) => What::Position(position),
         (None, "batch") => {
             let list = bodies::list(body, 10_000);
             What::Batch(list.map_err(|codes| match codes {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use granero::build::BuildError;
+#[cfg(feature = "mpi")]
 use granero::cluster::ClusterError;
 use granero::{Cycles, TableError};
 
@@ -130,19 +131,29 @@ impl From<BuildError> for Failure {
                 let help = format!("start fewer with --threads; or {MORE_THREADS}");
                 return Failure::Data { message, help };
             }
-            BuildError::Cluster(ClusterError::Different { .. }) => {
-                "start the same program with the same options on all of them".into()
-            }
-            BuildError::Cluster(_) => {
-                let help =
-                    "the same command continues from the last checkpoint, or after the last \
-                            finished layer"
-                        .into();
-                return Failure::Data { message, help };
-            }
             _ => "build fewer seeds with --seeds".into(),
         };
         Failure::NotPossible { message, help }
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Failure {
+        let message = with_causes(&error);
+        match error {
+            ClusterError::Build(error) => error.into(),
+            ClusterError::Different { .. } => Failure::NotPossible {
+                message,
+                help: "start the same program with the same options on all of them".into(),
+            },
+            _ => Failure::Data {
+                message,
+                help: "the same command continues from the last checkpoint, or after the last \
+                       finished layer"
+                    .into(),
+            },
+        }
     }
 }
 

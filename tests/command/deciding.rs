@@ -375,7 +375,7 @@ fn what_needs_all_values_refuses_deciding_tables() {
     );
     let output = granero(&["referee", "--engine", "true"], db.path());
     assert!(
-        stderr(&output).contains("these are deciding tables"),
+        stderr(&output).contains("deciding tables cannot judge all moves"),
         "{}",
         stderr(&output)
     );

@@ -116,7 +116,7 @@ fn what_cannot_be_found() {
         ),
         (
             &["--layer", "8", "--gap", "2.."],
-            "these tables hold values",
+            "--gap needs tables of bounds",
         ),
         (
             &["--layer", "8", "--count", "--show", "3"],

@@ -115,7 +115,7 @@ fn what_ends_early_counts_what_was_examined() {
             5916 => "5,916",
             _ => "4,820",
         };
-        let told = format!("wrong; {grouped} positions compared with their moves");
+        let told = format!("values; {grouped} positions compared with their moves");
         assert!(text.contains(&told), "{text}");
     }
 }
@@ -151,7 +151,10 @@ fn a_wrong_histogram_is_found() {
     fs::write(&manifest, sealed(changed)).unwrap();
     let (code, text, _) = run("verify", place.path(), &[]);
     assert_eq!(code, 1);
-    assert!(text.contains("counts other values with 4 seeds"), "{text}");
+    assert!(
+        text.contains("the counts of values with 4 seeds in the manifest are wrong"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -129,6 +129,9 @@ fn wrong_statistics_are_found() {
         fs::write(&manifest, sealed(changed)).unwrap();
         let (code, text, _) = run("verify", place.path(), &[]);
         assert_eq!(code, 1);
-        assert!(text.contains("counts other bounds with 4 seeds"), "{text}");
+        assert!(
+            text.contains("the counts of bounds with 4 seeds in the manifest are wrong"),
+            "{text}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Rulesets and notations are lists, from which most of what names them follows. Here is the rest: each
-//! place that must be written by hand.
+//! Most places that name rulesets or notations take them from a list. These tests check the rest: the places
+//! that must be written by hand.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::path::Path;
 use granero::Ruleset;
 use granero::notation::NOTATIONS;
 
-/// Collects what is missing, so that one run tells all of it.
+/// Collects missing texts, so that one run reports all of them.
 #[derive(Default)]
 struct Missing(String);
 
 impl Missing {
-    /// Notes a text that a file of the repository does not have.
+    /// Looks for a text in a file of the repository.
     fn look(&mut self, file: &str, text: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../..")
@@ -39,7 +39,7 @@ fn every_ruleset_is_where_it_must_be() {
         // Programs have these numbers in them: a new ruleset gets a new one.
         let code = format!("pub const {constant}: GraneroRules = {number};");
         missing.look("bindings/c/src/rules.rs", &code);
-        // `bindings/c/header` makes it of the one before.
+        // `bindings/c/header` generates this line.
         let define = format!("#define {constant} {number}\n");
         missing.look("bindings/c/include/granero.h", &define);
         let quoted = format!("\"{name}\"");

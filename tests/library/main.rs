@@ -23,6 +23,5 @@ mod solver;
 mod sources;
 mod statistics;
 mod tables;
-mod together;
 mod verify;
 mod verify_bounds;

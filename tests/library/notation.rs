@@ -1,5 +1,5 @@
-//! Positions, moves and games as text: reading returns what was written, and bad text
-//! gives an error with its place.
+//! Positions, moves and games as text: written text can be read back, and bad text gives an error with its
+//! place.
 
 use granero::notation::{
     NOTATIONS, ParseError, PositionText, aalina, board, integers, is_hidden, moves, ogn, openspiel,
@@ -78,7 +78,7 @@ proptest! {
         prop_assert_eq!(open.to_string().parse(), Ok(position));
     }
 
-    /// Most texts are read the fast way; these are numbers and separators, right and almost right.
+    /// The fast way of reading agrees with the notation, on right and nearly right texts.
     #[test]
     fn numbers_are_read_as_the_notation_reads_them(
         numbers in prop::collection::vec(0..9u16, 11..=13),
@@ -189,7 +189,7 @@ proptest! {
     }
 }
 
-/// Reading what was written gives the same game.
+/// Reads a written game back.
 fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
     let text = ogn::write(game, ruleset).unwrap();
     prop_assert!(
@@ -212,7 +212,7 @@ fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
     prop_assert_eq!(&read.symbols, &game.symbols);
     prop_assert_eq!(&read.variations, &game.variations);
     prop_assert_eq!(read.numbering, game.numbering);
-    // Writing what was read gives the same text.
+    // Writing it again gives the same text.
     prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
     Ok(())
 }
@@ -540,7 +540,7 @@ a (2... b {nested ) brace}) ) e 3. B c
     );
 }
 
-/// What a record says of its moves is kept, and what it says of captures is checked.
+/// Symbols and numbers of a record are kept, and its captures are checked.
 #[test]
 fn ogn_keeps_symbols_numbers_and_captures() {
     let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
@@ -764,7 +764,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
         "move 3 (F): the house cannot be played: it is empty; legal are A, B, C, D, E"
     );
 
-    // The captures of a record show that it has other rules.
+    // The captures of a record may show that it has other rules.
     let slam = "[FEN \"1-1-0-2-4-0-1-1-1-0-0-0-19-18-S\"]\n1. E+6";
     let error = replay(slam, Ruleset::Abapa);
     assert!(matches!(
@@ -804,7 +804,7 @@ fn replaying_finds_the_first_move_that_cannot_have_been() {
     );
 }
 
-/// Letters say whose house it is, so a record can show that the wrong player moved.
+/// Letters name the owner of a house, so a record can show that the wrong player moved.
 #[test]
 fn records_need_not_take_turns() {
     let north_starts = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N";
@@ -904,7 +904,7 @@ fn impossible_positions_are_told_from_unreadable_text() {
     }
 }
 
-/// Positions of other programs that are known from them.
+/// Positions that are known from other programs.
 #[test]
 fn positions_of_other_programs_are_what_they_are_there() {
     for (text, situation) in [
@@ -917,7 +917,7 @@ fn positions_of_other_programs_are_what_they_are_there() {
             "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
         ),
         ("6/6 24 24 N 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-N"),
-        // After the end, the seeds on the board are in the scores as well.
+        // After the end, the scores include the seeds on the board.
         (
             "1,1S,1S,1S,1S,2S/6 20 28 S 50",
             "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S",
@@ -950,7 +950,7 @@ fn records_of_playstrategy_are_read() {
     let error = ogn::parse(&format!("{tags}1. c1f2 f2c1 1-0")).unwrap_err();
     let expected = "expected `f2a2`, where the last seed falls, found `f2c1`";
     assert!(error.to_string().ends_with(expected), "{error}");
-    // With numbers, as on the site, or without them, as in its data base; letters are moves, too.
+    // With numbers, as on the site, or without them, as in its database; letters are moves, too.
     for moves in ["1. c1f2 f2a2 2. f1b2", "c1f2 f2a2 f1b2", "1. C a 2. F"] {
         let game = ogn::parse(&format!("{tags}{moves} 1-0")).unwrap();
         assert_eq!(aalina::write_game(&game), "CaF");

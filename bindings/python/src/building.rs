@@ -72,9 +72,10 @@ pub(crate) fn build(
     arrays::layer(seeds)?;
     let build = Build {
         cycles: tables::cycles(cycles)?,
-        extent: match deciding {
-            false => Extent::FULL,
-            true => Extent::DECIDING,
+        extent: if deciding {
+            Extent::DECIDING
+        } else {
+            Extent::FULL
         },
         seeds,
         threads: threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),

@@ -99,9 +99,10 @@ impl ByteSource for PiecedFile {
             let to = (range.end - start).min(PIECE);
             bytes.extend_from_slice(&piece[from as usize..to as usize]);
         }
-        match complete {
-            true => Ok(Cow::Owned(bytes)),
-            false => Err(io::ErrorKind::WouldBlock.into()),
+        if complete {
+            Ok(Cow::Owned(bytes))
+        } else {
+            Err(io::ErrorKind::WouldBlock.into())
         }
     }
 }

@@ -257,6 +257,7 @@ impl ResultRow<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::Tuning;
     use granero_game::{Cycles, Extent, MAX_SEEDS};
     use granero_table::index::Layer;
 
@@ -329,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_bytes_is_there_for_all_positions_of_both_planes() {
-        let layout = Layout::new(Layer::new(7).unwrap());
+        let layout = Layout::new(Layer::new(7).unwrap()).tuned(&Tuning::SMALL);
         let children = |place: usize| (place * place % 7) as u8;
         let mut all: Vec<u8> = (0..layout.plane_len()).map(children).collect();
         let codes = Codes::new(Arena::all(7, 7), 0);

@@ -11,19 +11,19 @@ use super::codes::Codes;
 
 /// Positions whose best capture loses more than their bytes can say.
 #[derive(Debug, Default)]
-pub(crate) struct Listed {
+pub struct Listed {
     /// The place in the plane, and the seeds that the capture loses; sorted.
     positions: Vec<(usize, u8)>,
 }
 
 impl Listed {
-    pub(crate) fn new(mut positions: Vec<(usize, u8)>) -> Listed {
+    pub fn new(mut positions: Vec<(usize, u8)>) -> Listed {
         positions.sort_unstable();
         Listed { positions }
     }
 
     /// All positions that are listed, in order.
-    pub(crate) fn positions(&self) -> &[(usize, u8)] {
+    pub fn positions(&self) -> &[(usize, u8)] {
         &self.positions
     }
 
@@ -39,10 +39,10 @@ impl Listed {
 /// What becomes of a position when its last quiet move is gone, and its byte knows of no capture.
 #[derive(Clone, Copy)]
 pub(crate) struct LastMove<'a> {
-    pub(crate) listed: &'a Listed,
-    pub(crate) codes: Codes,
+    pub listed: &'a Listed,
+    pub codes: Codes,
     /// The threshold: the child is won by so much.
-    pub(crate) threshold: u8,
+    pub threshold: u8,
 }
 
 impl LastMove<'_> {

@@ -13,3 +13,5 @@ pub(crate) mod listed;
 pub(crate) mod news;
 pub(crate) mod search;
 pub(crate) mod status;
+
+pub use listed::Listed;

@@ -13,14 +13,14 @@ use crate::threads::waiting::Waiting;
 /// A kind of news: what is known of a child. What it settles is news of the other kind for
 /// the next predecessors, because the sides take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub enum News {
     First = 0,
     Second = 1,
 }
 
 impl News {
     /// The news that follows for predecessors.
-    pub(crate) fn other(self) -> News {
+    pub fn other(self) -> News {
         match self {
             News::First => News::Second,
             News::Second => News::First,
@@ -35,20 +35,20 @@ pub(crate) type Table = [(u8, bool); 256];
 
 /// A row of news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NewsRow {
+pub struct NewsRow {
     /// The opponent's half-board.
-    pub(crate) half: OpponentsHalf,
-    pub(crate) news: News,
+    pub half: OpponentsHalf,
+    pub news: News,
 }
 
 impl NewsRow {
     /// Its number among the rows of both kinds.
     #[inline(always)]
-    pub(crate) fn number(self) -> usize {
+    pub fn number(self) -> usize {
         2 * self.half.0 + self.news as usize
     }
 
-    pub(crate) fn of_number(number: usize) -> NewsRow {
+    pub fn of_number(number: usize) -> NewsRow {
         NewsRow {
             half: OpponentsHalf(number / 2),
             news: [News::First, News::Second][number % 2],

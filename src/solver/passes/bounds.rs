@@ -24,6 +24,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::exchange::Exchange;
 use super::scan::Finder;
 use super::work::Work;
 use crate::graph::layout::Band;
@@ -31,19 +32,19 @@ use crate::graph::numbering::Number;
 use crate::known::arena::{Arena, Codes, ResultRow, Results};
 use crate::known::search::{change_where, for_each_within};
 use crate::known::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
-use crate::ranks::post::Post;
+use granero_table::first_error::Stopped;
 
 /// Sorts all positions by their results: splits the arenas until each has one result. `results` is
 /// what is known by captures alone, or by arenas that were split before. Returns it for either
 /// plane. `on_threshold` gets what is left before each split: the arenas, and what is known; its
 /// first error ends the work.
-pub(super) fn run<P: Post>(
-    work: &Work<'_, P>,
+pub(super) fn run<X: Exchange>(
+    work: &Work<'_, X>,
     codes: &Codes,
     mut arenas: Vec<Arena>,
     results: Results,
-    mut on_threshold: impl FnMut(&[Arena], &Results) -> Result<(), P::Error>,
-) -> Result<[Vec<u8>; 2], P::Error> {
+    mut on_threshold: impl FnMut(&[Arena], &Results) -> Result<(), Stopped>,
+) -> Result<[Vec<u8>; 2], Stopped> {
     let mut sorting = Sorting {
         work,
         codes,
@@ -60,8 +61,8 @@ pub(super) fn run<P: Post>(
     Ok(sorting.results.planes)
 }
 
-struct Sorting<'a, P> {
-    work: &'a Work<'a, P>,
+struct Sorting<'a, X> {
+    work: &'a Work<'a, X>,
     codes: &'a Codes,
     /// The bytes that news changes, see [`Status`].
     status: Vec<u8>,
@@ -77,9 +78,9 @@ struct Part<'p> {
     results: ResultRow<'p>,
 }
 
-impl<P: Post> Sorting<'_, P> {
+impl<X: Exchange> Sorting<'_, X> {
     /// Splits an arena into two.
-    fn split(&mut self, arena: Arena) -> Result<[Arena; 2], P::Error> {
+    fn split(&mut self, arena: Arena) -> Result<[Arena; 2], Stopped> {
         let Arena { least, greatest } = arena;
         let threshold = (least + greatest).div_ceil(2);
         let (lost, reached) = (lost_tables(), reached_tables());
@@ -94,7 +95,7 @@ impl<P: Post> Sorting<'_, P> {
             self.work.settle(&mut self.status, &reached, None)?;
             let not_reached = PLANES.map(|plane| self.lose_what_is_open(plane));
             self.work.settle(&mut self.status, &lost, None)?;
-            if self.work.post.sum(not_reached)? == [0, 0] {
+            if self.work.exchange.sum(not_reached)? == [0, 0] {
                 break;
             }
         }

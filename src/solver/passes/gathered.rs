@@ -8,7 +8,7 @@ use granero_table::rows::CrossingClass;
 /// The positions of a row that are served at once, beside the rest of a word of news.
 pub(super) const SERVED_AT_ONCE: usize = 128;
 /// The most positions that are served at once.
-pub(crate) const AT_ONCE: usize = SERVED_AT_ONCE + 63;
+pub const AT_ONCE: usize = SERVED_AT_ONCE + 63;
 /// The lists of the classes hold what is served at once, and the list of `CrossingClass::NONE` up to
 /// twice as many.
 const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
@@ -20,7 +20,7 @@ const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 /// What stays on its side is the same before and after the move, so the list of
 /// [`CrossingClass::STAYS`] is that of the positions themselves.
 #[derive(Debug)]
-pub(crate) struct Gathered {
+pub struct Gathered {
     lists: Vec<Number>,
     lens: [u16; CLASSES],
     /// How many positions there are.
@@ -70,7 +70,7 @@ impl Gathered {
     }
 
     /// The mover's half-boards of the positions, ascending.
-    pub(crate) fn own(&self) -> &[Number] {
+    pub fn own(&self) -> &[Number] {
         &self.lists[..self.positions]
     }
 
@@ -81,7 +81,7 @@ impl Gathered {
 
     /// The list of a class if there is anything in it.
     #[inline(always)]
-    pub(crate) fn list(&self, class: CrossingClass) -> Option<&[Number]> {
+    pub fn list(&self, class: CrossingClass) -> Option<&[Number]> {
         let len = self.lens[class.index()];
         (len > 0).then(|| &self.lists[class.index() * LIST_LEN..][..usize::from(len)])
     }

@@ -2,6 +2,7 @@
 //!
 //! * `bounds`: the order of work where positions have bounds;
 //! * `captures`: what captures give at once;
+//! * `exchange`: where builds by several processes come in;
 //! * `gathered`: the news of a row;
 //! * `progress`: where the work is;
 //! * `scan`: finding settled positions;
@@ -14,6 +15,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod captures;
+pub(crate) mod exchange;
 pub(crate) mod gathered;
 pub(crate) mod progress;
 pub(crate) mod scan;

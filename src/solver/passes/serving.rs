@@ -1,26 +1,23 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions, those that this
 //! process owns and those of others.
 
+use super::exchange::Exchange;
 use super::gathered::{Gathered, SERVED_AT_ONCE};
 use super::updating::{Batch, Updates};
-use crate::cluster::Patience;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::{LastResortMove, leading_to};
 use crate::graph::numbering::{Number, of_opponent};
 use crate::known::news::NewsRow;
-use crate::ranks::post::{Arrived, Post};
 use crate::threads::crew::Crew;
 use crate::threads::prefetch::prefetch;
 use crate::threads::waiting::ROWS;
+use crate::tuning::Tuning;
 
 /// How many rows ahead the memory of a row to be served is asked for.
 const ROWS_AHEAD: usize = 12;
 
 /// After how many rows a thread calls another one to help.
 const CALL_AFTER: u32 = 128;
-
-/// After how many rows a thread sends and receives.
-const TURN_AFTER: usize = 128;
 
 /// What a thread has at hand while it serves rows.
 #[derive(Debug)]
@@ -30,131 +27,68 @@ pub(super) struct Hands {
     rows: Vec<NewsRow>,
     /// Rows served since another thread was called.
     served: u32,
-    /// The mover's half-boards in a row from another process.
-    arrived: Vec<Number>,
 }
 
 impl Hands {
     /// The memory in bytes.
     pub(super) const MEMORY: usize = Gathered::MEMORY + Batch::MEMORY + ROWS * size_of::<NewsRow>();
 
-    pub(super) fn new() -> Hands {
+    pub(super) fn new(tuning: &Tuning) -> Hands {
         Hands {
             gathered: Gathered::new(),
-            batch: Batch::new(),
+            batch: Batch::new(tuning),
             rows: Vec::with_capacity(ROWS),
             served: 0,
-            arrived: Vec::new(),
         }
     }
 }
 
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
-pub(super) struct Serving<'a, P> {
+pub(super) struct Serving<'a, X> {
     pub(super) graph: &'a HalfGraph,
     pub(super) updates: Updates<'a>,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
     pub(super) crew: &'a Crew,
-    pub(super) post: &'a P,
+    pub(super) exchange: &'a X,
 }
 
-impl<P: Post> Serving<'_, P> {
+impl<X: Exchange> Serving<'_, X> {
     /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
     /// crew has anything left to do.
     pub(super) fn take_part(&self, hands: &mut Hands) {
         self.crew.take_part(|| self.serve_all(hands));
     }
 
-    /// Serves rows until none waits, or others cannot be reached any more.
+    /// Serves rows until none waits, or the work must end.
     fn serve_all(&self, hands: &mut Hands) {
         let news = self.updates.news;
-        let mut until_turn = 0;
         loop {
-            self.serve_arrived(hands);
-            while !self.post.has_failed() {
+            loop {
                 let mut rows = std::mem::take(&mut hands.rows);
                 let found = news.next_piece(&mut rows);
-                self.serve_rows(&rows, hands);
-                if !P::ALONE {
-                    until_turn += rows.len();
-                    if until_turn >= TURN_AFTER {
-                        until_turn = 0;
-                        self.post.turn();
-                        self.serve_arrived(hands);
-                    }
-                }
+                let goes_on = self.serve_rows(&rows, hands);
                 rows.clear();
                 hands.rows = rows;
+                if !goes_on {
+                    return;
+                }
                 if !found {
                     break;
                 }
             }
-            self.serve_arrived(hands);
+            let goes_on = self.poll(hands);
             hands.batch.carry_out(&self.updates);
             // Other threads may be at work on what is not done yet; this one has seen that
             // nothing which it has entered waits any more.
-            if self.post.has_failed() || !news.waiting().any() {
+            if !goes_on || !news.waiting().any() {
                 return;
             }
         }
     }
 
-    /// Serves what has arrived from other processes.
-    #[inline(always)]
-    fn serve_arrived(&self, hands: &mut Hands) {
-        if P::ALONE {
-            return;
-        }
-        while let Some(arrived) = self.post.arrived() {
-            self.serve_parcel(arrived, hands);
-        }
-    }
-
-    /// Waits until others take news, and serves theirs meanwhile: so they do not wait for this
-    /// process.
-    #[cold]
-    fn wait_for_room(&self, hands: &mut Hands) {
-        let mut patience = Patience::default();
-        while !self.post.has_room() {
-            self.post.turn();
-            match self.post.arrived() {
-                Some(arrived) => {
-                    self.serve_parcel(arrived, hands);
-                    patience = Patience::default();
-                }
-                None => patience.wait(),
-            }
-        }
-    }
-
-    /// Takes the news in a parcel to the predecessors that this process owns.
-    fn serve_parcel(&self, mut arrived: Arrived, hands: &mut Hands) {
-        let mut own = std::mem::take(&mut hands.arrived);
-        let seeds = self.updates.layout.seeds();
-        loop {
-            match arrived.next_row(seeds, self.graph, &mut own) {
-                Ok(Some(row)) => {
-                    let (opponents_seeds, _) = self.graph.numbering.seeds_and_number(row.half);
-                    let own_seeds = seeds - opponents_seeds;
-                    let first = self.graph.numbering.half_board(own_seeds, 0);
-                    for &own in &own {
-                        hands.gathered.add(own, first.after(own), self.graph);
-                    }
-                    self.take_gathered(row, opponents_seeds, hands, false);
-                    hands.batch.carry_out_enough(&self.updates);
-                }
-                Ok(None) => break,
-                Err(what) => {
-                    self.post.refuse(arrived.from, what);
-                    break;
-                }
-            }
-        }
-        hands.arrived = own;
-    }
-
-    fn serve_rows(&self, rows: &[NewsRow], hands: &mut Hands) {
+    /// Serves rows until all are served, or the work must end; returns false then.
+    fn serve_rows(&self, rows: &[NewsRow], hands: &mut Hands) -> bool {
         for &ahead in rows.iter().take(ROWS_AHEAD) {
             self.prefetch_row(ahead);
         }
@@ -162,8 +96,8 @@ impl<P: Post> Serving<'_, P> {
             if let Some(&ahead) = rows.get(number + ROWS_AHEAD) {
                 self.prefetch_row(ahead);
             }
-            if !P::ALONE && !self.post.has_room() {
-                self.wait_for_room(hands);
+            if !self.poll(hands) {
+                return false;
             }
             if self.updates.news.claim(row) {
                 self.serve(row, hands);
@@ -174,6 +108,27 @@ impl<P: Post> Serving<'_, P> {
                 }
             }
         }
+        true
+    }
+
+    /// Sends and receives, see [`Exchange::poll`]; serves what has arrived.
+    #[inline(always)]
+    fn poll(&self, hands: &mut Hands) -> bool {
+        self.exchange
+            .poll(|row, own| self.serve_arrived(row, own, hands))
+    }
+
+    /// Takes the news of a row from another process to the predecessors that this process owns.
+    fn serve_arrived(&self, row: NewsRow, own: &[Number], hands: &mut Hands) {
+        let numbering = &self.graph.numbering;
+        let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
+        let own_seeds = self.updates.layout.seeds() - opponents_seeds;
+        let first = numbering.half_board(own_seeds, 0);
+        for &own in own {
+            hands.gathered.add(own, first.after(own), self.graph);
+        }
+        self.take_gathered(row, opponents_seeds, hands, false);
+        hands.batch.carry_out_enough(&self.updates);
     }
 
     fn prefetch_row(&self, row: NewsRow) {
@@ -197,7 +152,9 @@ impl<P: Post> Serving<'_, P> {
             for (number, word) in words.by_ref() {
                 let mut word = self.updates.news.waiting().take(word);
                 while word != 0 {
-                    let own = self.post.number(own_seeds, number + word.trailing_zeros());
+                    let own = self
+                        .exchange
+                        .half_board(own_seeds, number + word.trailing_zeros());
                     word &= word - 1;
                     hands.gathered.add(own, first.after(own), self.graph);
                 }
@@ -209,10 +166,8 @@ impl<P: Post> Serving<'_, P> {
                 break;
             }
             self.take_gathered(row, opponents_seeds, hands, true);
-            // Nothing is gathered now.
-            if !P::ALONE && !self.post.has_room() {
-                self.wait_for_room(hands);
-            }
+            // Nothing is gathered now. If the work must end, it does after this row.
+            self.poll(hands);
         }
         hands.batch.carry_out_enough(&self.updates);
     }
@@ -232,7 +187,7 @@ impl<P: Post> Serving<'_, P> {
         };
         gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
         if pass_on {
-            self.post.pass_on(row, own_seeds, gathered);
+            self.exchange.pass_on(row, own_seeds, gathered);
         }
         if !self.last_resorts.is_empty() {
             self.take_to_last_resorts(row, gathered, batch);

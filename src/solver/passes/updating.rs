@@ -9,14 +9,10 @@ use crate::known::listed::LastMove;
 use crate::known::news::{News, NewsRow, NewsRows, Place, Table};
 use crate::threads::prefetch::prefetch_to_write;
 use crate::threads::row_locks::RowLocks;
+use crate::tuning::Tuning;
 
 /// How many groups ahead the bytes of positions are asked for.
 const GROUPS_AHEAD: usize = 8;
-
-/// The room of a batch. That is more than the predecessors by one class that are served at once:
-/// these are six groups at most.
-const POSITIONS: usize = if cfg!(test) { 1024 } else { 4096 };
-const GROUPS: usize = if cfg!(test) { 16 } else { 2048 };
 
 /// The positions in a batch that are worth updating.
 const ENOUGH: usize = 512;
@@ -29,6 +25,8 @@ pub(super) struct Batch {
     opponents: Vec<Number>,
     /// How many positions the groups have together.
     positions: usize,
+    most_groups: usize,
+    most_positions: usize,
     /// Room for the positions that are settled: the number of the group, and the opponent's
     /// half-board.
     just_settled: Vec<(u32, Number)>,
@@ -66,18 +64,21 @@ pub(super) struct Updates<'a> {
 
 impl Batch {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = GROUPS * size_of::<Group>()
-        + POSITIONS * size_of::<Number>()
-        + POSITIONS * size_of::<(u32, Number)>()
-        + POSITIONS * size_of::<Place>();
+    pub(super) const MEMORY: usize = Tuning::USUAL.batch_groups * size_of::<Group>()
+        + Tuning::USUAL.batch_positions * size_of::<Number>()
+        + Tuning::USUAL.batch_positions * size_of::<(u32, Number)>()
+        + Tuning::USUAL.batch_positions * size_of::<Place>();
 
-    pub(super) fn new() -> Batch {
+    pub(super) fn new(tuning: &Tuning) -> Batch {
+        let (most_groups, most_positions) = (tuning.batch_groups, tuning.batch_positions);
         Batch {
-            groups: Vec::with_capacity(GROUPS),
-            opponents: Vec::with_capacity(POSITIONS),
+            groups: Vec::with_capacity(most_groups),
+            opponents: Vec::with_capacity(most_positions),
             positions: 0,
-            just_settled: vec![(0, 0); POSITIONS],
-            places: Vec::with_capacity(POSITIONS),
+            most_groups,
+            most_positions,
+            just_settled: vec![(0, 0); most_positions],
+            places: Vec::with_capacity(most_positions),
         }
     }
 
@@ -93,7 +94,9 @@ impl Batch {
         updates: &Updates<'_>,
     ) {
         let positions = movers.len() * opponents.len();
-        if self.groups.len() + movers.len() > GROUPS || self.positions + positions > POSITIONS {
+        if self.groups.len() + movers.len() > self.most_groups
+            || self.positions + positions > self.most_positions
+        {
             self.carry_out(updates);
         }
         let start = self.opponents.len() as u32;

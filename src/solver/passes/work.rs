@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use zerocopy::FromBytes;
 
+use super::exchange::Exchange;
 use super::scan::{self, Finder};
 use super::serving::{Hands, Serving};
 use super::updating::Updates;
@@ -14,22 +15,19 @@ use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::{Band, Layout};
 use crate::known::listed::LastMove;
 use crate::known::news::{NewsRows, Table};
-use crate::ranks::post::Post;
 use crate::threads::crew::Crew;
 use crate::threads::row_locks::RowLocks;
-
-/// With fewer positions for each thread, threads cost more than they gain. In tests, every layer is
-/// worth all.
-pub(crate) const WORTH_A_THREAD: u64 = if cfg!(test) { 1 } else { 100_000 };
+use crate::tuning::Tuning;
+use granero_table::first_error::Stopped;
 
 /// A layer to be solved, and the threads that do so.
 #[derive(Debug)]
-pub(super) struct Work<'a, P> {
+pub(super) struct Work<'a, X> {
     pub(super) graph: &'a HalfGraph,
     pub(super) layout: &'a Layout,
     /// Sorted.
     pub(super) last_resorts: &'a [LastResortMove],
-    pub(super) post: &'a P,
+    pub(super) exchange: &'a X,
     news: NewsRows<'a>,
     /// By thread.
     hands: Vec<Mutex<Hands>>,
@@ -40,30 +38,33 @@ pub(super) struct Work<'a, P> {
 pub(crate) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
 
 /// The memory in bytes for what threads share, however large the layer is.
-pub(crate) const SHARED_MEMORY: usize = RowLocks::MEMORY;
+pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
 
-impl<'a, P: Post> Work<'a, P> {
+impl<'a, X: Exchange> Work<'a, X> {
     pub(super) fn new(
         graph: &'a HalfGraph,
         layout: &'a Layout,
         last_resorts: &'a [LastResortMove],
-        post: &'a P,
-    ) -> Work<'a, P> {
-        let worthwhile = (layout.layer().len() / WORTH_A_THREAD) as usize;
+        exchange: &'a X,
+        tuning: &Tuning,
+    ) -> Work<'a, X> {
+        let worthwhile = (layout.layer().len() / tuning.worth_a_thread) as usize;
         let threads = rayon::current_num_threads().min(worthwhile).max(1);
         let alone = rayon::current_num_threads() == 1;
         Work {
             graph,
             layout,
             last_resorts,
-            post,
+            exchange,
             news: NewsRows::new(
                 layout,
                 graph.numbering.opponents_halves(layout.seeds()),
                 alone,
             ),
-            hands: (0..threads).map(|_| Mutex::new(Hands::new())).collect(),
-            rows: RowLocks::new(threads == 1),
+            hands: (0..threads)
+                .map(|_| Mutex::new(Hands::new(tuning)))
+                .collect(),
+            rows: RowLocks::new(if threads == 1 { 0 } else { tuning.row_locks }),
         }
     }
 
@@ -87,7 +88,7 @@ impl<'a, P: Post> Work<'a, P> {
         plane: &mut [u8],
         tables: &[Table; 2],
         last_move: Option<LastMove<'_>>,
-    ) -> Result<(), P::Error> {
+    ) -> Result<(), Stopped> {
         let updates = Updates {
             layout: self.layout,
             numbering: &self.graph.numbering,
@@ -97,14 +98,13 @@ impl<'a, P: Post> Work<'a, P> {
             rows: &self.rows,
             last_move,
         };
-        self.post.begin()?;
-        loop {
+        self.exchange.settle(|| {
             let serving = Serving {
                 graph: self.graph,
                 updates,
                 last_resorts: self.last_resorts,
                 crew: &Crew::default(),
-                post: self.post,
+                exchange: self.exchange,
             };
             let take_part = |hands: &Mutex<Hands>| {
                 serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
@@ -116,9 +116,6 @@ impl<'a, P: Post> Work<'a, P> {
                 }
                 take_part(first);
             });
-            if !self.post.rest()? {
-                return Ok(());
-            }
-        }
+        })
     }
 }

@@ -42,7 +42,6 @@ impl fmt::Debug for Medium {
 }
 
 impl Medium {
-    #[cfg(test)]
     pub(super) fn with_hook(
         hook: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static,
     ) -> Medium {

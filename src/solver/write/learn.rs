@@ -9,7 +9,7 @@ use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL};
 
 /// How often each symbol occurs in each context.
 #[derive(Clone, Debug)]
-pub(crate) struct Counts {
+pub struct SymbolCounts {
     kinds: usize,
     /// By context, then by symbol.
     counts: Vec<u32>,
@@ -23,38 +23,38 @@ const LEADING: usize = 3000;
 
 const ROUNDS: usize = 6;
 
-impl Counts {
-    pub(crate) fn new(kinds: u8) -> Counts {
+impl SymbolCounts {
+    pub fn new(kinds: u8) -> SymbolCounts {
         let kinds = usize::from(kinds);
         let counts = zeros(context::contexts(kinds) * kinds);
-        Counts { kinds, counts }
+        SymbolCounts { kinds, counts }
     }
 
     /// The memory for the counts, in bytes.
-    pub(crate) fn memory(kinds: u8) -> u64 {
+    pub fn memory(kinds: u8) -> u64 {
         let kinds = usize::from(kinds);
         (context::contexts(kinds) * kinds * size_of::<u32>()) as u64
     }
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, context: usize, symbol: u8) {
+    pub fn add(&mut self, context: usize, symbol: u8) {
         let count = &mut self.counts[context * self.kinds + usize::from(symbol)];
         *count = count.saturating_add(1);
     }
 
     /// All counts, in an order that is the same for as many kinds of values.
-    pub(crate) fn numbers(&mut self) -> &mut [u32] {
+    pub fn numbers(&mut self) -> &mut [u32] {
         &mut self.counts
     }
 
-    pub(crate) fn merge(&mut self, other: &Counts) {
+    pub fn merge(&mut self, other: &SymbolCounts) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count = count.saturating_add(*more);
         }
     }
 
     /// The model for these counts.
-    pub(crate) fn model(&self) -> Model {
+    pub fn model(&self) -> Model {
         let contexts = self.contexts();
         let values: u64 = contexts.iter().map(|context| context.total).sum();
         let clusters = (values / VALUES_FOR_A_CLUSTER).clamp(1, MAX_CLUSTERS as u64) as usize;

@@ -27,3 +27,10 @@ pub(crate) mod target;
 pub(crate) mod touched;
 pub(crate) mod turned_file;
 pub(crate) mod writer;
+
+pub use encoded::{Blocks, EncodedLayer, Labels, TileSize};
+pub use learn::SymbolCounts;
+pub use smaller::SmallerLayers;
+pub use target::Target;
+pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};
+pub use writer::TableWriter;

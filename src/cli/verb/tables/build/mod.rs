@@ -8,20 +8,19 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, BuildError, BuiltLayer, bytes, disk_needed, memory_needed_together};
+use granero::build::{Build, BuiltLayer, bytes, disk_needed};
 #[cfg(feature = "mpi")]
-use granero::cluster::Cluster;
+use granero::cluster::{self, Cluster, ClusterError};
 use granero::index::Layer;
 use granero::table::TableWriter;
 use granero::{Access, TableError};
 
 use super::estimate::{Estimate, describe};
 #[cfg(feature = "mpi")]
-use crate::cluster::Ranks;
+use crate::cluster::Processes;
 use crate::output::meter::Meter;
 use crate::system::allocator;
 use crate::system::interruption;
-use granero_answer::amounts::counted;
 use granero_console::db::DbOption;
 use granero_console::failure::{Failure, INTERRUPTED};
 use granero_console::machine;
@@ -104,102 +103,119 @@ fn interval(text: &str) -> Result<Interval, String> {
 
 pub(super) fn run(args: &Args) -> Result<String, Failure> {
     #[cfg(feature = "mpi")]
-    if let Some(ranks) = Ranks::join()? {
-        return run_together(args, &ranks);
+    if let Some(processes) = Processes::join()? {
+        return run_together(args, &processes);
     }
     run_with(args, &args.build(1), &Alone)
 }
 
-/// Builds together with other processes that MPI has started. Rank 0 does what a process alone
+/// Builds together with other processes that MPI has started. Process 0 does what a process alone
 /// does, and alone prints.
 #[cfg(feature = "mpi")]
-fn run_together(args: &Args, ranks: &Ranks) -> Result<String, Failure> {
-    let build = args.build(ranks.on_this_machine());
-    let mut cluster = ranks.cluster();
+fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
+    let build = args.build(processes.on_this_machine());
+    let mut cluster = processes.cluster();
     let rules = args.rules.rules;
-    match build.agree(rules, &mut cluster) {
+    match cluster.agree(&build, rules) {
         Ok(()) => (),
-        // All ranks know it, and end by themselves.
-        Err(error @ BuildError::Cluster(granero::cluster::ClusterError::Different { .. })) => {
-            return Err(match ranks.rank() {
+        // All processes know it, and end by themselves.
+        Err(error @ ClusterError::Different { .. }) => {
+            return Err(match processes.number() {
                 0 => error.into(),
                 _ => Failure::SaidElsewhere,
             });
         }
-        Err(error) => ranks.end_all(&error.into()),
+        Err(error) => processes.end_all(&error.into()),
     }
-    let built = match ranks.rank() {
+    let built = match processes.number() {
         0 => run_with(args, &build, &Together(RefCell::new(&mut cluster))),
         _ => {
             allocator::give_back_at_once();
-            let built = build.help(rules, &mut cluster);
+            let built = cluster.help(&build, rules);
             built.map(|()| String::new()).map_err(Failure::from)
         }
     };
-    built.or_else(|failure| ranks.end_all(&failure))
+    built.or_else(|failure| processes.end_all(&failure))
 }
 
-/// Who builds.
+/// Builds alone or together with other processes.
 trait Builders {
-    /// How many processes there are.
-    fn ranks(&self) -> usize;
-
     /// Checks that this can be built, after so many finished layers.
-    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError>;
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
 
-    /// Returns the disk space that is needed for a while.
+    /// Returns the size of the temporary files of the build.
     fn temporary_disk(&self, build: &Build) -> u64;
+
+    /// Describes who builds, and what it takes after so many finished layers.
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
 
     fn run(
         &self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError>;
+    ) -> Result<Vec<BuiltLayer>, Failure>;
 }
 
 /// This process.
 struct Alone;
 
 impl Builders for Alone {
-    fn ranks(&self) -> usize {
-        1
-    }
-
-    fn check(&self, build: &Build, _: u8) -> Result<(), BuildError> {
-        build.check()
+    fn check(&self, build: &Build, _: u8) -> Result<(), Failure> {
+        Ok(build.check()?)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
         build.temporary_disk()
     }
 
+    fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
+        let estimate = Estimate::new(
+            args.rules.rules,
+            build.cycles,
+            build.extent,
+            build.seeds,
+            finished,
+            build.threads,
+            args.db.path(),
+        );
+        format!(". Estimate:\n\n{}", describe(&estimate))
+    }
+
     fn run(
         &self,
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError> {
-        build.run(tables, watch)
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(build.run(tables, watch)?)
     }
 }
 
-/// This process, which is rank 0, and others.
+/// This process, which is number 0, and others.
 #[cfg(feature = "mpi")]
 struct Together<'c>(RefCell<&'c mut Cluster>);
 
 #[cfg(feature = "mpi")]
 impl Builders for Together<'_> {
-    fn ranks(&self) -> usize {
-        self.0.borrow().ranks()
-    }
-
-    fn check(&self, build: &Build, finished: u8) -> Result<(), BuildError> {
-        build.check_together(self.ranks(), finished)
+    fn check(&self, build: &Build, finished: u8) -> Result<(), Failure> {
+        let processes = self.0.borrow().processes();
+        Ok(cluster::check(build, processes, finished)?)
     }
 
     fn temporary_disk(&self, build: &Build) -> u64 {
-        build.temporary_disk_together()
+        cluster::temporary_disk(build)
+    }
+
+    fn describe(&self, _: &Args, build: &Build, _: u8) -> String {
+        let processes = self.0.borrow().processes();
+        let (cycles, seeds, threads) = (build.cycles, build.seeds, build.threads);
+        let needed = cluster::memory_needed(cycles, seeds, threads, processes);
+        format!(
+            ", with {processes} processes of {}. Each needs up to {} of memory.",
+            granero_answer::amounts::counted(threads as u64, "thread"),
+            bytes(needed),
+        )
     }
 
     fn run(
@@ -207,13 +223,13 @@ impl Builders for Together<'_> {
         build: &Build,
         tables: &mut TableWriter,
         watch: &Building,
-    ) -> Result<Vec<BuiltLayer>, BuildError> {
-        build.lead(tables, &mut self.0.borrow_mut(), watch)
+    ) -> Result<Vec<BuiltLayer>, Failure> {
+        Ok(self.0.borrow_mut().lead(build, tables, watch)?)
     }
 }
 
 impl Args {
-    /// What to build, if so many processes share this machine.
+    /// Returns the build, if `on_this_machine` processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
         let threads = self.threads.map_or_else(machine::threads, usize::from);
         let share = |free| free / on_this_machine as u64;
@@ -259,7 +275,7 @@ fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<Stri
         .map(Layer::len)
         .sum();
     if !args.quiet && before <= args.seeds {
-        announce(args, threads, before, builders.ranks());
+        announce(args, before, &builders.describe(args, build, before));
     }
     on_interruption(args.db.path());
     allocator::give_back_at_once();
@@ -307,41 +323,18 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
     }
 }
 
-fn announce(args: &Args, threads: usize, finished: u8, ranks: usize) {
-    let estimate = Estimate::new(
-        args.rules.rules,
-        args.endless.cycles,
-        args.extent.extent(),
-        args.seeds,
-        finished,
-        threads,
-        args.db.path(),
-    );
+fn announce(args: &Args, finished: u8, what_it_takes: &str) {
     if finished > 0 {
         say(&format!(
             "Layers up to {} seeds are built already.",
             finished - 1
         ));
     }
-    if ranks > 1 {
-        let needed = memory_needed_together(args.endless.cycles, args.seeds, threads, ranks);
-        say(&format!(
-            "Building {} up to {} seeds into {}, with {ranks} processes of {}. Each needs up to {} \
-             of memory.",
-            args.rules.rules,
-            args.seeds,
-            args.db.path().display(),
-            counted(threads as u64, "thread"),
-            bytes(needed),
-        ));
-        return;
-    }
     say(&format!(
-        "Building {} up to {} seeds into {}. Estimate:\n\n{}",
+        "Building {} up to {} seeds into {}{what_it_takes}",
         args.rules.rules,
         args.seeds,
         args.db.path().display(),
-        describe(&estimate),
     ));
 }
 

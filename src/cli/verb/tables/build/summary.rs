@@ -1,18 +1,12 @@
 //! The summary of a build, as text and as JSON.
 
-#[cfg(feature = "mpi")]
-use std::cell::RefCell;
 use std::time::Duration;
 
 use granero::build::{BuiltLayer, bytes};
-#[cfg(feature = "mpi")]
-use granero::cluster::Cluster;
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, MAX_SEEDS};
 
 use super::Args;
-#[cfg(feature = "mpi")]
-use crate::cluster::Ranks;
 use granero_answer::amounts::{duration, grouped};
 use granero_answer::document::{BuiltLayerJson, RulesAndCycles};
 use granero_console::style::{self, paint};

@@ -1,39 +1,39 @@
-//! Bytes that ranks send each other as they are made, and that the others take as they need them.
+//! Bytes that processes send each other as they are made, and that the others take as they need them.
 
 use super::carrier::ClusterError;
-use super::mail::Cluster;
-use super::parcel::{Kind, PARCEL, Parcel};
+use super::cluster::Cluster;
+use super::message::{MESSAGE, Message, Purpose};
 
-/// Bytes on their way from this rank to others.
+/// Bytes on their way from this process to others.
 pub(crate) struct Outgoing<'c> {
     cluster: &'c mut Cluster,
-    /// By rank: the parcel that is being filled.
-    parcels: Vec<Parcel>,
+    /// By process: the message that is being filled.
+    messages: Vec<Message>,
 }
 
 impl<'c> Outgoing<'c> {
     /// Begins the step in which bytes are sent.
     pub(crate) fn begin(cluster: &'c mut Cluster) -> Outgoing<'c> {
         cluster.begin_step();
-        let ranks = 0..cluster.ranks();
+        let processes = 0..cluster.processes();
         Outgoing {
             cluster,
-            parcels: ranks.map(|_| Parcel::new()).collect(),
+            messages: processes.map(|_| Message::new()).collect(),
         }
     }
 
-    /// Adds bytes for a rank, and sends what fills a parcel.
+    /// Adds bytes for a process, and sends what fills a message.
     pub(crate) fn write(&mut self, to: usize, bytes: &[u8]) -> Result<(), ClusterError> {
-        for piece in bytes.chunks(PARCEL) {
-            self.parcels[to].bytes().extend_from_slice(piece);
-            if self.parcels[to].has(PARCEL) {
+        for piece in bytes.chunks(MESSAGE) {
+            self.messages[to].bytes().extend_from_slice(piece);
+            if self.messages[to].has(MESSAGE) {
                 self.send(to)?;
             }
         }
         Ok(())
     }
 
-    /// Adds bytes for each other rank.
+    /// Adds bytes for each other process.
     pub(crate) fn write_to_all(&mut self, bytes: &[u8]) -> Result<(), ClusterError> {
         let mut others = self.cluster.others();
         others.try_for_each(|other| self.write(other, bytes))
@@ -41,44 +41,44 @@ impl<'c> Outgoing<'c> {
 
     /// Sends the rest.
     pub(crate) fn end(mut self) -> Result<(), ClusterError> {
-        let with_rest = |to: &usize| !self.parcels[*to].is_empty();
-        let ranks: Vec<usize> = (0..self.parcels.len()).filter(with_rest).collect();
-        ranks.into_iter().try_for_each(|to| self.send(to))
+        let with_rest = |to: &usize| !self.messages[*to].is_empty();
+        let processes: Vec<usize> = (0..self.messages.len()).filter(with_rest).collect();
+        processes.into_iter().try_for_each(|to| self.send(to))
     }
 
     fn send(&mut self, to: usize) -> Result<(), ClusterError> {
-        let parcel = std::mem::replace(&mut self.parcels[to], Parcel::new());
-        self.cluster.send(to, Kind::Bytes, parcel)
+        let message = std::mem::replace(&mut self.messages[to], Message::new());
+        self.cluster.send(to, Purpose::Bytes, message)
     }
 }
 
-/// Bytes that other ranks send to this one.
+/// Bytes that other processes send to this one.
 pub(crate) struct Incoming<'c> {
     cluster: &'c mut Cluster,
-    /// By rank: the parcel at hand, and how much of it was read.
-    parcels: Vec<(Parcel, usize)>,
+    /// By process: the message at hand, and how much of it was read.
+    messages: Vec<(Message, usize)>,
 }
 
 impl<'c> Incoming<'c> {
     /// Begins the step in which bytes are sent.
     pub(crate) fn begin(cluster: &'c mut Cluster) -> Incoming<'c> {
         cluster.begin_step();
-        let ranks = 0..cluster.ranks();
+        let processes = 0..cluster.processes();
         Incoming {
             cluster,
-            parcels: ranks.map(|_| (Parcel::new(), 0)).collect(),
+            messages: processes.map(|_| (Message::new(), 0)).collect(),
         }
     }
 
-    /// Reads the next bytes of a rank, and waits for them.
+    /// Reads the next bytes of a process, and waits for them.
     pub(crate) fn read(&mut self, from: usize, mut bytes: &mut [u8]) -> Result<(), ClusterError> {
-        let (parcel, read) = &mut self.parcels[from];
+        let (message, read) = &mut self.messages[from];
         while !bytes.is_empty() {
-            if *read == parcel.body().len() {
-                *parcel = self.cluster.wait_for(from, Kind::Bytes)?;
+            if *read == message.body().len() {
+                *message = self.cluster.wait_for(from, Purpose::Bytes)?;
                 *read = 0;
             }
-            let rest = &parcel.body()[*read..];
+            let rest = &message.body()[*read..];
             let (now, later) = bytes.split_at_mut(rest.len().min(bytes.len()));
             now.copy_from_slice(&rest[..now.len()]);
             *read += now.len();
@@ -99,7 +99,7 @@ impl<'c> Incoming<'c> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < length {
             let begin = bytes.len();
-            let more = (length - begin as u64).min(PARCEL as u64);
+            let more = (length - begin as u64).min(MESSAGE as u64);
             bytes.resize(begin + more as usize, 0);
             self.read(from, &mut bytes[begin..])?;
         }
@@ -108,12 +108,12 @@ impl<'c> Incoming<'c> {
 
     /// Ends the step: nothing must be left.
     pub(crate) fn end(self) -> Result<(), ClusterError> {
-        let mut parcels = self.parcels.iter();
-        match parcels.position(|(parcel, read)| *read < parcel.body().len()) {
+        let mut messages = self.messages.iter();
+        match messages.position(|(message, read)| *read < message.body().len()) {
             None => Ok(()),
             Some(from) => {
                 let what = "has more than was expected";
-                Err(ClusterError::BadParcel { from, what })
+                Err(ClusterError::BadMessage { from, what })
             }
         }
     }

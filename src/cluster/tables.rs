@@ -1,4 +1,4 @@
-//! Tables that several processes write together: each has some rows of a layer. Rank 0 has the lock,
+//! Tables that several processes write together: each has some rows of a layer. Process 0 has the lock,
 //! and writes all files; the others read them.
 
 use std::io;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use crate::cluster::{Cluster, ClusterError, Incoming, Outgoing};
-use crate::write::encoded::{Blocks, EncodedLayer, Labels, TileSize};
-use crate::write::learn;
-use crate::write::smaller::SmallerLayers;
-use crate::write::turned_file::{SHARED_STRIP, Strip, TurnedFile, strips};
-use crate::write::writer::TableWriter;
+use crate::carry::{Cluster, ClusterError, Incoming, Outgoing};
 use granero_game::{Bound, Cycles, Kind, Measured};
+use granero_solver::tuning::Tuning;
+use granero_solver::write::{
+    Blocks, EncodedLayer, Labels, SHARED_STRIP, SmallerLayers, Strip, SymbolCounts, TableWriter,
+    TileSize, TurnedFile, strips,
+};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::codec::block::MAX_BLOCK;
@@ -28,50 +28,40 @@ use granero_table::file::statistics::{LayerStatistics, ValueCounts};
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Matrix, Row, RowMoves, TurnedLayer};
 
-/// What a rank sees of the tables that all build together.
+/// The tables that all processes build, as one of them sees them.
 #[derive(Debug)]
 pub(crate) struct SharedTables {
     directory: Arc<OpenDirectory>,
     tile_size: TileSize,
     fingerprint: Sha256,
-    /// In files that rank 0 has made.
+    tuning: Tuning,
+    /// In files that process 0 has made.
     smaller: SmallerLayers,
 }
 
-/// Why something that ranks do together fails.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SharedError {
-    #[error(transparent)]
-    Table(#[from] TableError),
-    #[error(transparent)]
-    Cluster(#[from] ClusterError),
-}
-
-impl SharedError {
-    /// Why a file was not written: what was to be written may not have arrived.
-    fn of_writing(error: TableError) -> SharedError {
-        match error {
-            TableError::Io {
+/// Why a file was not written: what was to be written may not have arrived.
+fn cause_of(error: TableError) -> ClusterError {
+    match error {
+        TableError::Io {
+            action,
+            path,
+            source,
+        } => match source.downcast() {
+            Ok(error) => error,
+            Err(source) => ClusterError::from(TableError::Io {
                 action,
                 path,
                 source,
-            } => match source.downcast() {
-                Ok(error) => SharedError::Cluster(error),
-                Err(source) => SharedError::Table(TableError::Io {
-                    action,
-                    path,
-                    source,
-                }),
-            },
-            error => SharedError::Table(error),
-        }
+            }),
+        },
+        error => error.into(),
     }
 }
 
 /// The values of a part of a layer, and who has the other parts.
 pub(crate) struct Parts<'a, V> {
     pub(crate) values: &'a V,
-    /// The rank that has a row.
+    /// The process that has a row.
     pub(crate) owner: &'a (dyn Fn(Row) -> usize + Sync),
 }
 
@@ -84,27 +74,27 @@ impl<V> Clone for Parts<'_, V> {
 impl<V> Copy for Parts<'_, V> {}
 
 impl SharedTables {
-    /// Opens the tables of a rank, as all ranks do. `tables` is for rank 0. Up to `most` bytes of a
-    /// smaller layer are read at a time.
+    /// Opens the tables, as all processes do. `tables` is for process 0. Up to `most` bytes of a smaller
+    /// layer are read at a time.
     pub(crate) fn open(
         cluster: &mut Cluster,
         tables: Option<&mut TableWriter>,
         kind: Kind,
         most: u64,
-    ) -> Result<SharedTables, SharedError> {
+    ) -> Result<SharedTables, ClusterError> {
         let mut told = Vec::new();
         let mut directory = None;
         if let Some(tables) = tables {
             // Everything goes to files, which the others can read.
             tables.keep_in_memory_and_read(0, most);
-            let TileSize { width, height } = tables.tile_size;
+            let TileSize { width, height } = tables.tile_size();
             told.extend(width.to_le_bytes());
             told.extend(height.to_le_bytes());
             told.extend(tables.path().as_os_str().as_encoded_bytes());
-            directory = Some(tables.lock.directory().clone());
+            directory = Some(tables.directory().clone());
         }
         let told = cluster.spread(told)?;
-        let bad = |what| ClusterError::BadParcel { from: 0, what };
+        let bad = |what| ClusterError::BadMessage { from: 0, what };
         let ([w0, w1, h0, h1], path) = told
             .split_first_chunk()
             .ok_or(bad("does not name the tables"))?;
@@ -117,23 +107,24 @@ impl SharedTables {
             }
         };
         Ok(SharedTables {
-            smaller: SmallerLayers::with_room(0, most, directory.clone()),
+            smaller: SmallerLayers::with_room(0, most, directory.clone(), cluster.tuning()),
             directory,
             tile_size: TileSize {
                 width: u16::from_le_bytes([*w0, *w1]),
                 height: u16::from_le_bytes([*h0, *h1]),
             },
             fingerprint: fingerprint(kind),
+            tuning: cluster.tuning(),
         })
     }
 
     /// The rows of tiles, as ranks of the mover's half-boards with some number of seeds.
-    pub(crate) fn bands(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
+    pub(crate) fn tile_rows(&self) -> impl Fn(u8) -> Box<dyn Iterator<Item = Range<u32>>> {
         let height = self.tile_size.height;
         move |own_seeds| Box::new(tile_row_ranks(own_seeds, height))
     }
 
-    /// How many smaller layers all ranks can read.
+    /// The number of smaller layers that all processes can read.
     pub(crate) fn len(&self) -> u8 {
         self.smaller.len()
     }
@@ -164,18 +155,18 @@ impl SharedTables {
         file.read(from, self.smaller.most()).map(Arc::new)
     }
 
-    /// Makes the next layers that rank 0 has in files known to all ranks, as all do.
+    /// Makes the next layers that process 0 has in files known to all processes, as all do.
     pub(crate) fn share(
         &mut self,
         cluster: &mut Cluster,
         tables: Option<&TableWriter>,
         below: u8,
         cycles: Cycles,
-    ) -> Result<(), SharedError> {
+    ) -> Result<(), ClusterError> {
         while self.len() < below {
             let seeds = self.len();
             let description = tables.map(|tables| {
-                let kept = tables.smaller.descriptions(seeds);
+                let kept = tables.kept_files(seeds);
                 kept.expect("everything is in files")
             });
             let layer = Layer::new(seeds).expect("at most 48 seeds");
@@ -185,60 +176,68 @@ impl SharedTables {
         Ok(())
     }
 
-    /// The files of a layer, which rank 0 describes.
+    /// The files of a layer, which process 0 describes.
     fn describe(
         &self,
         cluster: &mut Cluster,
         layer: Layer,
         cycles: Cycles,
         description: Option<Measured<Vec<u8>>>,
-    ) -> Result<Measured<TurnedFile>, SharedError> {
+    ) -> Result<Measured<TurnedFile>, ClusterError> {
         cycles.measures().try_map(|measure| {
             let description = description.as_ref();
             let description = description.map(|of| of.get(measure.bound()).clone());
             let description = cluster.spread(description.unwrap_or_default())?;
-            TurnedFile::described(self.directory.clone(), layer, &description).ok_or_else(|| {
-                let what = "describes a file that cannot be";
-                ClusterError::BadParcel { from: 0, what }.into()
-            })
+            TurnedFile::described(self.directory.clone(), layer, &description, self.tuning)
+                .ok_or_else(|| {
+                    let what = "describes a file that the layer cannot have";
+                    ClusterError::BadMessage { from: 0, what }
+                })
         })
     }
 
-    /// Writes a layer turned around to files, as all ranks do. Returns what all see of them. `made` gets
-    /// the files themselves at rank 0, which are removed when they are dropped.
+    /// Writes a layer, turned, to files, as all processes do. Returns the files as all see them. At
+    /// process 0 `made` gets the files that it has made, which are removed when they are dropped.
     pub(crate) fn turn<V: LayerValues>(
         &self,
         cluster: &mut Cluster,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
         made: &mut Option<Measured<TurnedFile>>,
-    ) -> Result<Measured<TurnedFile>, SharedError> {
+    ) -> Result<Measured<TurnedFile>, ClusterError> {
         let cycles = parts.cycles();
         let labelled = cycles.measures().zip(parts);
         let written = labelled.try_map(|(measure, parts)| {
-            if cluster.rank() > 0 {
-                parts.send(cluster, strips(layer, SHARED_STRIP))?;
+            if cluster.process() > 0 {
+                parts.send(cluster, strips(layer, SHARED_STRIP, self.tuning))?;
                 return Ok(None);
             }
             let name = format!("layer-{:02}-{measure}.turned", layer.seeds());
             let mut incoming = Incoming::begin(cluster);
             let directory = self.directory.clone();
-            let file = TurnedFile::write_strips(directory, &name, layer, SHARED_STRIP, |strip| {
-                let values = parts.strip(&mut incoming, strip.clone())?;
-                Ok::<_, SharedError>(strip.turn(&values))
-            })?;
+            let file = TurnedFile::write_strips(
+                directory,
+                &name,
+                layer,
+                SHARED_STRIP,
+                self.tuning,
+                |strip| {
+                    let values = parts.strip(&mut incoming, strip.clone())?;
+                    Ok::<_, ClusterError>(strip.turn(&values))
+                },
+            )?;
             incoming.end()?;
-            Ok::<_, SharedError>(Some(file))
+            Ok::<_, ClusterError>(Some(file))
         })?;
-        let is_here = cluster.rank() == 0;
-        *made = is_here.then(|| written.map(|file| file.expect("a file at rank 0")));
+        let is_here = cluster.process() == 0;
+        *made = is_here.then(|| written.map(|file| file.expect("a file at process 0")));
         let description = made
             .as_ref()
             .map(|files| files.as_ref().map(TurnedFile::description));
         self.describe(cluster, layer, cycles, description)
     }
 
-    /// Adds the next layer, as all ranks do; `tables` is for rank 0, which returns its statistics.
+    /// Adds the next layer, as all processes do; `tables` is for process 0, which returns its statistics.
     pub(crate) fn add_layer<V: LayerValues>(
         &self,
         cluster: &mut Cluster,
@@ -246,17 +245,17 @@ impl SharedTables {
         rows: &RowMoves,
         layer: Layer,
         parts: Measured<Parts<'_, V>>,
-    ) -> Result<Option<LayerStatistics>, SharedError> {
+    ) -> Result<Option<LayerStatistics>, ClusterError> {
         let counts = ValueCounts::of(parts.map(|parts| parts.values));
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
-                return Err(tables.parts().0.refuse(layer).into());
+                return Err(tables.refuse(layer).into());
             }
-            // Rank 0 ends, and says why.
+            // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
             let what = "goes on with values that the layer cannot have";
-            return Err(ClusterError::BadParcel { from: 0, what }.into());
+            return Err(ClusterError::BadMessage { from: 0, what });
         }
         let labelled = parts.cycles().measures().zip(parts);
         let files = labelled.try_map(|(measure, parts)| {
@@ -265,7 +264,7 @@ impl SharedTables {
                 fingerprint: self.fingerprint,
             };
             let values_sha256 = parts.hash(cluster, layer)?;
-            let (of_child, rank) = (measure.bound().of_child(), cluster.rank());
+            let (of_child, process) = (measure.bound().of_child(), cluster.process());
             let encoded = EncodedLayer::of_share(
                 rows,
                 parts.values,
@@ -273,10 +272,10 @@ impl SharedTables {
                 labels,
                 |seeds, from| {
                     self.smaller(seeds, of_child, from)
-                        .map_err(SharedError::from)
+                        .map_err(ClusterError::from)
                 },
-                |row| (parts.owner)(row) == rank,
-                |counts, kinds| Ok(model_of_all(cluster, counts, kinds)?),
+                |row| (parts.owner)(row) == process,
+                |counts, kinds| model_of_all(cluster, counts, kinds),
             )?;
             let Some(tables) = tables.as_deref() else {
                 send_blocks(cluster, &encoded)?;
@@ -285,43 +284,42 @@ impl SharedTables {
             let name = layer_file_name(layer.seeds(), measure);
             let mut incoming = Incoming::begin(cluster);
             let owner = parts.owner;
-            let written = tables.medium.write_durably(&tables.lock, &name, |file| {
+            let written = tables.write_file(&name, |file| {
                 encoded.write_blocks(values_sha256, file, |tiling, own, write| {
                     each_block(&mut incoming, tiling, owner, own, write)
                 })
             });
-            let (bytes, sha256) = written.map_err(SharedError::of_writing)?;
+            let (bytes, sha256) = written.map_err(cause_of)?;
             incoming.end()?;
             let entry = FileEntry {
                 name,
                 bytes,
                 sha256,
             };
-            Ok::<_, SharedError>(Some((values_sha256, entry)))
+            Ok::<_, ClusterError>(Some((values_sha256, entry)))
         })?;
         let Some(tables) = tables else {
             return Ok(None);
         };
-        let files = files.map(|file| file.expect("a file at rank 0"));
-        let (next, _) = tables.parts();
-        Ok(Some(next.finish(layer, counts, files)?))
+        let files = files.map(|file| file.expect("a file at process 0"));
+        Ok(Some(tables.finish(layer, counts, files)?))
     }
 }
 
 impl<V: LayerValues> Parts<'_, V> {
-    /// Sends the rows of this rank in some strips to rank 0.
+    /// Sends the rows of this process in some strips to process 0.
     fn send(
         &self,
         cluster: &mut Cluster,
         strips: impl Iterator<Item = Strip>,
     ) -> Result<(), ClusterError> {
-        let rank = cluster.rank();
+        let process = cluster.process();
         let mut outgoing = Outgoing::begin(cluster);
         let mut copied = Vec::new();
         for Strip { matrix, columns } in strips {
             copied.resize(columns.len(), 0);
             for row in all_rows(matrix) {
-                if (self.owner)(row) == rank {
+                if (self.owner)(row) == process {
                     self.values.copy(row, columns.start, &mut copied);
                     outgoing.write(0, copied.as_bytes())?;
                 }
@@ -330,7 +328,7 @@ impl<V: LayerValues> Parts<'_, V> {
         outgoing.end()
     }
 
-    /// Gets a part of a row, wherever it is, at rank 0.
+    /// Gets a part of a row, wherever it is, at process 0.
     fn get(
         &self,
         incoming: &mut Incoming<'_>,
@@ -345,7 +343,7 @@ impl<V: LayerValues> Parts<'_, V> {
         Ok(())
     }
 
-    /// Gets the rows of a strip, at rank 0.
+    /// Gets the rows of a strip, at process 0.
     fn strip(
         &self,
         incoming: &mut Incoming<'_>,
@@ -359,9 +357,9 @@ impl<V: LayerValues> Parts<'_, V> {
         Ok(StripValues { strip, values })
     }
 
-    /// The hash of all values, at rank 0; the others get nothing of use.
+    /// The hash of all values, at process 0; the others get zeros.
     fn hash(&self, cluster: &mut Cluster, layer: Layer) -> Result<Sha256, ClusterError> {
-        if cluster.rank() > 0 {
+        if cluster.process() > 0 {
             self.send(cluster, Matrix::all(layer).map(Strip::of))?;
             return Ok(Sha256::from_bytes([0; 32]));
         }
@@ -417,26 +415,26 @@ impl LayerValues for StripValues {
     }
 }
 
-/// The model of what all ranks have counted, as all ranks make it. Rank 0 learns it, and tells the others.
+/// The model of what all processes have counted, as all processes make it. Process 0 learns it, and tells the others.
 fn model_of_all(
     cluster: &mut Cluster,
-    mut counts: learn::Counts,
+    mut counts: SymbolCounts,
     kinds: u8,
 ) -> Result<Model, ClusterError> {
     cluster.add_up(counts.numbers())?;
-    let model = match cluster.rank() {
+    let model = match cluster.process() {
         0 => counts.model().to_bytes(),
         _ => Vec::new(),
     };
     drop(counts);
     let model = cluster.spread(model)?;
     Model::from_bytes(kinds, &model).map_err(|_| {
-        let what = "is a model that cannot be";
-        ClusterError::BadParcel { from: 0, what }
+        let what = "is a damaged model";
+        ClusterError::BadMessage { from: 0, what }
     })
 }
 
-/// Sends the blocks of this rank to rank 0.
+/// Sends the blocks of this process to process 0.
 fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), ClusterError> {
     let mut outgoing = Outgoing::begin(cluster);
     encoded.each_own(|blocks: &Blocks| {
@@ -450,7 +448,7 @@ fn send_blocks(cluster: &mut Cluster, encoded: &EncodedLayer<'_>) -> Result<(), 
     outgoing.end()
 }
 
-/// Passes on all blocks of a file in their order, at rank 0: its own, and those of others.
+/// Passes on all blocks of a file in their order, at process 0: its own, and those of others.
 fn each_block(
     incoming: &mut Incoming<'_>,
     tiling: &Tiling,
@@ -464,7 +462,7 @@ fn each_block(
         let mut left = (band.tiles.end - band.tiles.start) as usize;
         while left > 0 {
             let blocks = match owner {
-                0 => own.next().expect("the blocks of this rank"),
+                0 => own.next().expect("the blocks of this process"),
                 owner => read_blocks(incoming, owner, left).map_err(io::Error::other)?,
             };
             left -= blocks.blocks.len();
@@ -474,13 +472,13 @@ fn each_block(
     Ok(())
 }
 
-/// Reads the next blocks of another rank: up to `most`.
+/// Reads the next blocks of another process: up to `most`.
 fn read_blocks(
     incoming: &mut Incoming<'_>,
     from: usize,
     most: usize,
 ) -> Result<Blocks, ClusterError> {
-    let bad = |what| ClusterError::BadParcel { from, what };
+    let bad = |what| ClusterError::BadMessage { from, what };
     let count = incoming.read_number(from)? as usize;
     if count == 0 || count > most {
         return Err(bad("has more blocks than were expected, or none"));
@@ -508,10 +506,10 @@ mod tests {
     fn what_did_not_arrive_is_not_an_error_of_the_file() {
         let failed = |source| {
             let found = error("write", "layer-07.gran")(source);
-            SharedError::of_writing(found).to_string()
+            cause_of(found).to_string()
         };
-        let gone = ClusterError::Gone { rank: 3 };
-        assert_eq!(failed(io::Error::other(gone)), "rank 3 has ended");
+        let gone = ClusterError::Gone { process: 3 };
+        assert_eq!(failed(io::Error::other(gone)), "process 3 has ended");
         let full = io::ErrorKind::StorageFull.into();
         assert_eq!(failed(full), "cannot write layer-07.gran");
     }

@@ -1,19 +1,19 @@
-//! Who is waited for without any sign: a rank that was stopped, or has much to do.
+//! Who is waited for without any sign: a process that was stopped, or has much to do.
 
 use std::time::{Duration, Instant};
 
-/// Told of a rank, and for how long it has been waited for.
+/// Told of a process, and for how long it has been waited for.
 type Tell = Box<dyn FnMut(usize, Duration) + Send>;
 
-/// The ranks that another one waits for.
+/// The processes that another one waits for.
 pub(super) struct Silence {
-    /// By rank.
+    /// By process.
     waits: Vec<Option<Wait>>,
     /// How long to wait before anyone is told, and who is.
     tell: Option<(Duration, Tell)>,
 }
 
-/// Waiting for a rank without any sign of it.
+/// Waiting for a process without any sign of it.
 #[derive(Clone, Copy)]
 struct Wait {
     since: Instant,
@@ -25,9 +25,9 @@ struct Wait {
 const RARELY: Duration = Duration::from_secs(60 * 60);
 
 impl Silence {
-    pub(super) fn new(ranks: usize) -> Silence {
+    pub(super) fn new(processes: usize) -> Silence {
         Silence {
-            waits: vec![None; ranks],
+            waits: vec![None; processes],
             tell: None,
         }
     }
@@ -37,28 +37,28 @@ impl Silence {
         self.tell = Some((after.max(Duration::from_millis(1)), tell));
     }
 
-    /// A rank is waited for, still or from now on.
-    pub(super) fn waits_for(&mut self, rank: usize) {
+    /// A process is waited for, still or from now on.
+    pub(super) fn waits_for(&mut self, process: usize) {
         let Some((after, tell)) = &mut self.tell else {
             return;
         };
-        let wait = self.waits[rank].get_or_insert_with(|| Wait {
+        let wait = self.waits[process].get_or_insert_with(|| Wait {
             since: Instant::now(),
             next: *after,
         });
         let waited = wait.since.elapsed();
         if waited >= wait.next {
             wait.next = (2 * waited).min(waited + RARELY);
-            tell(rank, waited);
+            tell(process, waited);
         }
     }
 
-    /// A rank has given a sign.
-    pub(super) fn sign_of(&mut self, rank: usize) {
-        self.waits[rank] = None;
+    /// A process has given a sign.
+    pub(super) fn sign_of(&mut self, process: usize) {
+        self.waits[process] = None;
     }
 
-    /// No rank is waited for.
+    /// No process is waited for.
     pub(super) fn is_over(&mut self) {
         self.waits.fill(None);
     }

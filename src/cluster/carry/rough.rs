@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
 use super::channels::{Channels, channels_for};
-use super::parcel::Kind;
+use super::message::Purpose;
 
-/// How a rank ends.
+/// How a process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Death {
     /// Nothing can be carried any more.
@@ -19,39 +19,39 @@ pub(crate) enum Death {
     Killed,
 }
 
-/// What is done to a parcel that arrives.
+/// What is done to a message that arrives.
 type Arrives = dyn FnMut(&mut Vec<u8>) + Send;
 
-/// What carries the parcels of a rank within this process, but not as well as [`channels()`](super::channels()).
+/// What carries the messages of a process within this process, but not as well as [`channels()`](super::channels()).
 pub(crate) struct Rough {
-    rank: usize,
+    process: usize,
     /// `None` when it was killed.
     channels: Option<Channels>,
     /// Held by all that were not dropped.
     alive: Arc<()>,
-    /// By other rank: how often nothing was done for it since something was.
+    /// By other process: how often nothing was done for it since something was.
     asked: Vec<[u32; 2]>,
     /// How often this must be asked until it does something.
     pub(crate) slow: u32,
-    /// How many parcels this carries until the rank ends.
+    /// How many messages this carries until the process ends.
     pub(crate) death: Option<(u64, Death)>,
-    /// Called with each parcel that arrives.
+    /// Called with each message that arrives.
     pub(crate) arrives: Box<Arrives>,
-    /// How many parcels were sent or received.
+    /// How many messages were sent or received.
     pub(crate) carried: Arc<AtomicU64>,
-    /// How often a parcel of news could not be sent at once.
+    /// How often a message of news could not be sent at once.
     pub(crate) news_held_up: Arc<AtomicU64>,
 }
 
-/// What carries the parcels of so many ranks, as well as [`channels()`](super::channels()) until told otherwise.
-pub(crate) fn rough(ranks: usize, under_way: usize) -> Vec<Rough> {
+/// What carries the messages of so many processes, as well as [`channels()`](super::channels()) until told otherwise.
+pub(crate) fn rough(processes: usize, under_way: usize) -> Vec<Rough> {
     let alive = Arc::new(());
-    let all = channels_for(ranks, under_way).into_iter();
+    let all = channels_for(processes, under_way).into_iter();
     let rough = all.map(|channels| Rough {
         alive: alive.clone(),
-        rank: channels.rank(),
+        process: channels.process(),
         channels: Some(channels),
-        asked: vec![[0; 2]; ranks],
+        asked: vec![[0; 2]; processes],
         slow: 1,
         death: None,
         arrives: Box::new(|_| ()),
@@ -63,7 +63,9 @@ pub(crate) fn rough(ranks: usize, under_way: usize) -> Vec<Rough> {
 
 impl Rough {
     fn channels(&mut self) -> &mut Channels {
-        self.channels.as_mut().expect("a rank that was not killed")
+        self.channels
+            .as_mut()
+            .expect("a process that was not killed")
     }
 
     /// What was written stays until the others have ended, as when a process is killed.
@@ -78,8 +80,8 @@ impl Rough {
 
     /// Whether something is done this time.
     fn is_ready(&mut self, other: usize, direction: usize) -> Result<bool, ClusterError> {
-        if let Some((parcels, death)) = self.death
-            && self.carried.load(Ordering::Relaxed) >= parcels
+        if let Some((messages, death)) = self.death
+            && self.carried.load(Ordering::Relaxed) >= messages
         {
             match death {
                 Death::Cut => return Err(ClusterError::Carrier("the cable is cut".into())),
@@ -93,19 +95,19 @@ impl Rough {
 }
 
 impl Carrier for Rough {
-    fn rank(&self) -> usize {
-        self.rank
+    fn process(&self) -> usize {
+        self.process
     }
 
-    fn ranks(&self) -> usize {
+    fn processes(&self) -> usize {
         self.asked.len()
     }
 
-    fn send(&mut self, to: usize, parcel: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
-        let is_news = parcel[3] == Kind::News as u8;
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
+        let is_news = message[3] == Purpose::News as u8;
         let back = match self.is_ready(to, 0)? {
-            true => self.channels().send(to, parcel)?,
-            false => Some(parcel),
+            true => self.channels().send(to, message)?,
+            false => Some(message),
         };
         match &back {
             None => self.carried.fetch_add(1, Ordering::Relaxed),
@@ -121,9 +123,9 @@ impl Carrier for Rough {
             true => self.channels().receive(from)?,
             false => None,
         };
-        if let Some(parcel) = &mut arrived {
+        if let Some(message) = &mut arrived {
             self.carried.fetch_add(1, Ordering::Relaxed);
-            (self.arrives)(parcel);
+            (self.arrives)(message);
         }
         Ok(arrived)
     }

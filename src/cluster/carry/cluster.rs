@@ -1,4 +1,4 @@
-//! The steps that all ranks go through together, and the parcels that belong to each.
+//! The steps that all processes go through together, and the messages that belong to each.
 
 use std::error::Error;
 use std::fmt;
@@ -6,32 +6,34 @@ use std::iter;
 use std::time::Duration;
 
 use super::carrier::{Carrier, ClusterError};
-use super::parcel::{Kind, PARCEL, Parcel, Sizes, read_number, write_number};
+use super::message::{MESSAGE, Message, Purpose, Sizes, read_number, write_number};
 use super::silence::Silence;
+use granero_solver::tuning::Tuning;
 
-/// A rank among others, with which it builds tables.
+/// A process among others, with which it builds tables.
 pub struct Cluster {
     carrier: Box<dyn Carrier>,
     sizes: Sizes,
+    tuning: Tuning,
     /// The seeds of the layer that is being built.
     seeds: u8,
-    /// All ranks go through the same steps in the same order.
+    /// All processes go through the same steps in the same order.
     step: u64,
-    /// By rank: a parcel of a later step that has arrived already. What follows it is not taken.
-    held: Vec<Option<(u64, Taken)>>,
+    /// By process: a message of a later step that has arrived already. What follows it is not taken.
+    held: Vec<Option<(u64, Received)>>,
     silence: Silence,
     traffic: Traffic,
 }
 
-/// How much a rank has sent.
+/// How much a process has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// All parcels.
-    pub parcels: u64,
+    /// All messages.
+    pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
     /// Those with news of settled positions.
-    pub news_parcels: u64,
+    pub news_messages: u64,
     /// Their bytes.
     pub news_bytes: u64,
 }
@@ -39,11 +41,11 @@ pub struct Traffic {
 /// The counts that are added up at a time.
 const AT_ONCE: usize = 1 << 16;
 
-/// A parcel that was taken.
+/// A message that was taken.
 #[derive(Debug)]
-pub(crate) struct Taken {
-    pub(crate) kind: Kind,
-    pub(crate) parcel: Parcel,
+pub(crate) struct Received {
+    pub(crate) purpose: Purpose,
+    pub(crate) message: Message,
 }
 
 /// How long to wait until something may have arrived.
@@ -72,50 +74,51 @@ impl Patience {
 impl fmt::Debug for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cluster")
-            .field("rank", &self.rank())
-            .field("ranks", &self.ranks())
+            .field("process", &self.process())
+            .field("processes", &self.processes())
             .finish_non_exhaustive()
     }
 }
 
 impl Cluster {
-    /// The rank whose parcels `carrier` carries.
+    /// The process whose messages `carrier` carries.
     pub fn new(carrier: impl Carrier + 'static) -> Cluster {
-        Cluster::with_sizes(carrier, Sizes::USUAL)
+        Cluster::with(carrier, Sizes::USUAL, Tuning::USUAL)
     }
 
-    /// The same, with other sizes.
-    pub(crate) fn with_sizes(carrier: impl Carrier + 'static, sizes: Sizes) -> Cluster {
-        let ranks = carrier.ranks();
+    /// Like [`new`](Cluster::new), with messages of other sizes, and work that is divided in another way.
+    pub(crate) fn with(carrier: impl Carrier + 'static, sizes: Sizes, tuning: Tuning) -> Cluster {
+        let processes = carrier.processes();
         Cluster {
             carrier: Box::new(carrier),
             sizes,
+            tuning,
             seeds: 0,
             step: 0,
-            held: (0..ranks).map(|_| None).collect(),
-            silence: Silence::new(ranks),
+            held: (0..processes).map(|_| None).collect(),
+            silence: Silence::new(processes),
             traffic: Traffic::default(),
         }
     }
 
-    /// The number of this rank.
-    pub fn rank(&self) -> usize {
-        self.carrier.rank()
+    /// The number of this process.
+    pub fn process(&self) -> usize {
+        self.carrier.process()
     }
 
-    /// The number of ranks.
-    pub fn ranks(&self) -> usize {
-        self.carrier.ranks()
+    /// The number of processes.
+    pub fn processes(&self) -> usize {
+        self.carrier.processes()
     }
 
-    /// How much this rank has sent so far.
+    /// How much this process has sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    /// Has `tell` called when this rank has waited for another one for so long without any sign of it,
-    /// and again each time that twice as long has passed, or an hour: with the rank that it waits for,
-    /// and the time. It goes on waiting. The other rank may have been stopped, or have much to do.
+    /// Has `tell` called when this process has waited for another one for so long without any sign of it,
+    /// and again each time that twice as long has passed, or an hour: with the process that it waits for,
+    /// and the time. It goes on waiting. The other process may have been stopped, or have much to do.
     pub fn on_silence(
         &mut self,
         after: Duration,
@@ -124,14 +127,19 @@ impl Cluster {
         self.silence.tell(after, Box::new(tell));
     }
 
-    /// Notes that this rank waits for another one.
-    pub(crate) fn waits_for(&mut self, rank: usize) {
-        self.silence.waits_for(rank);
+    /// Notes that this process waits for another one.
+    pub(crate) fn waits_for(&mut self, process: usize) {
+        self.silence.waits_for(process);
     }
 
-    /// Notes that this rank waits for no other one.
+    /// Notes that this process waits for no other one.
     pub(crate) fn waits_no_more(&mut self) {
         self.silence.is_over();
+    }
+
+    /// How the work of this process is divided.
+    pub(crate) fn tuning(&self) -> Tuning {
+        self.tuning
     }
 
     /// How much is sent at a time.
@@ -139,75 +147,75 @@ impl Cluster {
         self.sizes
     }
 
-    /// Tells the others that this rank fails, and why, if the carrier has a way. Returns the error of a
-    /// rank that has failed before, if one is known.
+    /// Tells the others that this process fails, and why, if the carrier has a way. Returns the error of a
+    /// process that has failed before, if one is known.
     pub(crate) fn fail(&mut self, error: &(dyn Error + 'static)) -> Option<ClusterError> {
         self.carrier.fail(&with_causes(error))
     }
 
-    /// The other ranks.
+    /// The other processes.
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let rank = self.rank();
-        (0..self.ranks()).filter(move |&other| other != rank)
+        let process = self.process();
+        (0..self.processes()).filter(move |&other| other != process)
     }
 
-    /// Begins to work on a layer, as all ranks do.
+    /// Begins to work on a layer, as all processes do.
     pub(crate) fn begin_layer(&mut self, seeds: u8) {
         self.seeds = seeds;
     }
 
-    /// Begins the next step, as all ranks do.
+    /// Begins the next step, as all processes do.
     pub(crate) fn begin_step(&mut self) {
         self.step += 1;
         self.silence.is_over();
     }
 
-    /// Begins to send a parcel of this step. Says whether that is possible now; if not, the
-    /// parcel stays.
+    /// Begins to send a message of this step. Says whether that is possible now; if not, the
+    /// message stays.
     pub(crate) fn try_send(
         &mut self,
         to: usize,
-        kind: Kind,
-        parcel: &mut Option<Parcel>,
+        purpose: Purpose,
+        message: &mut Option<Message>,
     ) -> Result<bool, ClusterError> {
-        let Some(sent) = parcel.take() else {
+        let Some(sent) = message.take() else {
             return Ok(true);
         };
-        let bytes = sent.address(kind, self.seeds, self.step);
+        let bytes = sent.address(purpose, self.seeds, self.step);
         let length = bytes.len() as u64;
         if let Some(back) = self.carrier.send(to, bytes)? {
-            let (.., back) = Parcel::arrived(back, to)?;
-            *parcel = Some(back);
+            let (.., back) = Message::arrived(back, to)?;
+            *message = Some(back);
             self.silence.waits_for(to);
             return Ok(false);
         }
         self.silence.sign_of(to);
-        self.traffic.parcels += 1;
+        self.traffic.messages += 1;
         self.traffic.bytes += length;
-        if kind == Kind::News {
-            self.traffic.news_parcels += 1;
+        if purpose == Purpose::News {
+            self.traffic.news_messages += 1;
             self.traffic.news_bytes += length;
         }
         Ok(true)
     }
 
-    /// Sends a parcel of this step, and waits until that has begun.
+    /// Sends a message of this step, and waits until that has begun.
     pub(crate) fn send(
         &mut self,
         to: usize,
-        kind: Kind,
-        parcel: Parcel,
+        purpose: Purpose,
+        message: Message,
     ) -> Result<(), ClusterError> {
-        let mut parcel = Some(parcel);
+        let mut message = Some(message);
         let mut patience = Patience::default();
-        while !self.try_send(to, kind, &mut parcel)? {
+        while !self.try_send(to, purpose, &mut message)? {
             patience.wait();
         }
         Ok(())
     }
 
-    /// The next parcel of another rank, if it has arrived and belongs to this step.
-    pub(crate) fn take(&mut self, from: usize) -> Result<Option<Taken>, ClusterError> {
+    /// The next message of another process, if it has arrived and belongs to this step.
+    pub(crate) fn take(&mut self, from: usize) -> Result<Option<Received>, ClusterError> {
         let (step, taken) = match self.held[from].take() {
             Some(held) => held,
             None => {
@@ -215,15 +223,15 @@ impl Cluster {
                     return Ok(None);
                 };
                 self.silence.sign_of(from);
-                let (kind, seeds, step, parcel) = Parcel::arrived(bytes, from)?;
-                let bad = |what| ClusterError::BadParcel { from, what };
+                let (purpose, seeds, step, message) = Message::arrived(bytes, from)?;
+                let bad = |what| ClusterError::BadMessage { from, what };
                 if step < self.step {
                     return Err(bad("is of a step that is over"));
                 }
                 if step == self.step && seeds != u32::from(self.seeds) {
                     return Err(bad("is of another layer"));
                 }
-                (step, Taken { kind, parcel })
+                (step, Received { purpose, message })
             }
         };
         if step > self.step {
@@ -233,15 +241,19 @@ impl Cluster {
         Ok(Some(taken))
     }
 
-    /// Waits for the next parcel of another rank, which must be of a kind.
-    pub(super) fn wait_for(&mut self, from: usize, kind: Kind) -> Result<Parcel, ClusterError> {
+    /// Waits for the next message of another process, which must be of a purpose.
+    pub(super) fn wait_for(
+        &mut self,
+        from: usize,
+        purpose: Purpose,
+    ) -> Result<Message, ClusterError> {
         let mut patience = Patience::default();
         loop {
             match self.take(from)? {
-                Some(taken) if taken.kind == kind => return Ok(taken.parcel),
+                Some(taken) if taken.purpose == purpose => return Ok(taken.message),
                 Some(_) => {
                     let what = "is not what was expected";
-                    return Err(ClusterError::BadParcel { from, what });
+                    return Err(ClusterError::BadMessage { from, what });
                 }
                 None => {
                     self.waits_for(from);
@@ -251,25 +263,25 @@ impl Cluster {
         }
     }
 
-    /// Sends some bytes to another rank, in as many parcels as it takes.
+    /// Sends some bytes to another process, in as many messages as it takes.
     pub(crate) fn send_bytes(&mut self, to: usize, bytes: &[u8]) -> Result<(), ClusterError> {
         let length = (bytes.len() as u64).to_le_bytes();
-        self.send(to, Kind::Bytes, Parcel::of(&length))?;
-        for piece in bytes.chunks(PARCEL) {
-            self.send(to, Kind::Bytes, Parcel::of(piece))?;
+        self.send(to, Purpose::Bytes, Message::of(&length))?;
+        for piece in bytes.chunks(MESSAGE) {
+            self.send(to, Purpose::Bytes, Message::of(piece))?;
         }
         Ok(())
     }
 
-    /// Waits for some bytes of another rank.
+    /// Waits for some bytes of another process.
     pub(crate) fn take_bytes(&mut self, from: usize) -> Result<Vec<u8>, ClusterError> {
-        let bad = |what| ClusterError::BadParcel { from, what };
-        let length = self.wait_for(from, Kind::Bytes)?;
+        let bad = |what| ClusterError::BadMessage { from, what };
+        let length = self.wait_for(from, Purpose::Bytes)?;
         let length: [u8; 8] = (length.body().try_into()).map_err(|_| bad("has no length"))?;
         let length = u64::from_le_bytes(length);
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < length {
-            let piece = self.wait_for(from, Kind::Bytes)?;
+            let piece = self.wait_for(from, Purpose::Bytes)?;
             bytes.extend_from_slice(piece.body());
             if piece.is_empty() || bytes.len() as u64 > length {
                 return Err(bad("is not of the length that was announced"));
@@ -278,36 +290,36 @@ impl Cluster {
         Ok(bytes)
     }
 
-    /// Steps in which all ranks compare what they are about to do.
-    pub(crate) fn agree(&mut self, what: &str) -> Result<(), ClusterError> {
+    /// Steps in which all processes compare what they are about to do.
+    pub(crate) fn agree_on(&mut self, what: &str) -> Result<(), ClusterError> {
         let all = self.gather(what.into())?;
         let different = all.iter().position(|other| other != what.as_bytes());
         let mut verdict = Vec::new();
-        if let Some(rank) = different {
-            verdict.extend((rank as u64).to_le_bytes());
+        if let Some(process) = different {
+            verdict.extend((process as u64).to_le_bytes());
             verdict.extend((what.len() as u64).to_le_bytes());
             verdict.extend(what.as_bytes());
-            verdict.extend(&all[rank]);
+            verdict.extend(&all[process]);
         }
         let verdict = self.spread(verdict)?;
         let Some((numbers, texts)) = verdict.split_first_chunk::<16>() else {
             return Ok(());
         };
-        let rank = u64::from_le_bytes(*numbers.first_chunk().expect("eight bytes"));
+        let process = u64::from_le_bytes(*numbers.first_chunk().expect("eight bytes"));
         let length = u64::from_le_bytes(*numbers[8..].first_chunk().expect("eight bytes"));
         let (first, other) = texts.split_at(texts.len().min(length as usize));
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Err(ClusterError::Different {
-            rank: rank as usize,
+            process: process as usize,
             other: text(other),
             first: text(first),
         })
     }
 
-    /// A step in which each rank gets the bytes that rank 0 gives.
+    /// A step in which each process gets the bytes that process 0 gives.
     pub(crate) fn spread(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, ClusterError> {
         self.begin_step();
-        if self.rank() > 0 {
+        if self.process() > 0 {
             return self.take_bytes(0);
         }
         for other in self.others() {
@@ -316,10 +328,10 @@ impl Cluster {
         Ok(bytes)
     }
 
-    /// A step in which rank 0 gets the bytes of each rank, by rank; the others get nothing.
+    /// A step in which process 0 gets the bytes of each process, by process; the others get nothing.
     pub(crate) fn gather(&mut self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ClusterError> {
         self.begin_step();
-        if self.rank() > 0 {
+        if self.process() > 0 {
             self.send_bytes(0, &bytes)?;
             return Ok(Vec::new());
         }
@@ -330,11 +342,11 @@ impl Cluster {
         Ok(all)
     }
 
-    /// Steps in which all ranks add up their numbers; each gets the sums.
+    /// Steps in which all processes add up their numbers; each gets the sums.
     pub(crate) fn sum(&mut self, numbers: Vec<u64>) -> Result<Vec<u64>, ClusterError> {
         let mut sums = numbers;
         self.begin_step();
-        if self.rank() > 0 {
+        if self.process() > 0 {
             self.send_bytes(0, &to_bytes(&sums))?;
         } else {
             // One after the other: the numbers of all together may be many.
@@ -350,12 +362,12 @@ impl Cluster {
         from_bytes(&bytes, length, 0)
     }
 
-    /// Steps in which rank 0 adds up the counts of all ranks, which may be very many; those of the others
+    /// Steps in which process 0 adds up the counts of all processes, which may be very many; those of the others
     /// stay. A sum that is too large is the largest number that there is.
     pub(crate) fn add_up(&mut self, counts: &mut [u32]) -> Result<(), ClusterError> {
         for piece in counts.chunks_mut(AT_ONCE) {
             self.begin_step();
-            if self.rank() > 0 {
+            if self.process() > 0 {
                 self.send_bytes(0, &shorten(piece))?;
                 continue;
             }
@@ -369,7 +381,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Steps in which each rank gets the numbers of each, by rank.
+    /// Steps in which each process gets the numbers of each, by process.
     pub(crate) fn exchange(&mut self, numbers: &[u64]) -> Result<Vec<Vec<u64>>, ClusterError> {
         let mut counted = vec![numbers.len() as u64];
         counted.extend(numbers);
@@ -377,13 +389,13 @@ impl Cluster {
         let bytes = self.spread(all)?;
         let mut rest = &from_bytes(&bytes, bytes.len() / 8, 0)?[..];
         let mut all = Vec::new();
-        for _ in 0..self.ranks() {
+        for _ in 0..self.processes() {
             let numbers = rest.split_first().and_then(|(&count, numbers)| {
                 let count = usize::try_from(count).ok()?;
                 numbers.split_at_checked(count)
             });
             let what = "lacks numbers";
-            let (numbers, others) = numbers.ok_or(ClusterError::BadParcel { from: 0, what })?;
+            let (numbers, others) = numbers.ok_or(ClusterError::BadMessage { from: 0, what })?;
             all.push(numbers.to_vec());
             rest = others;
         }
@@ -414,7 +426,7 @@ fn shorten(counts: &[u32]) -> Vec<u8> {
 /// So many counts that were made shorter.
 fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
     let what = "has counts that cannot be";
-    let bad = || ClusterError::BadParcel { from, what };
+    let bad = || ClusterError::BadMessage { from, what };
     let mut next = || {
         let (number, rest) = read_number(bytes)?;
         bytes = rest;
@@ -453,7 +465,7 @@ fn from_bytes(bytes: &[u8], count: usize, from: usize) -> Result<Vec<u64>, Clust
             .collect()),
         _ => {
             let what = "has more numbers than expected, or fewer";
-            Err(ClusterError::BadParcel { from, what })
+            Err(ClusterError::BadMessage { from, what })
         }
     }
 }

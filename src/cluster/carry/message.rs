@@ -1,4 +1,4 @@
-//! The layout of parcels: plain bytes, little-endian.
+//! The layout of messages: plain bytes, little-endian.
 //!
 //! ```text
 //! magic      "gp"
@@ -11,27 +11,27 @@
 
 use super::carrier::ClusterError;
 
-/// The bytes of a parcel, unless its last part begins before and ends behind these.
-pub(crate) const PARCEL: usize = 32 << 10;
+/// The bytes of a message, unless its last part begins before and ends behind these.
+pub(crate) const MESSAGE: usize = 32 << 10;
 
-/// The most bytes of a parcel: room for a part that ends behind [`PARCEL`].
-const MOST: usize = 2 * PARCEL;
+/// The most bytes of a message: room for a part that ends behind [`MESSAGE`].
+const MOST: usize = 2 * MESSAGE;
 
-/// How much is sent at a time. Where tests make all of it small, ranks wait for each other all the time.
+/// How much is sent at a time. Where tests make all of it small, processes wait for each other all the time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
-    /// The bytes with which a parcel of news is full.
+    /// The bytes with which a message of news is full.
     pub(crate) news: usize,
-    /// The most parcels of news that have arrived and are not dealt with.
+    /// The most messages of news that have arrived and are not dealt with.
     pub(crate) inbox: usize,
-    /// The most parcels from one rank to another that the other one has not begun to take.
+    /// The most messages from one process to another that the other one has not begun to take.
     pub(crate) under_way: usize,
 }
 
 impl Sizes {
     /// The sizes outside tests.
     pub(crate) const USUAL: Sizes = Sizes {
-        news: PARCEL,
+        news: MESSAGE,
         inbox: 8,
         under_way: 4,
     };
@@ -39,39 +39,44 @@ impl Sizes {
 
 const MAGIC: [u8; 2] = *b"gp";
 
-/// To be raised with every change of what ranks send each other.
+/// To be raised with every change of what processes send each other.
 const VERSION: u8 = 4;
 
 const HEADER: usize = 20;
 
-/// What a parcel is for.
+/// What a message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Purpose {
     /// Rows of news.
     News = 1,
-    /// How many parcels of news a rank has sent and taken.
+    /// How many messages of news a process has sent and taken.
     Report = 2,
     /// A step is over.
     Over = 3,
-    /// A part of some bytes that both ranks know how to read.
+    /// A part of some bytes that both processes know how to read.
     Bytes = 4,
 }
 
-const KINDS: [Kind; 4] = [Kind::News, Kind::Report, Kind::Over, Kind::Bytes];
+const PURPOSES: [Purpose; 4] = [
+    Purpose::News,
+    Purpose::Report,
+    Purpose::Over,
+    Purpose::Bytes,
+];
 
-/// A parcel to be filled, or one that was taken.
+/// A message to be filled, or one that was taken.
 #[derive(Debug)]
-pub(crate) struct Parcel(Vec<u8>);
+pub(crate) struct Message(Vec<u8>);
 
-impl Parcel {
-    pub(crate) fn new() -> Parcel {
-        Parcel(vec![0; HEADER])
+impl Message {
+    pub(crate) fn new() -> Message {
+        Message(vec![0; HEADER])
     }
 
-    pub(crate) fn of(body: &[u8]) -> Parcel {
-        let mut parcel = Parcel::new();
-        parcel.0.extend_from_slice(body);
-        parcel
+    pub(crate) fn of(body: &[u8]) -> Message {
+        let mut message = Message::new();
+        message.0.extend_from_slice(body);
+        message
     }
 
     /// What it holds, to be added to.
@@ -93,10 +98,10 @@ impl Parcel {
     }
 
     /// The bytes to send.
-    pub(super) fn address(mut self, kind: Kind, seeds: u8, step: u64) -> Vec<u8> {
+    pub(super) fn address(mut self, purpose: Purpose, seeds: u8, step: u64) -> Vec<u8> {
         let length = (self.0.len() - HEADER) as u32;
         let mut header = MAGIC.to_vec();
-        header.extend([VERSION, kind as u8]);
+        header.extend([VERSION, purpose as u8]);
         header.extend(u32::from(seeds).to_le_bytes());
         header.extend(step.to_le_bytes());
         header.extend(length.to_le_bytes());
@@ -104,29 +109,29 @@ impl Parcel {
         self.0
     }
 
-    /// A parcel that has arrived: its kind, layer and step.
+    /// A message that has arrived: its purpose, layer and step.
     pub(super) fn arrived(
         bytes: Vec<u8>,
         from: usize,
-    ) -> Result<(Kind, u32, u64, Parcel), ClusterError> {
-        let bad = |what| ClusterError::BadParcel { from, what };
+    ) -> Result<(Purpose, u32, u64, Message), ClusterError> {
+        let bad = |what| ClusterError::BadMessage { from, what };
         let header: &[u8; HEADER] = bytes.first_chunk().ok_or(bad("is too short"))?;
-        let [m0, m1, version, kind, rest @ ..] = *header;
+        let [m0, m1, version, purpose, rest @ ..] = *header;
         if [m0, m1] != MAGIC {
             return Err(bad("is not one of granero"));
         }
         if version != VERSION {
             return Err(bad("is of another version of granero"));
         }
-        let kind = KINDS.into_iter().find(|&known| known as u8 == kind);
-        let kind = kind.ok_or(bad("is of an unknown kind"))?;
+        let purpose = PURPOSES.into_iter().find(|&known| known as u8 == purpose);
+        let purpose = purpose.ok_or(bad("is of an unknown purpose"))?;
         let seeds = u32::from_le_bytes(*rest.first_chunk().expect("four bytes"));
         let step = u64::from_le_bytes(*rest[4..].first_chunk().expect("eight bytes"));
         let length = u32::from_le_bytes(*rest[12..].first_chunk().expect("four bytes"));
         if length as usize != bytes.len() - HEADER || bytes.len() > MOST {
             return Err(bad("has another length than it says"));
         }
-        Ok((kind, seeds, step, Parcel(bytes)))
+        Ok((purpose, seeds, step, Message(bytes)))
     }
 }
 
@@ -166,18 +171,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parcel_that_is_not_what_was_sent_is_refused() {
-        let sent = Parcel::of(b"body").address(Kind::News, 7, 9);
-        let (kind, seeds, step, parcel) = Parcel::arrived(sent.clone(), 3).unwrap();
-        assert_eq!((kind, seeds, step), (Kind::News, 7, 9));
-        assert_eq!(parcel.body(), b"body");
+    fn a_message_that_is_not_what_was_sent_is_refused() {
+        let sent = Message::of(b"body").address(Purpose::News, 7, 9);
+        let (purpose, seeds, step, message) = Message::arrived(sent.clone(), 3).unwrap();
+        assert_eq!((purpose, seeds, step), (Purpose::News, 7, 9));
+        assert_eq!(message.body(), b"body");
         for length in 0..sent.len() {
-            assert!(Parcel::arrived(sent[..length].to_vec(), 3).is_err());
+            assert!(Message::arrived(sent[..length].to_vec(), 3).is_err());
         }
         for place in [0, 1, 2, 3, 16, 17, 18, 19] {
             let mut bad = sent.clone();
             bad[place] ^= 0x40;
-            assert!(Parcel::arrived(bad, 3).is_err(), "{place}");
+            assert!(Message::arrived(bad, 3).is_err(), "{place}");
         }
     }
 }
