@@ -123,7 +123,9 @@ fn a_program_that_cannot_fetch_tables_says_so() {
     let message =
         "error: this program cannot fetch tables: it was compiled without the feature `get`\n";
     assert!(text(&output.stderr).starts_with(message), "{output:?}");
-    assert!(text(&output.stderr).contains("`cargo install --path cli --locked --features get`"));
+    assert!(
+        text(&output.stderr).contains("`cargo install --path src/cli --locked --features get`")
+    );
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 

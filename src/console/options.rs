@@ -20,7 +20,7 @@ use crate::{db, hint};
 /// `--rules`
 #[derive(Debug, clap::Args)]
 pub struct RulesOption {
-    /// The rules of the game, one of those that `granero rules` lists
+    /// The rules of the game; `granero rules` lists them
     #[arg(
         long,
         value_name = "NAME",

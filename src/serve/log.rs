@@ -8,12 +8,15 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::net::IpAddr;
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use granero::TableError;
 use granero::notation::visible;
@@ -61,7 +64,7 @@ struct LastReport {
 
 impl Log {
     pub(crate) fn new(requests: bool) -> io::Result<Log> {
-        Log::to(stdout()?, stderr()?, requests)
+        Log::to(unlocked(io::stdout())?, unlocked(io::stderr())?, requests)
     }
 
     /// Makes a log on other streams.
@@ -229,34 +232,19 @@ impl LineQueue {
     }
 }
 
-/// Opens a copy of the standard stream: a blocked writer must not hold a lock of `std::io`, which
-/// the end of the program needs.
+/// Opens a copy of a standard stream: a blocked writer must not hold a lock of `std::io`, which the
+/// end of the program needs.
 #[cfg(unix)]
-fn stdout() -> io::Result<impl Write + Send> {
-    use std::os::fd::AsFd;
-    let file = io::stdout().as_fd().try_clone_to_owned()?;
-    let choice = AutoStream::choice(&io::stdout());
-    Ok(Painted::new(std::fs::File::from(file), choice))
-}
-
-#[cfg(unix)]
-fn stderr() -> io::Result<impl Write + Send> {
-    use std::os::fd::AsFd;
-    let file = io::stderr().as_fd().try_clone_to_owned()?;
-    let choice = AutoStream::choice(&io::stderr());
+fn unlocked<S: RawStream + AsFd + 'static>(stream: S) -> io::Result<impl Write + Send> {
+    let file = stream.as_fd().try_clone_to_owned()?;
+    let choice = AutoStream::choice(&stream);
     Ok(Painted::new(std::fs::File::from(file), choice))
 }
 
 #[cfg(not(unix))]
-fn stdout() -> io::Result<impl Write + Send> {
-    let choice = AutoStream::choice(&io::stdout());
-    Ok(Painted::new(io::stdout(), choice))
-}
-
-#[cfg(not(unix))]
-fn stderr() -> io::Result<impl Write + Send> {
-    let choice = AutoStream::choice(&io::stderr());
-    Ok(Painted::new(io::stderr(), choice))
+fn unlocked<S: RawStream + Send + 'static>(stream: S) -> io::Result<impl Write + Send> {
+    let choice = AutoStream::choice(&stream);
+    Ok(Painted::new(stream, choice))
 }
 
 /// A stream that strips colours unless they are wanted.

@@ -1044,7 +1044,7 @@ fn arguments_that_cannot_be_are_explained() {
     for (arguments, message) in [
         (&["build", "--seeds", "abc"][..], "from 0 to 48, like 20"),
         (&["build", "--seeds", "49"], "from 0 to 48, like 20"),
-        (&["stats", "--layer", "5-3"], "comes first: 3-5"),
+        (&["stats", "--layer", "5-3"], "begin with fewer seeds: 3-5"),
     ] {
         let output = program::command().args(arguments).output().unwrap();
         assert_eq!(code(&output), 2);

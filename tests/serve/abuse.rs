@@ -70,10 +70,7 @@ fn clients_that_do_not_read() {
     let server = Server::sample();
     let position = "\"0 0 0 0 0 1 2 0 0 0 0 0\"";
     let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
-    let head = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
+    let head = batch_of(body.len());
     let deaf: Vec<TcpStream> = (0..100)
         .map(|_| {
             let mut stream = server.connect();
@@ -102,10 +99,7 @@ fn clients_that_stop_reading_are_not_waited_for() {
     let server = Server::sample();
     let position = "[0,0,0,0,0,1,2,0,0,0,0,0]";
     let body = format!("[{position}{}]", format!(",{position}").repeat(9_999));
-    let request = format!(
-        "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
+    let request = batch_of(body.len()) + &body;
     let mut deaf = server.connect();
     deaf.set_write_timeout(Some(Duration::from_secs(2)))
         .unwrap();
@@ -132,8 +126,7 @@ fn clients_that_stop_reading_are_not_waited_for() {
 fn bodies_that_do_not_come() {
     let server = Server::sample();
     let mut client = server.client();
-    let head = "POST /api/v1/abapa/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[";
-    client.send(head.as_bytes()).unwrap();
+    client.send((batch_of(9) + "[").as_bytes()).unwrap();
     let answer = client.answer(false).unwrap();
     assert_eq!((answer.status, &*answer.code()), (408, "timeout"));
     assert_eq!(answer.header("connection"), Some("close"));

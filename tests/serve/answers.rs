@@ -392,10 +392,8 @@ fn the_document_describes_the_routes() {
     let server = Server::sample();
     let document = openapi();
     assert_eq!(server.get("/api/v1/openapi.json").json(), document);
-    let mut operations = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            operations += 1;
             let parameters = operation["parameters"].as_array();
             let parameters = parameters.into_iter().flatten();
             let names: Vec<&str> = parameters
@@ -436,7 +434,6 @@ fn the_document_describes_the_routes() {
             assert_eq!(check(&document, schema, &other.json()), Ok(()));
         }
     }
-    assert_eq!(operations, 10);
 }
 
 #[test]

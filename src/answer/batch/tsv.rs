@@ -2,7 +2,7 @@
 
 use granero::{Clamped, Cycles, Measured, Position, Value};
 
-use crate::Range;
+use crate::words::range::Range;
 
 /// Writes the twelve houses, a tab, the value or the bounds, and a line break. `range` is the proven
 /// range of a position of unknown worth.

@@ -12,7 +12,7 @@ use super::parts::fields::Fields;
 use super::parts::rules_and_cycles::RulesAndCycles;
 use super::parts::score::FinalScoreJson;
 use super::parts::situation::side as player_name;
-use crate::Effort;
+use crate::proven::Effort;
 
 /// The output of `granero judge --json`.
 #[derive(Serialize)]

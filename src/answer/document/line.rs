@@ -10,7 +10,8 @@ use super::moves::LineMoveJson;
 use super::parts::rules_and_cycles::RulesAndCycles;
 use super::parts::situation::SituationJson;
 use super::position::PositionJson;
-use crate::{BestLines, LineScore, PlayedLine};
+use crate::played::LineScore;
+use crate::{BestLines, PlayedLine};
 
 /// The output of `granero line --json`.
 #[derive(Serialize)]

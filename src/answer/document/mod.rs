@@ -36,4 +36,4 @@ pub use ruleset::{RulesetJson, RulesetsDocument};
 pub use statistics::{ServedStatisticsDocument, StatisticsDocument};
 
 /// The unit of all numbers of the server.
-pub const UNIT: &str = "seeds";
+const UNIT: &str = "seeds";

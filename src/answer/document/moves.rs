@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::parts::over::OverJson;
 use super::parts::worth::WorthJson;
-use crate::{PlayedLine, Range};
+use crate::PlayedLine;
+use crate::words::range::Range;
 
 /// The output of `granero moves --json`.
 #[derive(Serialize)]

@@ -14,7 +14,9 @@ use super::parts::rules_and_cycles::RulesAndCycles;
 use super::parts::score::FinalScoreJson;
 use super::parts::situation::SituationJson;
 use super::parts::worth::WorthJson;
-use crate::{PositionAnswer, Proven, Range, why_unknown};
+use crate::words::range::Range;
+use crate::words::reach::why_unknown;
+use crate::{PositionAnswer, Proven};
 
 /// A position with its worth.
 #[derive(Serialize)]

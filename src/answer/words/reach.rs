@@ -4,7 +4,7 @@ use granero::index::Layer;
 use granero::{Extent, Tables};
 
 /// Why the tables do not tell the worth of positions with this number of seeds, in words.
-pub fn why_unknown(tables: &Tables, seeds: u8) -> String {
+pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
     if tables.max_seeds() >= Some(seeds) {
         "the tables hold only what decides the game".into()
     } else {

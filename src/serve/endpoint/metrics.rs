@@ -3,7 +3,7 @@
 //! `prometheus-client` is not used: it writes OpenMetrics, which changes the type of the document and
 //! the label of a bucket (`le="1.0"`), and orders lines at random.
 
-use std::fmt::Write;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -57,130 +57,122 @@ impl Metrics {
 
 /// Writes all counts of a server.
 pub(super) fn answer(server: &Server) -> Reply {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write(&mut text, server);
-    Reply::metrics(text)
-}
-
-fn write(text: &mut String, server: &Server) -> std::fmt::Result {
     let metrics = &server.metrics;
-    describe(text, "granero_info", "gauge", "The program")?;
-    let version = env!("CARGO_PKG_VERSION");
-    writeln!(text, "granero_info{{version=\"{version}\"}} 1")?;
+    let mut text = Text::default();
 
-    describe(
-        text,
-        "granero_requests_total",
-        "counter",
-        "Requests answered",
-    )?;
-    for (Endpoint { name: route, .. }, counts) in ENDPOINTS.iter().zip(&metrics.endpoints) {
-        for (status, count) in STATUSES.iter().zip(&counts.statuses) {
-            let count = get(count);
+    text.family("granero_info", "gauge", "The program");
+    text.labelled("version", [(env!("CARGO_PKG_VERSION"), 1)]);
+
+    text.family("granero_requests_total", "counter", "Requests answered");
+    for (Endpoint { name, .. }, counts) in ENDPOINTS.iter().zip(&metrics.endpoints) {
+        for (status, count) in STATUSES.iter().zip(counts.statuses.iter().map(get)) {
             if count > 0 {
-                let labels = format!("route=\"{route}\",status=\"{status}\"");
-                writeln!(text, "granero_requests_total{{{labels}}} {count}")?;
+                text.sample("", &format!("route=\"{name}\",status=\"{status}\""), count);
             }
         }
     }
 
-    let name = "granero_request_seconds";
-    describe(text, name, "histogram", "How long answers take to make")?;
-    for (Endpoint { name: route, .. }, counts) in ENDPOINTS.iter().zip(&metrics.endpoints) {
-        let label = format!("route=\"{route}\"");
+    let help = "How long answers take to make";
+    text.family("granero_request_seconds", "histogram", help);
+    for (Endpoint { name, .. }, counts) in ENDPOINTS.iter().zip(&metrics.endpoints) {
+        let route = format!("route=\"{name}\"");
         let mut count = 0;
         for (limit, time) in LIMITS.iter().zip(&counts.times) {
             count += get(time);
-            writeln!(text, "{name}_bucket{{{label},le=\"{limit}\"}} {count}")?;
+            text.sample("_bucket", &format!("{route},le=\"{limit}\""), count);
         }
         count += get(&counts.times[LIMITS.len()]);
-        writeln!(text, "{name}_bucket{{{label},le=\"+Inf\"}} {count}")?;
-        let seconds = get(&counts.microseconds) as f64 / 1e6;
-        writeln!(text, "{name}_sum{{{label}}} {seconds}")?;
-        writeln!(text, "{name}_count{{{label}}} {count}")?;
+        text.sample("_bucket", &format!("{route},le=\"+Inf\""), count);
+        text.sample("_sum", &route, get(&counts.microseconds) as f64 / 1e6);
+        text.sample("_count", &route, count);
     }
 
-    let name = "granero_positions_total";
-    describe(text, name, "counter", "Positions asked for")?;
-    writeln!(text, "{name} {}", get(&metrics.positions))?;
+    text.family("granero_positions_total", "counter", "Positions asked for");
+    text.sample("", "", get(&metrics.positions));
 
-    let name = "granero_overloaded_total";
-    describe(text, name, "counter", "Requests told to try again")?;
+    let help = "Requests told to try again";
+    text.family("granero_overloaded_total", "counter", help);
     let place = STATUSES.iter().position(|&status| status == 503);
-    let overloaded = place.map_or(0, |place| {
-        let counts = metrics
-            .endpoints
-            .iter()
-            .map(|counts| get(&counts.statuses[place]));
-        counts.sum()
-    });
-    writeln!(text, "{name} {overloaded}")?;
+    let counts = metrics.endpoints.iter();
+    let overloaded = counts.filter_map(|counts| Some(get(&counts.statuses[place?])));
+    text.sample("", "", overloaded.sum::<u64>());
 
-    let name = "granero_searches";
-    let what = "Searches for proven bounds that are at work, and that wait";
-    describe(text, name, "gauge", what)?;
-    for (state, count) in server.searches.current() {
-        writeln!(text, "{name}{{state=\"{state}\"}} {count}")?;
-    }
+    let help = "Searches for proven bounds that are at work, and that wait";
+    text.family("granero_searches", "gauge", help);
+    text.labelled("state", server.searches.current());
 
-    let name = "granero_searches_total";
-    describe(
-        text,
-        name,
-        "counter",
-        "Searches that are over, by why they ended",
-    )?;
-    for (ended, count) in server.searches.ended() {
-        writeln!(text, "{name}{{ended=\"{ended}\"}} {count}")?;
-    }
+    let help = "Searches that are over, by why they ended";
+    text.family("granero_searches_total", "counter", help);
+    text.labelled("ended", server.searches.ended());
 
-    let name = "granero_searched_positions_total";
-    describe(text, name, "counter", "Positions that searches looked at")?;
-    writeln!(text, "{name} {}", server.searches.positions())?;
+    let help = "Positions that searches looked at";
+    text.family("granero_searched_positions_total", "counter", help);
+    text.sample("", "", server.searches.positions());
 
-    let name = "granero_connections";
-    describe(text, name, "gauge", "Open connections")?;
-    writeln!(text, "{name} {}", server.connections.open())?;
+    text.family("granero_connections", "gauge", "Open connections");
+    text.sample("", "", server.connections.open());
 
-    let name = "granero_connections_refused_total";
-    let what = "Connections closed at once because there was no room, and for whom";
-    describe(text, name, "counter", what)?;
-    for (limit, count) in server.connections.refused() {
-        writeln!(text, "{name}{{limit=\"{limit}\"}} {count}")?;
-    }
+    let help = "Connections closed at once because there was no room, and for whom";
+    text.family("granero_connections_refused_total", "counter", help);
+    text.labelled("limit", server.connections.refused());
 
-    let name = "granero_connections_displaced_total";
-    let what = "Connections without a request that gave way to others";
-    describe(text, name, "counter", what)?;
-    writeln!(text, "{name} {}", server.connections.evicted())?;
+    let help = "Connections without a request that gave way to others";
+    text.family("granero_connections_displaced_total", "counter", help);
+    text.sample("", "", server.connections.evicted());
 
-    let name = "granero_accept_errors_total";
-    let what = "How often the system refused a connection";
-    describe(text, name, "counter", what)?;
-    writeln!(text, "{name} {}", get(&metrics.accept_errors))?;
+    let help = "How often the system refused a connection";
+    text.family("granero_accept_errors_total", "counter", help);
+    text.sample("", "", get(&metrics.accept_errors));
 
-    let name = "granero_log_lines_dropped_total";
-    let what = "Lines dropped because the stream is not read";
-    describe(text, name, "counter", what)?;
-    for (stream, count) in server.log.dropped() {
-        writeln!(text, "{name}{{stream=\"{stream}\"}} {count}")?;
-    }
+    let help = "Lines dropped because the stream is not read";
+    text.family("granero_log_lines_dropped_total", "counter", help);
+    text.labelled("stream", server.log.dropped());
 
-    let name = "granero_table_seeds";
-    describe(text, name, "gauge", "The most seeds that tables hold")?;
+    let help = "The most seeds that tables hold";
+    text.family("granero_table_seeds", "gauge", help);
     for set in server.current.catalogue().sets() {
         if let Some(seeds) = set.tables.max_seeds() {
             let (rules, cycles) = (set.tables.rules(), set.tables.cycles());
-            let labels = format!("rules=\"{rules}\",cycles=\"{cycles}\"");
-            writeln!(text, "{name}{{{labels}}} {seeds}")?;
+            text.sample("", &format!("rules=\"{rules}\",cycles=\"{cycles}\""), seeds);
         }
     }
-    Ok(())
+    Reply::metrics(text.text)
 }
 
-fn describe(text: &mut String, name: &str, kind: &str, what: &str) -> std::fmt::Result {
-    write!(text, "# HELP {name} {what}.\n# TYPE {name} {kind}\n")
+/// The text so far.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// The name of the family whose samples follow.
+    name: &'static str,
+}
+
+impl Text {
+    /// Begins a family of samples.
+    fn family(&mut self, name: &'static str, kind: &str, help: &str) {
+        self.name = name;
+        self.text += &format!("# HELP {name} {help}.\n# TYPE {name} {kind}\n");
+    }
+
+    fn sample(&mut self, suffix: &str, labels: &str, value: impl Display) {
+        let [begin, end] = if labels.is_empty() {
+            ["", ""]
+        } else {
+            ["{", "}"]
+        };
+        self.text += &format!("{}{suffix}{begin}{labels}{end} {value}\n", self.name);
+    }
+
+    /// Writes samples that differ in one label.
+    fn labelled<T: Display>(
+        &mut self,
+        label: &str,
+        samples: impl IntoIterator<Item = (&'static str, T)>,
+    ) {
+        for (name, value) in samples {
+            self.sample("", &format!("{label}=\"{name}\""), value);
+        }
+    }
 }
 
 /// The counters need no order among each other.

@@ -25,7 +25,10 @@ pub(crate) mod tables;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+use granero::notation::PositionText;
+use granero::{Cycles, Ruleset};
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
@@ -37,6 +40,7 @@ use crate::reply::problem::Problem;
 use crate::request::hosts::BodyType;
 use crate::request::parameters::{Allowed, Parameters};
 use crate::server::{Answered, Server};
+use crate::tables::catalogue::TableSet;
 use granero_answer::document::HealthDocument;
 
 /// An endpoint. To add one, add it to [`Action`], to [`ENDPOINTS`] and to [`Server::answer`].
@@ -153,6 +157,16 @@ impl Server {
             return Ok(Answered::Whole(Reply::options(endpoint.methods)));
         }
         let parameters = |allowed| Parameters::parse(head.uri.query(), allowed);
+        let tables = || -> Result<(Ruleset, Option<Cycles>), Problem> {
+            Ok((rules.parse()?, parameters(Allowed::Tables)?.cycles()?))
+        };
+        let position =
+            |allowed| -> Result<(PositionText, Option<Duration>, Arc<TableSet>), Problem> {
+                let rules = rules.parse()?;
+                let parameters = parameters(allowed)?;
+                let (text, time) = (parameters.position()?, parameters.time()?);
+                Ok((text, time, self.current.set(rules, parameters.cycles()?)))
+            };
         let asked_for = |positions: usize| {
             let count = &self.metrics.positions;
             count.fetch_add(positions as u64, Ordering::Relaxed);
@@ -167,32 +181,22 @@ impl Server {
                 Ok(tables::answer(&catalogue, self.searches.longest()))
             }
             Action::Position => {
-                let rules = rules.parse()?;
-                let parameters = parameters(Allowed::Position)?;
-                let text = parameters.position()?;
-                let set = self.current.set(rules, parameters.cycles()?);
+                let (text, _, set) = position(Allowed::Position)?;
                 asked_for(1);
                 position::answer(&set, text, &self.files, connection).await
             }
             Action::Prove => {
-                let rules = rules.parse()?;
-                let parameters = parameters(Allowed::Search)?;
-                let text = parameters.position()?;
-                let time = parameters.time()?;
-                let set = self.current.set(rules, parameters.cycles()?);
+                let (text, time, set) = position(Allowed::Search)?;
                 asked_for(1);
                 let searches = &self.searches;
                 prove::answer(&set, text, time, searches, &self.files, connection).await
             }
             Action::Line => {
-                let rules = rules.parse()?;
-                let parameters = parameters(Allowed::Search)?;
-                let text = parameters.position()?;
-                let time = match parameters.time()? {
+                let (text, asked, set) = position(Allowed::Search)?;
+                let time = match asked {
                     None => None,
                     asked => self.searches.time(asked)?,
                 };
-                let set = self.current.set(rules, parameters.cycles()?);
                 let reply = match time.filter(|_| line::is_beyond(&set, &text)) {
                     Some(time) => line::prove(&set, text, time, &self.searches, connection).await?,
                     None => line::find(&set, text, &self.work, connection).await?,
@@ -204,8 +208,7 @@ impl Server {
                 if body_type == BodyType::Other {
                     return Err(Problem::not_a_batch());
                 }
-                let rules = rules.parse()?;
-                let cycles = parameters(Allowed::Tables)?.cycles()?;
+                let (rules, cycles) = tables()?;
                 if body_type == BodyType::Lines {
                     if head.version < Version::HTTP_11 {
                         return Err(Problem::old_http());
@@ -227,8 +230,7 @@ impl Server {
                 if self.hosts.check_body(&head.headers, self.cors)? != BodyType::Json {
                     return Err(Problem::unsupported_media_type());
                 }
-                let rules = rules.parse()?;
-                let cycles = parameters(Allowed::Tables)?.cycles()?;
+                let (rules, cycles) = tables()?;
                 let most = (GAME_BYTES, Problem::games_too_large as _);
                 let body = self.bodies.read(most, connection, &head.headers, body);
                 let body = body.await?;
@@ -236,8 +238,7 @@ impl Server {
                 judge::answer(&set, connection, body, &self.work, &self.answers).await
             }
             Action::Statistics => {
-                let rules = rules.parse()?;
-                let cycles = parameters(Allowed::Tables)?.cycles()?;
+                let (rules, cycles) = tables()?;
                 let set = self.current.set(rules, cycles);
                 statistics::answer(&set, &self.captures, &self.work, connection).await
             }

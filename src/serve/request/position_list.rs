@@ -54,11 +54,17 @@ impl<'de> Visitor<'de> for &mut List {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while self.entries.len() < self.most {
-            match list.next_element_seed(EntrySeed)? {
-                None => return Ok(()),
-                Some(Ok(position)) => self.entries.push(Ok(position)),
-                Some(Err(problem)) => self.entries.push(Err(Box::new(problem.error))),
-            }
+            let Some(item) = list.next_element_seed(Item::Entry)? else {
+                return Ok(());
+            };
+            let position = match item {
+                Read::Position(position) => position,
+                Read::Seeds(_) | Read::Other => Err(Problem::bad_position(
+                    "not a position: expected a text or a list",
+                )),
+            };
+            let entry = position.map_err(|problem| Box::new(problem.error));
+            self.entries.push(entry);
         }
         self.too_many = list.next_element::<IgnoredAny>()?.is_some();
         if self.too_many {
@@ -68,143 +74,97 @@ impl<'de> Visitor<'de> for &mut List {
     }
 }
 
-/// Reads one entry, and skips anything that is not a position.
-struct EntrySeed;
-
-/// A position, or the problem of an entry.
-type ReadEntry = Result<Position, Problem>;
-
-fn neither() -> ReadEntry {
-    Err(Problem::bad_position(
-        "not a position: expected a text or a list",
-    ))
+/// Any JSON value, which is read and not kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Item {
+    /// An entry of the list, which should be a position.
+    Entry,
+    /// Anything within an entry.
+    Inner,
 }
 
-impl<'de> DeserializeSeed<'de> for EntrySeed {
-    type Value = ReadEntry;
+/// The meaning of an item.
+enum Read {
+    Position(Result<Position, Problem>),
+    Seeds(u8),
+    Other,
+}
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<ReadEntry, D::Error> {
+impl<'de> DeserializeSeed<'de> for Item {
+    type Value = Read;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Read, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for EntrySeed {
-    type Value = ReadEntry;
+impl<'de> Visitor<'de> for Item {
+    type Value = Read;
 
     fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         text.write_str("a position")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<ReadEntry, E> {
-        Ok(parameters::position(text).map(|text| text.position()))
+    fn visit_str<E: Error>(self, text: &str) -> Result<Read, E> {
+        Ok(match self {
+            Item::Entry => {
+                let text = parameters::position(text);
+                Read::Position(text.map(|text| text.position()))
+            }
+            Item::Inner => Read::Other,
+        })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ReadEntry, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Read, A::Error> {
         let mut houses = [0; 12];
         let mut number = 0;
         let mut is_good = true;
-        while let Some(house) = list.next_element_seed(HouseSeed)? {
-            match (houses.get_mut(number), house) {
-                (Some(place), Some(seeds)) => *place = seeds,
+        while let Some(item) = list.next_element_seed(Item::Inner)? {
+            match (houses.get_mut(number), item) {
+                (Some(house), Read::Seeds(seeds)) => *house = seeds,
                 _ => is_good = false,
             }
             number += 1;
         }
-        if number != houses.len() || !is_good {
-            return Ok(Err(Problem::bad_position(
-                "not a position: expected a list of twelve integers",
-            )));
+        if self == Item::Inner {
+            return Ok(Read::Other);
         }
-        Ok(Position::new(houses)
-            .map_err(|error| Problem::impossible_position(format!("not a position: {error}"))))
+        Ok(Read::Position(if is_good && number == houses.len() {
+            Position::new(houses)
+                .map_err(|error| Problem::impossible_position(format!("not a position: {error}")))
+        } else {
+            Err(Problem::bad_position(
+                "not a position: expected a list of twelve integers",
+            ))
+        }))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadEntry, A::Error> {
-        skip(&mut map)?;
-        Ok(neither())
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Read, A::Error> {
+        let key = PhantomData::<IgnoredAny>;
+        while map.next_entry_seed(key, Item::Inner)?.is_some() {}
+        Ok(Read::Other)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<ReadEntry, E> {
-        Ok(neither())
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<ReadEntry, E> {
-        Ok(neither())
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<ReadEntry, E> {
-        Ok(neither())
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<ReadEntry, E> {
-        Ok(neither())
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<ReadEntry, E> {
-        Ok(neither())
-    }
-}
-
-/// Reads the seeds of a house, and skips anything else, which gives `None`.
-struct HouseSeed;
-
-impl<'de> DeserializeSeed<'de> for HouseSeed {
-    type Value = Option<u8>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<u8>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for HouseSeed {
-    type Value = Option<u8>;
-
-    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text.write_str("a number of seeds")
-    }
-
-    fn visit_u64<E: Error>(self, seeds: u64) -> Result<Option<u8>, E> {
+    fn visit_u64<E: Error>(self, seeds: u64) -> Result<Read, E> {
         // A number that is too large stays too large.
-        Ok(Some(u8::try_from(seeds).unwrap_or(u8::MAX)))
+        Ok(Read::Seeds(u8::try_from(seeds).unwrap_or(u8::MAX)))
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Option<u8>, E> {
-        Ok(None)
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Read, E> {
+        Ok(Read::Other)
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Option<u8>, E> {
-        Ok(None)
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Read, E> {
+        Ok(Read::Other)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Option<u8>, E> {
-        Ok(None)
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Read, E> {
+        Ok(Read::Other)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Option<u8>, E> {
-        Ok(None)
+    fn visit_unit<E: Error>(self) -> Result<Read, E> {
+        Ok(Read::Other)
     }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<Option<u8>, E> {
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<u8>, A::Error> {
-        while list.next_element_seed(HouseSeed)?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<u8>, A::Error> {
-        skip(&mut map)?;
-        Ok(None)
-    }
-}
-
-fn skip<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
-    while map
-        .next_entry_seed(PhantomData::<IgnoredAny>, HouseSeed)?
-        .is_some()
-    {}
-    Ok(())
 }
 
 #[cfg(test)]

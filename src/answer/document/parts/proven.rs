@@ -3,7 +3,8 @@
 use granero::Side;
 use serde::Serialize;
 
-use crate::{Effort, Proven, Range};
+use crate::proven::{Effort, Proven};
+use crate::words::range::Range;
 
 /// The proven range of a position, and the effort of the search.
 #[derive(Serialize)]

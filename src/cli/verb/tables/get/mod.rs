@@ -123,9 +123,10 @@ pub(super) fn run(_: &Args) -> Result<String, Failure> {
     Err(Failure::NotPossible {
         message: "this program cannot fetch tables: it was compiled without the feature `get`"
             .into(),
-        help: "in a clone of the repository, `cargo install --path cli --locked --features get` \
+        help:
+            "in a clone of the repository, `cargo install --path src/cli --locked --features get` \
                installs one that can; any other program can fetch the files, too: docs/cli.md"
-            .into(),
+                .into(),
     })
 }
 
