@@ -13,7 +13,7 @@ use granero_solver::checkpoint::{
     Source, Wanted,
 };
 use granero_solver::graph::{BySeeds, HalfGraph, LastResortMove, Layout};
-use granero_solver::known::Listed;
+use granero_solver::known::LargeLosses;
 use granero_table::first_error::{FirstError, Stopped};
 
 /// Keeps the checkpoints of all processes in the store of process 0.
@@ -162,14 +162,14 @@ fn lists_of_all(lists: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) ->
         own: number(found),
         ..*found
     });
-    let listed = lists.listed.positions().iter().map(|&(place, lost)| {
+    let large_losses = lists.large_losses.positions().iter().map(|&(place, lost)| {
         let (own_seeds, row, at) = own.place(place);
         let number = graph.number(own_seeds, row);
         (all.row_start(own_seeds, number) + at, lost)
     });
     Lists {
         last_resorts: last_resorts.collect(),
-        listed: Listed::new(listed.collect()),
+        large_losses: LargeLosses::new(large_losses.collect()),
     }
 }
 
@@ -179,8 +179,8 @@ fn own_lists(of_all: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> L
         let row = graph.row_if_own(found.own_seeds, found.own)?;
         Some(LastResortMove { own: row, ..*found })
     });
-    let listed = of_all
-        .listed
+    let large_losses = of_all
+        .large_losses
         .positions()
         .iter()
         .filter_map(|&(place, lost)| {
@@ -190,21 +190,21 @@ fn own_lists(of_all: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> L
         });
     Lists {
         last_resorts: last_resorts.collect(),
-        listed: Listed::new(listed.collect()),
+        large_losses: LargeLosses::new(large_losses.collect()),
     }
 }
 
 /// Puts the lists of all processes into one.
 fn sum(all: Vec<Lists>) -> Lists {
-    let (mut last_resorts, mut listed) = (Vec::new(), Vec::new());
+    let (mut last_resorts, mut large_losses) = (Vec::new(), Vec::new());
     for lists in all {
         last_resorts.extend(lists.last_resorts);
-        listed.extend(lists.listed.positions());
+        large_losses.extend(lists.large_losses.positions());
     }
     last_resorts.sort_unstable();
     Lists {
         last_resorts,
-        listed: Listed::new(listed),
+        large_losses: LargeLosses::new(large_losses),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::recipients::{Recipient, Recipients};
 use crate::rows::{read_row, write_row};
 use crate::step::Step;
 use granero_solver::graph::{HalfGraph, LastResortMove, Number, OpponentsHalf};
-use granero_solver::news::{Exchange, Gathered, NewsRow};
+use granero_solver::news::{Exchange, GatheredRow, NewsRow};
 use granero_table::first_error::{FirstError, Stopped};
 
 /// Exchanges news with the other processes while they solve a layer.
@@ -255,7 +255,7 @@ impl Exchange for NewsExchange<'_> {
         Ok(())
     }
 
-    fn pass_on(&self, row: NewsRow, own_seeds: u8, gathered: &Gathered) {
+    fn pass_on(&self, row: NewsRow, own_seeds: u8, gathered: &GatheredRow) {
         if self.has_failed() {
             return;
         }

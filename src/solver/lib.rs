@@ -23,7 +23,7 @@ pub mod write;
 pub mod news {
     pub use crate::known::news::NewsRow;
     pub use crate::passes::exchange::Exchange;
-    pub use crate::passes::gathered::{AT_ONCE, Gathered};
+    pub use crate::passes::gathered_row::{AT_ONCE, GatheredRow};
 }
 
 pub use checkpoint::file::Checkpoint;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::checkpoint::state::{Checkpoints, NoCheckpoints};
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::Layout;
-use crate::known::arena;
+use crate::known::results::{self, ResultCodes};
 use crate::passes::exchange::{Alone, Exchange};
 pub use crate::passes::progress::Progress;
 #[doc(hidden)]
@@ -44,8 +44,8 @@ pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
     let layout = Layout::new(layer);
     match cycles {
         Cycles::Split => 0,
-        Cycles::OwnSide if arena::Codes::have_room(layer.seeds()) => layout.plane_len() as u64,
-        Cycles::OwnSide => (layout.plane_len() + arena::beyond_len(&layout)) as u64,
+        Cycles::OwnSide if ResultCodes::have_room(layer.seeds()) => layout.plane_len() as u64,
+        Cycles::OwnSide => (layout.plane_len() + results::beyond_len(&layout)) as u64,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Numbering, OpponentsHalf};
-use crate::known::listed::Listed;
+use crate::known::large_losses::LargeLosses;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
 
@@ -227,14 +227,14 @@ impl PartsWriter {
 #[derive(Debug, Default)]
 pub struct Lists {
     pub last_resorts: Vec<LastResortMove>,
-    pub listed: Listed,
+    pub large_losses: LargeLosses,
 }
 
 impl Lists {
     /// The lists as bytes, and what is left to do, as the convention for endless play has it.
     pub fn to_bytes(&self, left: &[u8]) -> Vec<u8> {
-        let listed = self.listed.positions();
-        let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * listed.len();
+        let large_losses = self.large_losses.positions();
+        let numbers = 3 + left.len() + 5 * self.last_resorts.len() + 2 * large_losses.len();
         // There may be very many.
         let mut bytes = Vec::with_capacity(8 * numbers);
         let mut push = |number: u64| bytes.extend(number.to_le_bytes());
@@ -248,8 +248,8 @@ impl Lists {
             push(found.own.into());
             push(found.opponents.into());
         }
-        push(listed.len() as u64);
-        for &(place, lost) in listed {
+        push(large_losses.len() as u64);
+        for &(place, lost) in large_losses {
             push(place as u64);
             push(lost.into());
         }
@@ -280,9 +280,9 @@ impl Lists {
                 opponents: numbers.next()?.try_into().ok()?,
             });
         }
-        let mut listed = Vec::new();
+        let mut large_losses = Vec::new();
         for _ in 0..numbers.next()? {
-            listed.push((
+            large_losses.push((
                 numbers.next()?.try_into().ok()?,
                 numbers.next()?.try_into().ok()?,
             ));
@@ -291,13 +291,13 @@ impl Lists {
             && last_resorts
                 .iter()
                 .all(|found| is_possible(found, layout, numbering))
-            && listed.is_sorted()
-            && listed.iter().all(|&(place, lost)| {
+            && large_losses.is_sorted()
+            && large_losses.iter().all(|&(place, lost)| {
                 place < layout.plane_len() && (1..=layout.seeds()).contains(&lost)
             });
         let lists = Lists {
             last_resorts,
-            listed: Listed::new(listed),
+            large_losses: LargeLosses::new(large_losses),
         };
         (numbers.next().is_none() && are_possible).then_some((left, lists))
     }

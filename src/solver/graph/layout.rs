@@ -31,7 +31,7 @@ pub struct Layout {
 
 /// Rows of a plane that follow each other, with as many seeds of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Band {
+pub struct PlaneBand {
     /// The mover's seeds.
     pub own_seeds: u8,
     /// The mover's half-board in the first row.
@@ -151,8 +151,8 @@ impl Layout {
 
     /// Splits a plane, or what else there is for each of its positions, into bands, in their
     /// order.
-    pub fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(Band, &'b mut [T])> {
-        let row_len = |band: &Band| band.row_len;
+    pub fn bands<'b, T>(&self, plane: &'b mut [T]) -> Vec<(PlaneBand, &'b mut [T])> {
+        let row_len = |band: &PlaneBand| band.row_len;
         self.all_bands().zip(self.split(plane, row_len)).collect()
     }
 
@@ -165,7 +165,7 @@ impl Layout {
     pub fn split<'b, T>(
         &self,
         mut all: &'b mut [T],
-        row_len: impl Fn(&Band) -> usize,
+        row_len: impl Fn(&PlaneBand) -> usize,
     ) -> Vec<&'b mut [T]> {
         let parts = self.all_bands().map(|band| {
             let len = band.rows as usize * row_len(&band);
@@ -176,7 +176,7 @@ impl Layout {
         parts.collect()
     }
 
-    fn all_bands(&self) -> impl Iterator<Item = Band> {
+    fn all_bands(&self) -> impl Iterator<Item = PlaneBand> {
         let mut bands = Vec::new();
         for own_seeds in 0..=self.seeds() {
             let row_len = self.row_len(own_seeds);
@@ -185,7 +185,7 @@ impl Layout {
                 .max(1)
                 .next_multiple_of(ROWS_OF_A_WORD);
             for first in (0..rows).step_by(at_once) {
-                let band = Band {
+                let band = PlaneBand {
                     own_seeds,
                     first,
                     rows: (rows - first).min(at_once as u32),

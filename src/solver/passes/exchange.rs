@@ -1,7 +1,7 @@
 //! The place where builds by several processes come in: processes that solve the same layer pass on
 //! news, and wait for each other.
 
-use super::gathered::Gathered;
+use super::gathered_row::GatheredRow;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::numbering::Number;
 use crate::known::news::NewsRow;
@@ -22,7 +22,7 @@ pub trait Exchange: Sync {
 
     /// Passes on the news of a row to the processes that own predecessors.
     #[inline(always)]
-    fn pass_on(&self, _: NewsRow, _own_seeds: u8, _: &Gathered) {}
+    fn pass_on(&self, _: NewsRow, _own_seeds: u8, _: &GatheredRow) {}
 
     /// Sends and receives as far as that is possible now, and waits while too much is unsent. `serve`
     /// gets the rows of news that have arrived: the mover's half-boards, ascending. Returns false if

@@ -7,10 +7,10 @@
 
 use super::exchange::Exchange;
 use super::work::Work;
-use crate::known::codes::Codes;
-use crate::known::listed::{LastMove, Listed};
+use crate::known::large_losses::{LargeLosses, LastMove};
 use crate::known::news::News;
 use crate::known::search::for_each_equal;
+use crate::known::value_codes::ValueCodes;
 use granero_table::first_error::Stopped;
 
 /// A child is lost.
@@ -22,8 +22,8 @@ const WON: News = News::Second;
 /// each threshold before the work on it, with the plane; its first error ends the work.
 pub(super) fn run<X: Exchange>(
     work: &Work<'_, X>,
-    codes: Codes,
-    listed: &Listed,
+    codes: ValueCodes,
+    large_losses: &LargeLosses,
     mut plane: Vec<u8>,
     first: u8,
     mut on_threshold: impl FnMut(u8, &[u8]) -> Result<(), Stopped>,
@@ -42,7 +42,7 @@ pub(super) fn run<X: Exchange>(
             }
         });
         let last_move = codes.asks_list(k).then_some(LastMove {
-            listed,
+            large_losses,
             codes,
             threshold: k,
         });

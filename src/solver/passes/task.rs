@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::captures::{Best, Captures};
+use super::captures::{BestCaptures, Captures};
 use super::exchange::Exchange;
 use super::progress::Progress;
 use super::solved::Solved;
@@ -12,9 +12,9 @@ use crate::checkpoint::state::{Checkpoints, Lists, Resumed, Shape, Snapshot, Wan
 use crate::graph::by_seeds::BySeeds;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::layout::Layout;
-use crate::known::arena::{self, Arena, Results};
-use crate::known::codes::Codes;
+use crate::known::results::{Interval, ResultCodes, Results};
 use crate::known::status::Plane;
+use crate::known::value_codes::ValueCodes;
 use crate::tuning::Tuning;
 use granero_game::Bound;
 use granero_table::first_error::Stopped;
@@ -38,17 +38,17 @@ pub(crate) struct Task<'a, X> {
 
 /// A layer before any threshold is decided, or as a checkpoint has it.
 struct BegunValues {
-    codes: Codes,
+    codes: ValueCodes,
     /// The threshold to begin with.
     first: u8,
     lists: Lists,
-    best: Best,
+    best: BestCaptures,
 }
 
 /// Like `BegunValues`, for bounds.
 struct BegunBounds {
-    codes: arena::Codes,
-    arenas: Vec<Arena>,
+    codes: ResultCodes,
+    intervals: Vec<Interval>,
     lists: Lists,
     results: Results,
     /// By plane: the best captures of the other positions.
@@ -65,7 +65,7 @@ impl<X: Exchange> Task<'_, X> {
             codes,
             first,
             lists,
-            best: Best { plane, full },
+            best: BestCaptures { plane, full },
         } = self.begin_values(smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
@@ -91,7 +91,14 @@ impl<X: Exchange> Task<'_, X> {
             })?;
             progress(Progress::Threshold(threshold))
         };
-        let plane = split::run(&work, codes, &lists.listed, plane, first, on_threshold)?;
+        let plane = split::run(
+            &work,
+            codes,
+            &lists.large_losses,
+            plane,
+            first,
+            on_threshold,
+        )?;
         Ok(Solved {
             plane,
             full,
@@ -107,7 +114,7 @@ impl<X: Exchange> Task<'_, X> {
         let seeds = self.layout.seeds();
         let BegunBounds {
             codes,
-            arenas,
+            intervals,
             lists,
             results,
             full: [favoured_full, other_full],
@@ -126,8 +133,8 @@ impl<X: Exchange> Task<'_, X> {
             self.exchange,
             self.tuning,
         );
-        let on_threshold = |arenas: &[Arena], results: &Results| {
-            let left = arenas.iter().flat_map(|arena| arena.to_bytes());
+        let on_threshold = |intervals: &[Interval], results: &Results| {
+            let left = intervals.iter().flat_map(|interval| interval.to_bytes());
             let Results {
                 planes: [favoured, other],
                 beyond,
@@ -139,10 +146,10 @@ impl<X: Exchange> Task<'_, X> {
                 lists: &lists,
                 parts: &[favoured, other, beyond, &favoured_full, &other_full],
             })?;
-            let left = arenas.iter().map(|arena| arena.thresholds()).sum();
+            let left = intervals.iter().map(|interval| interval.thresholds()).sum();
             progress(Progress::Threshold(left))
         };
-        let [high, low] = bounds::run(&work, &codes, arenas, results, on_threshold)?;
+        let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
         let low = Solved {
             plane: low,
             full: other_full,
@@ -158,7 +165,7 @@ impl<X: Exchange> Task<'_, X> {
 
     fn begin_values(&mut self, smaller: &mut SmallerParts<'_>) -> Result<BegunValues, Stopped> {
         let limit = self.limit().unsigned_abs();
-        let codes = Codes::new(limit, self.tuning.most_counted);
+        let codes = ValueCodes::new(limit, self.tuning.most_counted);
         let accept = |left: &[u8]| match *left {
             [first] if first <= limit => Some(first),
             _ => None,
@@ -166,17 +173,17 @@ impl<X: Exchange> Task<'_, X> {
         let (first, lists, best) = match self.resume(&self.shape_of_values(), accept)? {
             Some((first, lists, bytes)) => {
                 let [plane, full] = bytes;
-                (first, lists, Best { plane, full })
+                (first, lists, BestCaptures { plane, full })
             }
             None => {
                 let pass = self.captures();
                 let mut best = pass.start();
                 self.add_captures(&mut best, Bound::Low, smaller)?;
                 let code = |best, quiet| codes.open(best, quiet);
-                let (last_resorts, listed) = pass.finish(&mut best.plane, code);
+                let (last_resorts, large_losses) = pass.finish(&mut best.plane, code);
                 let lists = Lists {
                     last_resorts,
-                    listed,
+                    large_losses,
                 };
                 (limit, lists, best)
             }
@@ -191,23 +198,27 @@ impl<X: Exchange> Task<'_, X> {
 
     fn begin_bounds(&mut self, smaller: &mut SmallerParts<'_>) -> Result<BegunBounds, Stopped> {
         let seeds = self.layout.seeds();
-        let all = Arena::all(seeds, self.limit());
-        let arenas = |left: &[u8]| {
-            let (arenas, []) = left.as_chunks() else {
+        let all = Interval::all(seeds, self.limit());
+        let intervals = |left: &[u8]| {
+            let (intervals, []) = left.as_chunks() else {
                 return None;
             };
-            let arenas = arenas.iter().map(|&arena| Arena::from_bytes(arena, all));
-            let arenas: Vec<Arena> = arenas.collect::<Option<_>>()?;
-            arenas.is_sorted_by(|a, b| a.is_below(*b)).then_some(arenas)
+            let intervals = intervals
+                .iter()
+                .map(|&interval| Interval::from_bytes(interval, all));
+            let intervals: Vec<Interval> = intervals.collect::<Option<_>>()?;
+            intervals
+                .is_sorted_by(|a, b| a.is_below(*b))
+                .then_some(intervals)
         };
-        let codes = arena::Codes::new(all, self.tuning.most_counted);
+        let codes = ResultCodes::new(all, self.tuning.most_counted);
         let shape = self.shape_of_bounds(&codes);
-        let (arenas, lists, results, full) = match self.resume(&shape, arenas)? {
-            Some((arenas, lists, bytes)) => {
+        let (intervals, lists, results, full) = match self.resume(&shape, intervals)? {
+            Some((intervals, lists, bytes)) => {
                 let [favoured, other, beyond, favoured_full, other_full] = bytes;
                 let planes = [favoured, other];
                 let results = Results { planes, beyond };
-                (arenas, lists, results, [favoured_full, other_full])
+                (intervals, lists, results, [favoured_full, other_full])
             }
             None => {
                 let (lists, results, full) = self.before_bounds(&codes, smaller)?;
@@ -216,7 +227,7 @@ impl<X: Exchange> Task<'_, X> {
         };
         Ok(BegunBounds {
             codes,
-            arenas,
+            intervals,
             lists,
             results,
             full,
@@ -227,7 +238,7 @@ impl<X: Exchange> Task<'_, X> {
     /// the other positions.
     fn before_bounds(
         &self,
-        codes: &arena::Codes,
+        codes: &ResultCodes,
         smaller: &mut SmallerParts<'_>,
     ) -> Result<(Lists, Results, [Vec<u8>; 2]), Stopped> {
         let seeds = self.layout.seeds();
@@ -246,17 +257,17 @@ impl<X: Exchange> Task<'_, X> {
                 codes.beyond(self.layout, &mut children)
             }
         };
-        let begin = |plane, best: &mut Best| {
+        let begin = |plane, best: &mut BestCaptures| {
             pass.finish(&mut best.plane, |best, children| {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
         // The moves of last resort are those of the position, whoever is favoured.
         begin(Plane::Other, &mut other);
-        let (last_resorts, listed) = begin(Plane::Favoured, &mut favoured);
+        let (last_resorts, large_losses) = begin(Plane::Favoured, &mut favoured);
         let lists = Lists {
             last_resorts,
-            listed,
+            large_losses,
         };
         let planes = [favoured.plane, other.plane];
         let results = Results { planes, beyond };
@@ -287,7 +298,7 @@ impl<X: Exchange> Task<'_, X> {
     }
 
     /// The parts of a checkpoint with bounds: the planes, the bits beyond them, and the other positions.
-    fn shape_of_bounds(&self, codes: &arena::Codes) -> Shape {
+    fn shape_of_bounds(&self, codes: &ResultCodes) -> Shape {
         let beyond = |own_seeds| codes.bytes_beyond(self.layout.row_len(own_seeds));
         let beyond = self.by_seeds(beyond);
         let (plane, full) = (self.plane(), self.full());
@@ -308,7 +319,7 @@ impl<X: Exchange> Task<'_, X> {
 
     fn add_captures(
         &self,
-        best: &mut Best,
+        best: &mut BestCaptures,
         of_child: Bound,
         smaller: &mut SmallerParts<'_>,
     ) -> Result<(), Stopped> {

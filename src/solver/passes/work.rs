@@ -8,12 +8,12 @@ use zerocopy::FromBytes;
 
 use super::exchange::Exchange;
 use super::scan::{self, Finder};
-use super::serving::{Hands, Serving};
-use super::updating::Updates;
+use super::serve_rows::{RowServer, Scratch};
+use super::update_batch::Updates;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
-use crate::graph::layout::{Band, Layout};
-use crate::known::listed::LastMove;
+use crate::graph::layout::{Layout, PlaneBand};
+use crate::known::large_losses::LastMove;
 use crate::known::news::{NewsRows, Table};
 use crate::threads::crew::Crew;
 use crate::threads::row_locks::RowLocks;
@@ -30,12 +30,12 @@ pub(super) struct Work<'a, X> {
     pub(super) exchange: &'a X,
     news: NewsRows<'a>,
     /// By thread.
-    hands: Vec<Mutex<Hands>>,
+    scratch: Vec<Mutex<Scratch>>,
     rows: RowLocks,
 }
 
 /// The memory in bytes for what a thread has at hand.
-pub(crate) const MEMORY: usize = Hands::MEMORY + Finder::MEMORY;
+pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 
 /// The memory in bytes for what threads share, however large the layer is.
 pub(crate) const SHARED_MEMORY: usize = Tuning::USUAL.row_locks;
@@ -61,8 +61,8 @@ impl<'a, X: Exchange> Work<'a, X> {
                 graph.numbering.opponents_halves(layout.seeds()),
                 alone,
             ),
-            hands: (0..threads)
-                .map(|_| Mutex::new(Hands::new(tuning)))
+            scratch: (0..threads)
+                .map(|_| Mutex::new(Scratch::new(tuning)))
                 .collect(),
             rows: RowLocks::new(if threads == 1 { 0 } else { tuning.row_locks }),
         }
@@ -72,8 +72,8 @@ impl<'a, X: Exchange> Work<'a, X> {
     /// the last of some scans, [`settle`](Work::settle) must be called.
     pub(super) fn scan<T: Send>(
         &self,
-        bands: Vec<(Band, T)>,
-        look: impl Fn(Band, T, &mut Finder<'_>) + Sync,
+        bands: Vec<(PlaneBand, T)>,
+        look: impl Fn(PlaneBand, T, &mut Finder<'_>) + Sync,
     ) {
         let numbering = &self.graph.numbering;
         scan::scan(self.layout.seeds(), numbering, &self.news, bands, look);
@@ -99,20 +99,20 @@ impl<'a, X: Exchange> Work<'a, X> {
             last_move,
         };
         self.exchange.settle(|| {
-            let serving = Serving {
+            let server = RowServer {
                 graph: self.graph,
                 updates,
                 last_resorts: self.last_resorts,
                 crew: &Crew::default(),
                 exchange: self.exchange,
             };
-            let take_part = |hands: &Mutex<Hands>| {
-                serving.take_part(&mut hands.lock().unwrap_or_else(PoisonError::into_inner));
+            let take_part = |scratch: &Mutex<Scratch>| {
+                server.take_part(&mut scratch.lock().unwrap_or_else(PoisonError::into_inner));
             };
-            let (first, others) = self.hands.split_first().expect("a thread");
+            let (first, others) = self.scratch.split_first().expect("a thread");
             rayon::scope(|scope| {
-                for hands in others {
-                    scope.spawn(|_| take_part(hands));
+                for scratch in others {
+                    scope.spawn(|_| take_part(scratch));
                 }
                 take_part(first);
             });

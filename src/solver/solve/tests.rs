@@ -154,7 +154,7 @@ fn goes_on_from_every_checkpoint(rulesets: impl IntoIterator<Item = Ruleset>) {
                     .map(u64::to_le_bytes)
                     .concat(),
                 [1u64, 1, 0, 1, u64::MAX, 1].map(u64::to_le_bytes).concat(),
-                // With `own-side`, two arenas that have a result in common.
+                // With `own-side`, two intervals that have a result in common.
                 [4u64, 1, 3, 3, 5, 0, 0].map(u64::to_le_bytes).concat(),
             ] {
                 let bytes = first.kept[0].1.clone();

@@ -21,7 +21,7 @@ const LOOKS: u32 = 100;
 /// A row that was taken, until this is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Taken<'a>(Option<&'a AtomicBool>);
+pub(crate) struct RowGuard<'a>(Option<&'a AtomicBool>);
 
 impl RowLocks {
     /// Makes so many locks: a power of two, or 0 for one thread only.
@@ -41,7 +41,7 @@ impl RowLocks {
     /// Takes the row that begins at `start`, and waits until others have given it back. A thread
     /// takes one row at a time, so none waits for ever.
     #[inline(always)]
-    pub(crate) fn take(&self, start: usize) -> Taken<'_> {
+    pub(crate) fn take(&self, start: usize) -> RowGuard<'_> {
         let lock = self.locks.get(self.place(start));
         if let Some(lock) = lock {
             while lock.swap(true, Ordering::Acquire) {
@@ -49,7 +49,7 @@ impl RowLocks {
             }
             pause();
         }
-        Taken(lock)
+        RowGuard(lock)
     }
 
     /// Asks for the memory that says whether a row is taken.
@@ -75,7 +75,7 @@ fn wait_for(lock: &AtomicBool) {
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for RowGuard<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(lock) = self.0 {

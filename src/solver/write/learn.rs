@@ -3,7 +3,8 @@
 //! K-means groups the contexts into clusters; the distance is the number of bits that coding
 //! takes. All arithmetic uses whole numbers, so that every machine learns the same.
 
-use super::touched::zeros;
+use std::hint::black_box;
+
 use granero_table::codec::context;
 use granero_table::codec::model::{MAX_CLUSTERS, Model, TOTAL};
 
@@ -153,6 +154,25 @@ impl SymbolCounts {
         });
         nearest.collect()
     }
+}
+
+/// The numbers in a page of memory, or fewer.
+const PAGE: usize = 4096 / size_of::<u32>();
+
+/// Returns zeros in memory that is there from the beginning.
+///
+/// The system gives memory that is zero already, and only once it is touched. A page that is read first
+/// and written later is touched twice, and all processors that work on the program are interrupted for
+/// the second time.
+fn zeros(count: usize) -> Vec<u32> {
+    let mut zeros = vec![0; count];
+    for page in zeros.chunks_mut(PAGE) {
+        // The compiler knows that these are zeros, and must not know which page it is.
+        if let [first, .., last] = black_box(page) {
+            (*first, *last) = (0, 0);
+        }
+    }
+    zeros
 }
 
 /// A context that occurs.

@@ -441,7 +441,7 @@ mod tests {
 
     use super::*;
     use crate::solve;
-    use crate::write::durable::Step;
+    use crate::write::durable::WriteStep;
     use crate::write::lock::is_being_written;
     use granero_game::Measure;
     use granero_game::rules::Ruleset;
@@ -501,7 +501,7 @@ mod tests {
             for failing in 0.. {
                 let place = tempfile::tempdir().unwrap();
                 let steps = AtomicUsize::new(0);
-                let medium = Medium::with_hook(move |_: Step| {
+                let medium = Medium::with_hook(move |_: WriteStep| {
                     let step = steps.fetch_add(1, Ordering::Relaxed);
                     let fails = match failure {
                         Failure::Once => step == failing,

@@ -20,19 +20,19 @@ const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 /// What stays on its side is the same before and after the move, so the list of
 /// [`CrossingClass::STAYS`] is that of the positions themselves.
 #[derive(Debug)]
-pub struct Gathered {
+pub struct GatheredRow {
     lists: Vec<Number>,
     lens: [u16; CLASSES],
     /// How many positions there are.
     positions: usize,
 }
 
-impl Gathered {
+impl GatheredRow {
     /// The memory in bytes.
     pub(super) const MEMORY: usize = CLASSES * LIST_LEN * size_of::<Number>();
 
-    pub(super) fn new() -> Gathered {
-        Gathered {
+    pub(super) fn new() -> GatheredRow {
+        GatheredRow {
             lists: vec![0; CLASSES * LIST_LEN],
             lens: [0; CLASSES],
             positions: 0,

@@ -17,7 +17,7 @@
 //! the threshold.
 //!
 //! That is enough for layers whose largest value is up to 35 seeds. In larger ones, `loss(j, c)` with `c > 0` exists
-//! up to some `j` only. Positions with a larger `j` are `quiet(c)`, and [listed](super::listed).
+//! up to some `j` only. Positions with a larger `j` are `quiet(c)`, and [listed](super::large_losses).
 //! Until their last quiet move is gone, that makes no difference: a quiet move that is won or lost
 //! changes both codes in the same way.
 
@@ -31,19 +31,19 @@ const QUIET: u8 = 6;
 
 /// The bytes of one layer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Codes {
+pub(crate) struct ValueCodes {
     /// The largest value of the layer.
     limit: u8,
     /// The most seeds that a capture loses for bytes to say so beside quiet moves.
     most_counted: u8,
 }
 
-impl Codes {
+impl ValueCodes {
     /// The bytes of a layer whose largest value is `limit`. No more losses are counted than up to
     /// `most_counted` seeds, even where there is room.
-    pub(crate) fn new(limit: u8, most_counted: u8) -> Codes {
+    pub(crate) fn new(limit: u8, most_counted: u8) -> ValueCodes {
         let room = u8::MAX - 2 * limit - QUIET;
-        Codes {
+        ValueCodes {
             limit,
             most_counted: (room / BESIDE_CAPTURE).min(limit).min(most_counted),
         }
@@ -117,7 +117,7 @@ impl Codes {
 
     /// A child is won by `k`: one quiet move less is open, and if it was the last and
     /// no capture is better, the position is lost by `k`. If the list [must be
-    /// asked](Codes::asks_list) for that, the byte stays as it is.
+    /// asked](ValueCodes::asks_list) for that, the byte stays as it is.
     pub(crate) fn child_won(self, k: u8) -> Table {
         let mut table = unchanged();
         let lost = (self.loss(k, 0), true);
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn bytes_differ_unless_they_are_listed_in_all_layers() {
         for seeds in 0..=MAX_SEEDS {
-            let codes = Codes::new(seeds, u8::MAX);
+            let codes = ValueCodes::new(seeds, u8::MAX);
             let mut bytes = HashMap::new();
             for (best, quiet) in open_positions(seeds) {
                 let (byte, listed) = codes.open(best, quiet);
@@ -213,7 +213,7 @@ mod tests {
     fn tables_do_what_the_definition_says_in_all_layers() {
         for seeds in 0..=MAX_SEEDS {
             for most_counted in [0, 3, 7, u8::MAX] {
-                let codes = Codes::new(seeds, most_counted);
+                let codes = ValueCodes::new(seeds, most_counted);
                 for k in 1..=seeds {
                     let tables = [codes.child_lost(k), codes.child_won(k)];
                     for (best, quiet) in open_positions(seeds) {
@@ -249,7 +249,7 @@ mod tests {
     fn a_settled_byte_changes_unless_the_list_is_asked() {
         for seeds in 0..=MAX_SEEDS {
             for most_counted in [0, 5, u8::MAX] {
-                let codes = Codes::new(seeds, most_counted);
+                let codes = ValueCodes::new(seeds, most_counted);
                 for k in 1..=seeds {
                     for table in [codes.child_lost(k), codes.child_won(k)] {
                         for (byte, (next, settled)) in (0..=255u8).zip(table) {

@@ -1,9 +1,9 @@
-//! Serving rows of news: the news of a row goes to the predecessors of its positions, those that this
+//! RowServer rows of news: the news of a row goes to the predecessors of its positions, those that this
 //! process owns and those of others.
 
 use super::exchange::Exchange;
-use super::gathered::{Gathered, SERVED_AT_ONCE};
-use super::updating::{Batch, Updates};
+use super::gathered_row::{GatheredRow, SERVED_AT_ONCE};
+use super::update_batch::{UpdateBatch, Updates};
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::{LastResortMove, leading_to};
 use crate::graph::numbering::{Number, of_opponent};
@@ -21,22 +21,23 @@ const CALL_AFTER: u32 = 128;
 
 /// What a thread has at hand while it serves rows.
 #[derive(Debug)]
-pub(super) struct Hands {
-    gathered: Gathered,
-    batch: Batch,
+pub(super) struct Scratch {
+    gathered: GatheredRow,
+    batch: UpdateBatch,
     rows: Vec<NewsRow>,
     /// Rows served since another thread was called.
     served: u32,
 }
 
-impl Hands {
+impl Scratch {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = Gathered::MEMORY + Batch::MEMORY + ROWS * size_of::<NewsRow>();
+    pub(super) const MEMORY: usize =
+        GatheredRow::MEMORY + UpdateBatch::MEMORY + ROWS * size_of::<NewsRow>();
 
-    pub(super) fn new(tuning: &Tuning) -> Hands {
-        Hands {
-            gathered: Gathered::new(),
-            batch: Batch::new(tuning),
+    pub(super) fn new(tuning: &Tuning) -> Scratch {
+        Scratch {
+            gathered: GatheredRow::new(),
+            batch: UpdateBatch::new(tuning),
             rows: Vec::with_capacity(ROWS),
             served: 0,
         }
@@ -44,7 +45,7 @@ impl Hands {
 }
 
 /// A layer whose news is taken to the predecessors, by all threads of a crew.
-pub(super) struct Serving<'a, X> {
+pub(super) struct RowServer<'a, X> {
     pub(super) graph: &'a HalfGraph,
     pub(super) updates: Updates<'a>,
     /// Sorted.
@@ -53,23 +54,23 @@ pub(super) struct Serving<'a, X> {
     pub(super) exchange: &'a X,
 }
 
-impl<X: Exchange> Serving<'_, X> {
+impl<X: Exchange> RowServer<'_, X> {
     /// Takes all news to the predecessors, and what it settles to theirs, until no thread of the
     /// crew has anything left to do.
-    pub(super) fn take_part(&self, hands: &mut Hands) {
-        self.crew.take_part(|| self.serve_all(hands));
+    pub(super) fn take_part(&self, scratch: &mut Scratch) {
+        self.crew.take_part(|| self.serve_all(scratch));
     }
 
     /// Serves rows until none waits, or the work must end.
-    fn serve_all(&self, hands: &mut Hands) {
+    fn serve_all(&self, scratch: &mut Scratch) {
         let news = self.updates.news;
         loop {
             loop {
-                let mut rows = std::mem::take(&mut hands.rows);
+                let mut rows = std::mem::take(&mut scratch.rows);
                 let found = news.next_piece(&mut rows);
-                let goes_on = self.serve_rows(&rows, hands);
+                let goes_on = self.serve_rows(&rows, scratch);
                 rows.clear();
-                hands.rows = rows;
+                scratch.rows = rows;
                 if !goes_on {
                     return;
                 }
@@ -77,8 +78,8 @@ impl<X: Exchange> Serving<'_, X> {
                     break;
                 }
             }
-            let goes_on = self.poll(hands);
-            hands.batch.carry_out(&self.updates);
+            let goes_on = self.poll(scratch);
+            scratch.batch.carry_out(&self.updates);
             // Other threads may be at work on what is not done yet; this one has seen that
             // nothing which it has entered waits any more.
             if !goes_on || !news.waiting().any() {
@@ -88,7 +89,7 @@ impl<X: Exchange> Serving<'_, X> {
     }
 
     /// Serves rows until all are served, or the work must end; returns false then.
-    fn serve_rows(&self, rows: &[NewsRow], hands: &mut Hands) -> bool {
+    fn serve_rows(&self, rows: &[NewsRow], scratch: &mut Scratch) -> bool {
         for &ahead in rows.iter().take(ROWS_AHEAD) {
             self.prefetch_row(ahead);
         }
@@ -96,14 +97,14 @@ impl<X: Exchange> Serving<'_, X> {
             if let Some(&ahead) = rows.get(number + ROWS_AHEAD) {
                 self.prefetch_row(ahead);
             }
-            if !self.poll(hands) {
+            if !self.poll(scratch) {
                 return false;
             }
             if self.updates.news.claim(row) {
-                self.serve(row, hands);
-                hands.served += 1;
-                if hands.served == CALL_AFTER {
-                    hands.served = 0;
+                self.serve(row, scratch);
+                scratch.served += 1;
+                if scratch.served == CALL_AFTER {
+                    scratch.served = 0;
                     self.crew.call();
                 }
             }
@@ -113,22 +114,22 @@ impl<X: Exchange> Serving<'_, X> {
 
     /// Sends and receives, see [`Exchange::poll`]; serves what has arrived.
     #[inline(always)]
-    fn poll(&self, hands: &mut Hands) -> bool {
+    fn poll(&self, scratch: &mut Scratch) -> bool {
         self.exchange
-            .poll(|row, own| self.serve_arrived(row, own, hands))
+            .poll(|row, own| self.serve_arrived(row, own, scratch))
     }
 
     /// Takes the news of a row from another process to the predecessors that this process owns.
-    fn serve_arrived(&self, row: NewsRow, own: &[Number], hands: &mut Hands) {
+    fn serve_arrived(&self, row: NewsRow, own: &[Number], scratch: &mut Scratch) {
         let numbering = &self.graph.numbering;
         let (opponents_seeds, _) = numbering.seeds_and_number(row.half);
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         let first = numbering.half_board(own_seeds, 0);
         for &own in own {
-            hands.gathered.add(own, first.after(own), self.graph);
+            scratch.gathered.add(own, first.after(own), self.graph);
         }
-        self.take_gathered(row, opponents_seeds, hands, false);
-        hands.batch.carry_out_enough(&self.updates);
+        self.take_gathered(row, opponents_seeds, scratch, false);
+        scratch.batch.carry_out_enough(&self.updates);
     }
 
     fn prefetch_row(&self, row: NewsRow) {
@@ -138,7 +139,7 @@ impl<X: Exchange> Serving<'_, X> {
     }
 
     /// Takes the news of a row to all predecessors.
-    fn serve(&self, row: NewsRow, hands: &mut Hands) {
+    fn serve(&self, row: NewsRow, scratch: &mut Scratch) {
         let numbering = &self.graph.numbering;
         let (opponents_seeds, opponents) = numbering.seeds_and_number(row.half);
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
@@ -156,28 +157,34 @@ impl<X: Exchange> Serving<'_, X> {
                         .exchange
                         .half_board(own_seeds, number + word.trailing_zeros());
                     word &= word - 1;
-                    hands.gathered.add(own, first.after(own), self.graph);
+                    scratch.gathered.add(own, first.after(own), self.graph);
                 }
-                if hands.gathered.positions() >= SERVED_AT_ONCE {
+                if scratch.gathered.positions() >= SERVED_AT_ONCE {
                     break;
                 }
             }
-            if hands.gathered.positions() == 0 {
+            if scratch.gathered.positions() == 0 {
                 break;
             }
-            self.take_gathered(row, opponents_seeds, hands, true);
+            self.take_gathered(row, opponents_seeds, scratch, true);
             // Nothing is gathered now. If the work must end, it does after this row.
-            self.poll(hands);
+            self.poll(scratch);
         }
-        hands.batch.carry_out_enough(&self.updates);
+        scratch.batch.carry_out_enough(&self.updates);
     }
 
     /// Takes what was gathered to the predecessors, also those of others if that is wanted.
     #[inline(always)]
-    fn take_gathered(&self, row: NewsRow, opponents_seeds: u8, hands: &mut Hands, pass_on: bool) {
-        let Hands {
+    fn take_gathered(
+        &self,
+        row: NewsRow,
+        opponents_seeds: u8,
+        scratch: &mut Scratch,
+        pass_on: bool,
+    ) {
+        let Scratch {
             gathered, batch, ..
-        } = hands;
+        } = scratch;
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
         // in all houses was made by sending some there.
@@ -202,8 +209,8 @@ impl<X: Exchange> Serving<'_, X> {
         &self,
         row: NewsRow,
         opponents_seeds: u8,
-        gathered: &Gathered,
-        batch: &mut Batch,
+        gathered: &GatheredRow,
+        batch: &mut UpdateBatch,
     ) {
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
         for (class, movers) in self.graph.predecessors(row.half) {
@@ -220,7 +227,7 @@ impl<X: Exchange> Serving<'_, X> {
 
     /// Adds the predecessors by moves that are legal only as a last resort.
     #[cold]
-    fn take_to_last_resorts(&self, row: NewsRow, gathered: &Gathered, batch: &mut Batch) {
+    fn take_to_last_resorts(&self, row: NewsRow, gathered: &GatheredRow, batch: &mut UpdateBatch) {
         for found in leading_to(self.last_resorts, row.half) {
             if gathered.own().contains(&found.child_own) {
                 let opponents: [Number; 1] = [found.opponents];

@@ -7,19 +7,19 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::codes::Codes;
+use super::value_codes::ValueCodes;
 
 /// Positions whose best capture loses more than their bytes can say.
 #[derive(Debug, Default)]
-pub struct Listed {
+pub struct LargeLosses {
     /// The place in the plane, and the seeds that the capture loses; sorted.
     positions: Vec<(usize, u8)>,
 }
 
-impl Listed {
-    pub fn new(mut positions: Vec<(usize, u8)>) -> Listed {
+impl LargeLosses {
+    pub fn new(mut positions: Vec<(usize, u8)>) -> LargeLosses {
         positions.sort_unstable();
-        Listed { positions }
+        LargeLosses { positions }
     }
 
     /// All positions that are listed, in order.
@@ -39,8 +39,8 @@ impl Listed {
 /// What becomes of a position when its last quiet move is gone, and its byte knows of no capture.
 #[derive(Clone, Copy)]
 pub(crate) struct LastMove<'a> {
-    pub listed: &'a Listed,
-    pub codes: Codes,
+    pub large_losses: &'a LargeLosses,
+    pub codes: ValueCodes,
     /// The threshold: the child is won by so much.
     pub threshold: u8,
 }
@@ -60,7 +60,7 @@ impl LastMove<'_> {
             // It was settled by a table.
             return true;
         }
-        let lost = match self.listed.get(place) {
+        let lost = match self.large_losses.get(place) {
             Some(lost) if lost < self.threshold => lost,
             _ => self.threshold,
         };

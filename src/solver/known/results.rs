@@ -1,4 +1,4 @@
-//! What is known of positions with bounds between two decisions: in which arena a position is, what
+//! What is known of positions with bounds between two decisions: in which interval a position is, what
 //! its captures give there, and how many of its quiet moves stay there.
 //!
 //! Results are counted in steps of two from all seeds lost by the favoured side, because every seed
@@ -17,15 +17,15 @@ use crate::graph::layout::Layout;
 
 /// The positions whose results lie in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arena {
+pub(crate) struct Interval {
     pub(crate) least: u8,
     pub(crate) greatest: u8,
 }
 
-impl Arena {
+impl Interval {
     /// All positions of a layer: results go up to `limit` either way.
-    pub(crate) fn all(seeds: u8, limit: i8) -> Arena {
-        Arena {
+    pub(crate) fn all(seeds: u8, limit: i8) -> Interval {
+        Interval {
             least: result(seeds, -limit),
             greatest: result(seeds, limit),
         }
@@ -36,8 +36,8 @@ impl Arena {
         self.greatest - self.least
     }
 
-    /// Whether all results here are below those of another arena.
-    pub(crate) fn is_below(self, other: Arena) -> bool {
+    /// Whether all results here are below those of another interval.
+    pub(crate) fn is_below(self, other: Interval) -> bool {
         self.greatest < other.least
     }
 
@@ -46,9 +46,9 @@ impl Arena {
     }
 
     /// `None` if no part of `all` has these bytes.
-    pub(crate) fn from_bytes([least, greatest]: [u8; 2], all: Arena) -> Option<Arena> {
+    pub(crate) fn from_bytes([least, greatest]: [u8; 2], all: Interval) -> Option<Interval> {
         let is_possible = all.least <= least && least <= greatest && greatest <= all.greatest;
-        is_possible.then_some(Arena { least, greatest })
+        is_possible.then_some(Interval { least, greatest })
     }
 }
 
@@ -61,12 +61,12 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 
 /// What is known of a position of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
-    /// It says in which arena the position is, and what its captures give as far as that matters: a
-    /// capture worth less than the least result of the arena (more than the greatest, where the
+pub(crate) struct KnownResult {
+    /// It says in which interval the position is, and what its captures give as far as that matters: a
+    /// capture worth less than the least result of the interval (more than the greatest, where the
     /// other side is to move) might as well be worth that.
     pub(crate) result: u8,
-    /// The number of children in the arena.
+    /// The number of children in the interval.
     pub(crate) children: u8,
 }
 
@@ -78,28 +78,28 @@ const CHILDREN_BESIDE_BIT: u8 = 4;
 
 /// The bytes of one layer.
 #[derive(Clone)]
-pub(crate) struct Codes {
-    all: Arena,
+pub(crate) struct ResultCodes {
+    all: Interval,
     /// How many numbers of children a byte tells apart.
     counts: u8,
     /// By byte, what it says.
-    known: [Known; 256],
+    known: [KnownResult; 256],
 }
 
-impl Codes {
+impl ResultCodes {
     /// The bytes of a layer with all these results. The children are not counted in them alone if
     /// values go beyond `most_counted`, even where there is room.
-    pub(crate) fn new(all: Arena, most_counted: u8) -> Codes {
-        let has_room = Codes::have_room(all.thresholds()) && all.thresholds() <= most_counted;
+    pub(crate) fn new(all: Interval, most_counted: u8) -> ResultCodes {
+        let has_room = ResultCodes::have_room(all.thresholds()) && all.thresholds() <= most_counted;
         let counts = match has_room {
             true => CHILDREN,
             false => CHILDREN_BESIDE_BIT,
         };
-        let known = |byte| Known {
+        let known = |byte| KnownResult {
             result: all.least + byte as u8 / counts,
             children: byte as u8 % counts,
         };
-        Codes {
+        ResultCodes {
             all,
             counts,
             known: std::array::from_fn(known),
@@ -126,18 +126,18 @@ impl Codes {
             Plane::Favoured => best.map_or(self.all.least, |best| result(seeds, best)),
             Plane::Other => best.map_or(self.all.greatest, |best| result(seeds, -best)),
         };
-        self.byte(Known { result, children })
+        self.byte(KnownResult { result, children })
     }
 
-    /// The least and the greatest byte of an arena.
-    pub(crate) fn of_arena(&self, arena: Arena) -> [u8; 2] {
-        let Arena { least, greatest } = arena;
+    /// The least and the greatest byte of an interval.
+    pub(crate) fn of_interval(&self, interval: Interval) -> [u8; 2] {
+        let Interval { least, greatest } = interval;
         [(least, 0), (greatest, self.counts - 1)]
-            .map(|(result, children)| self.byte(Known { result, children }))
+            .map(|(result, children)| self.byte(KnownResult { result, children }))
     }
 
     #[inline(always)]
-    fn byte(&self, Known { result, children }: Known) -> u8 {
+    fn byte(&self, KnownResult { result, children }: KnownResult) -> u8 {
         (result - self.all.least) * self.counts + children % self.counts
     }
 
@@ -227,7 +227,7 @@ pub(crate) struct Results {
 
 /// What is known of a row of positions of one plane.
 pub(crate) struct ResultRow<'r> {
-    pub(crate) codes: &'r Codes,
+    pub(crate) codes: &'r ResultCodes,
     pub(crate) plane: Plane,
     pub(crate) bytes: &'r mut [u8],
     pub(crate) beyond: &'r mut [u8],
@@ -235,7 +235,7 @@ pub(crate) struct ResultRow<'r> {
 
 impl ResultRow<'_> {
     #[inline(always)]
-    pub(crate) fn get(&self, at: usize) -> Known {
+    pub(crate) fn get(&self, at: usize) -> KnownResult {
         let mut known = self.codes.known[usize::from(self.bytes[at])];
         let (byte, bit) = place_beyond(self.plane, at);
         if let Some(beyond) = self.beyond.get(byte) {
@@ -247,7 +247,7 @@ impl ResultRow<'_> {
     }
 
     #[inline(always)]
-    pub(crate) fn set(&mut self, at: usize, known: Known) {
+    pub(crate) fn set(&mut self, at: usize, known: KnownResult) {
         self.bytes[at] = self.codes.byte(known);
         let more = known.children >= self.codes.counts;
         set_beyond(self.beyond, self.plane, at, more);
@@ -266,10 +266,10 @@ mod tests {
         for seeds in 0..=MAX_SEEDS {
             for extent in [Extent::FULL, Extent::DECIDING] {
                 let limit = extent.limit(Cycles::OwnSide, seeds);
-                let all = Arena::all(seeds, limit as i8);
+                let all = Interval::all(seeds, limit as i8);
                 assert_eq!(all.thresholds(), limit);
                 for most_counted in [0, u8::MAX] {
-                    let codes = Codes::new(all, most_counted);
+                    let codes = ResultCodes::new(all, most_counted);
                     let has_room = limit <= 35 && limit <= most_counted;
                     assert_eq!(codes.count_all(), has_room);
                     let len = codes.bytes_beyond(9);
@@ -288,7 +288,7 @@ mod tests {
                                             bytes: &mut bytes,
                                             beyond: &mut beyond,
                                         };
-                                        let known = Known { result, children };
+                                        let known = KnownResult { result, children };
                                         row.set(at, known);
                                         assert_eq!(row.get(at), known);
                                         let value = codes.highs(seeds)[usize::from(row.bytes[at])];
@@ -309,16 +309,16 @@ mod tests {
     }
 
     #[test]
-    fn an_arena_is_a_range_of_bytes() {
+    fn an_interval_is_a_range_of_bytes() {
         for most_counted in [0, u8::MAX] {
-            let all = Arena::all(40, 20);
-            let codes = Codes::new(all, most_counted);
+            let all = Interval::all(40, 20);
+            let codes = ResultCodes::new(all, most_counted);
             for least in all.least..=all.greatest {
                 for greatest in least..=all.greatest {
-                    let [first, last] = codes.of_arena(Arena { least, greatest });
+                    let [first, last] = codes.of_interval(Interval { least, greatest });
                     for result in all.least..=all.greatest {
                         for children in 0..CHILDREN {
-                            let byte = codes.byte(Known { result, children });
+                            let byte = codes.byte(KnownResult { result, children });
                             let is_within = (least..=greatest).contains(&result);
                             assert_eq!((first..=last).contains(&byte), is_within);
                         }
@@ -333,7 +333,7 @@ mod tests {
         let layout = Layout::new(Layer::new(7).unwrap()).tuned(&Tuning::SMALL);
         let children = |place: usize| (place * place % 7) as u8;
         let mut all: Vec<u8> = (0..layout.plane_len()).map(children).collect();
-        let codes = Codes::new(Arena::all(7, 7), 0);
+        let codes = ResultCodes::new(Interval::all(7, 7), 0);
         let mut beyond = codes.beyond(&layout, &mut all);
         assert_eq!(beyond.len(), codes.beyond_len(&layout));
         let parts = layout.split(&mut beyond, |band| bytes_beyond(band.row_len));
@@ -355,7 +355,7 @@ mod tests {
             }
         }
         assert_eq!(place, all.len());
-        let codes = Codes::new(Arena::all(7, 7), u8::MAX);
+        let codes = ResultCodes::new(Interval::all(7, 7), u8::MAX);
         assert!(codes.beyond(&layout, &mut all).is_empty());
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Number, Numbering};
-use crate::known::listed::LastMove;
-use crate::known::news::{News, NewsRow, NewsRows, Place, Table};
+use crate::known::large_losses::LastMove;
+use crate::known::news::{News, NewsPlace, NewsRow, NewsRows, Table};
 use crate::threads::prefetch::prefetch_to_write;
 use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
@@ -19,7 +19,7 @@ const ENOUGH: usize = 512;
 
 /// Positions that have a settled child, to be updated.
 #[derive(Debug)]
-pub(super) struct Batch {
+pub(super) struct UpdateBatch {
     groups: Vec<Group>,
     /// The opponent's half-boards of the positions in the groups.
     opponents: Vec<Number>,
@@ -30,7 +30,7 @@ pub(super) struct Batch {
     /// Room for the positions that are settled: the number of the group, and the opponent's
     /// half-board.
     just_settled: Vec<(u32, Number)>,
-    places: Vec<Place>,
+    places: Vec<NewsPlace>,
 }
 
 /// Positions of one row that have a settled child, by one class of moves.
@@ -40,7 +40,7 @@ struct Group {
     row: usize,
     /// The mover's half-board.
     own: Number,
-    /// The part of `Batch::opponents`.
+    /// The part of `UpdateBatch::opponents`.
     pub(crate) start: u32,
     count: u32,
     own_seeds: u8,
@@ -62,16 +62,16 @@ pub(super) struct Updates<'a> {
     pub(super) last_move: Option<LastMove<'a>>,
 }
 
-impl Batch {
+impl UpdateBatch {
     /// The memory in bytes.
     pub(super) const MEMORY: usize = Tuning::USUAL.batch_groups * size_of::<Group>()
         + Tuning::USUAL.batch_positions * size_of::<Number>()
         + Tuning::USUAL.batch_positions * size_of::<(u32, Number)>()
-        + Tuning::USUAL.batch_positions * size_of::<Place>();
+        + Tuning::USUAL.batch_positions * size_of::<NewsPlace>();
 
-    pub(super) fn new(tuning: &Tuning) -> Batch {
+    pub(super) fn new(tuning: &Tuning) -> UpdateBatch {
         let (most_groups, most_positions) = (tuning.batch_groups, tuning.batch_positions);
-        Batch {
+        UpdateBatch {
             groups: Vec::with_capacity(most_groups),
             opponents: Vec::with_capacity(most_positions),
             positions: 0,
