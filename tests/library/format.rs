@@ -19,47 +19,18 @@ const SAMPLE: &str = "../table/sample";
 
 /// The files of `src/table/sample`: version 2 of layer files, and version 3 of the manifest. As long
 /// as granero writes these versions, the bytes do not change, and later versions read them.
+#[rustfmt::skip]
 const WITNESS: [(&str, &str); 10] = [
-    (
-        "granero.json",
-        "15ea87203dbc4d026a9de8197f10fdedf961d238a156f3dad7b1a1c39af3940c",
-    ),
-    (
-        "layer-00.granero",
-        "0c1bdb1c4b3aa48d4801547a3b6d2d5929ad693fa34725e5a332a9f5bd4c63d2",
-    ),
-    (
-        "layer-01.granero",
-        "d84a4c950c6d7a98882d44ce248d450c666978b6bf11b636e349f1be9e916599",
-    ),
-    (
-        "layer-02.granero",
-        "5b1476f4ac71704013e03e0c76b1d4646b682156e7cf14138f0bf397d5952ac8",
-    ),
-    (
-        "layer-03.granero",
-        "14c231bbcc09f4b42e823a25b9f63debead40092f192bb7224560b5e9ca8e2cf",
-    ),
-    (
-        "layer-04.granero",
-        "aa6169904045e47fd60eb02d265db9be79efbceb842e9c62101100eadb37fef6",
-    ),
-    (
-        "layer-05.granero",
-        "53478a2b3c03cd30b7a69989d2b0ea47489247f03c8e4843783821cb62f4dcb6",
-    ),
-    (
-        "layer-06.granero",
-        "60be282e650abf2ffd3ac45b342f55d31f7cc84fc140d05eb84538f16152c28c",
-    ),
-    (
-        "layer-07.granero",
-        "953d5894d031c8a79be8b6ea0a83d01534b4373bfd6e119df3b8bdbd348f35c8",
-    ),
-    (
-        "layer-08.granero",
-        "1f2826606c2dbb73ef403d937f3e249ec1fff2adb3b8f8cdc0123317aed8782d",
-    ),
+    ("granero.json", "15ea87203dbc4d026a9de8197f10fdedf961d238a156f3dad7b1a1c39af3940c"),
+    ("layer-00.granero", "0c1bdb1c4b3aa48d4801547a3b6d2d5929ad693fa34725e5a332a9f5bd4c63d2"),
+    ("layer-01.granero", "d84a4c950c6d7a98882d44ce248d450c666978b6bf11b636e349f1be9e916599"),
+    ("layer-02.granero", "5b1476f4ac71704013e03e0c76b1d4646b682156e7cf14138f0bf397d5952ac8"),
+    ("layer-03.granero", "14c231bbcc09f4b42e823a25b9f63debead40092f192bb7224560b5e9ca8e2cf"),
+    ("layer-04.granero", "aa6169904045e47fd60eb02d265db9be79efbceb842e9c62101100eadb37fef6"),
+    ("layer-05.granero", "53478a2b3c03cd30b7a69989d2b0ea47489247f03c8e4843783821cb62f4dcb6"),
+    ("layer-06.granero", "60be282e650abf2ffd3ac45b342f55d31f7cc84fc140d05eb84538f16152c28c"),
+    ("layer-07.granero", "953d5894d031c8a79be8b6ea0a83d01534b4373bfd6e119df3b8bdbd348f35c8"),
+    ("layer-08.granero", "1f2826606c2dbb73ef403d937f3e249ec1fff2adb3b8f8cdc0123317aed8782d"),
 ];
 
 /// The output of the reader in Python; `None` without Python.

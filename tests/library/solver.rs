@@ -130,39 +130,16 @@ fn values_are_the_least_fixed_point_where_houses_go_around() {
 // three other implementations.
 #[test]
 fn wins_and_losses_known_from_elsewhere() {
+    #[rustfmt::skip]
     let known = [
-        (
-            Ruleset::Abapa,
-            [(577, 645), (5_707, 5_124), (37_806, 29_443)],
-        ),
-        (
-            Ruleset::Awari,
-            [(580, 642), (5_698, 5_130), (37_767, 29_464)],
-        ),
-        (
-            Ruleset::SlamIllegal,
-            [(579, 642), (5_696, 5_131), (37_765, 29_468)],
-        ),
-        (
-            Ruleset::SlamEnds,
-            [(583, 631), (5_721, 5_073), (37_910, 29_279)],
-        ),
-        (
-            Ruleset::SlamLeavesLast,
-            [(577, 644), (5_714, 5_110), (37_895, 29_340)],
-        ),
-        (
-            Ruleset::SlamLeavesFirst,
-            [(577, 644), (5_721, 5_102), (37_941, 29_321)],
-        ),
-        (
-            Ruleset::Italian,
-            [(577, 645), (5_692, 5_141), (37_755, 29_484)],
-        ),
-        (
-            Ruleset::SlamCaptures,
-            [(596, 631), (5_781, 5_055), (38_104, 29_243)],
-        ),
+        (Ruleset::Abapa, [(577, 645), (5_707, 5_124), (37_806, 29_443)]),
+        (Ruleset::Awari, [(580, 642), (5_698, 5_130), (37_767, 29_464)]),
+        (Ruleset::SlamIllegal, [(579, 642), (5_696, 5_131), (37_765, 29_468)]),
+        (Ruleset::SlamEnds, [(583, 631), (5_721, 5_073), (37_910, 29_279)]),
+        (Ruleset::SlamLeavesLast, [(577, 644), (5_714, 5_110), (37_895, 29_340)]),
+        (Ruleset::SlamLeavesFirst, [(577, 644), (5_721, 5_102), (37_941, 29_321)]),
+        (Ruleset::Italian, [(577, 645), (5_692, 5_141), (37_755, 29_484)]),
+        (Ruleset::SlamCaptures, [(596, 631), (5_781, 5_055), (38_104, 29_243)]),
     ];
     for (ruleset, counts) in known {
         let layers = solve_values(ruleset, 8, 1);
