@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Extent, Ruleset, Tables};
 
 use crate::support::tables::{build, build_bounds, files};
 
@@ -65,9 +65,8 @@ fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>)
         }
         // Each try gets further, and layers of five seeds ask at every threshold.
         assert!(stops > usize::from(SEEDS), "{stops}");
-        let files_of = |place: &tempfile::TempDir| match cycles {
-            Cycles::Split => files(place.path()),
-            Cycles::OwnSide => files(&place.path().join("own-side")),
+        let files_of = |place: &tempfile::TempDir| {
+            files(Tables::open(place.path()).unwrap().directory().unwrap())
         };
         assert_eq!(files_of(&stopped), files_of(&whole));
     }
