@@ -16,23 +16,11 @@ use tempfile::TempDir;
 use crate::support::with_causes;
 use crate::support::{known, tables};
 
-/// Solved layers: the right bounds.
-struct Truth {
-    layers: known::Layers,
-}
-
-impl Truth {
-    fn new(rules: Ruleset, cycles: Cycles, seeds: u8) -> Truth {
-        Truth {
-            layers: known::layers(rules, cycles, seeds),
-        }
-    }
-
-    fn worth(&self, position: &Position) -> Measured<Value> {
-        let index = Layer::of(position).index(position) as usize;
-        let layer = Measured::as_ref(&self.layers[usize::from(position.seeds())]);
-        layer.map(|values| Value::new(values[index]).unwrap())
-    }
+/// The right value or bounds of a position, by solved layers.
+fn worth(truth: &known::Layers, position: &Position) -> Measured<Value> {
+    let index = Layer::of(position).index(position) as usize;
+    let layer = Measured::as_ref(&truth[usize::from(position.seeds())]);
+    layer.map(|values| Value::new(values[index]).unwrap())
 }
 
 fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
@@ -70,17 +58,17 @@ fn holds(low: Value, high: Value, worth: Measured<Value>) -> bool {
 }
 
 /// Checks the bounds of a position and of its moves.
-fn assert_right(truth: &Truth, rules: Ruleset, position: &Position, proof: &Proof) {
-    let worth = truth.worth(position);
-    let said = || format!("{rules}, {position}: {worth}, but {proof:?}");
-    assert!(holds(proof.low, proof.high, worth), "{}", said());
+fn assert_right(truth: &known::Layers, rules: Ruleset, position: &Position, proof: &Proof) {
+    let right = worth(truth, position);
+    let said = || format!("{rules}, {position}: {right}, but {proof:?}");
+    assert!(holds(proof.low, proof.high, right), "{}", said());
     let plays = rules.moves(position);
     assert_eq!(proof.moves.len(), plays.len(), "{}", said());
     for (proven, play) in proof.moves.iter().zip(&plays) {
         assert_eq!(proven.play, *play);
-        let worth = play.worth(truth.worth(&play.position));
+        let right = play.worth(worth(truth, &play.position));
         assert!(
-            holds(proven.low, proven.high, worth),
+            holds(proven.low, proven.high, right),
             "{}: {}",
             play.house,
             said()
@@ -108,7 +96,7 @@ fn any_nodes(random: &mut Random) -> u64 {
 }
 
 /// Proves positions with up to four seeds more than the tables have.
-fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth) {
+fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known::Layers) {
     let (_place, built) = built(rules, cycles, seeds);
     let without = Prover::without_tables(rules, cycles);
     let mut random = Random(u64::from(seeds));
@@ -171,7 +159,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Truth)
 fn check_all(seeds: Range<u8>, count: usize) {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = Truth::new(rules, cycles, seeds.end + 3);
+            let truth = known::layers(rules, cycles, seeds.end + 3);
             for seeds in seeds.clone() {
                 check(rules, cycles, seeds, count, &truth);
             }
@@ -196,7 +184,7 @@ fn no_bound_is_ever_wrong_at_length() {
 fn with_budget_enough_all_is_proven() {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = Truth::new(rules, cycles, 7);
+            let truth = known::layers(rules, cycles, 7);
             let (_place, built) = built(rules, cycles, 4);
             let mut random = Random(1);
             for _ in 0..6 {
@@ -208,7 +196,7 @@ fn with_budget_enough_all_is_proven() {
                 let proof = proof.unwrap();
                 assert_eq!(proof.ended, Ended::Settled);
                 assert_right(&truth, rules, &position, &proof);
-                let worth = truth.worth(&position);
+                let worth = worth(&truth, &position);
                 assert_eq!(
                     (proof.low, proof.high),
                     (worth.low(), worth.high()),
@@ -306,7 +294,7 @@ impl ByteSource for Failing {
 fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
     for cycles in Cycles::ALL {
         let rules = Ruleset::Abapa;
-        let truth = Truth::new(rules, cycles, 7);
+        let truth = known::layers(rules, cycles, 7);
         let (_place, built) = built(rules, cycles, 5);
         let directory = built.directory().unwrap();
         let manifest = std::fs::read_to_string(directory.join(Manifest::FILE)).unwrap();

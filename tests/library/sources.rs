@@ -174,13 +174,9 @@ fn italian_captures() {
 fn a_grand_slam_captures_nothing() {
     let played = south_plays(Ruleset::Abapa, "0 0 0 1 1 1 / 1 1 0 2 4 0", House::E);
     assert_eq!(played, (position("0 0 0 2 2 2 / 1 1 0 2 0 1"), 0));
-}
-
-// 003: «si un jugador fa una sembra que provocaria una captura de totes les llavors
-//      del camp contrari, no captura res. Mai s'ha de deixar al contrincant sense
-//      llavors.» Its board is not the one in 000.
-#[test]
-fn a_grand_slam_captures_nothing_in_the_catalan_rules() {
+    // 003: «si un jugador fa una sembra que provocaria una captura de totes les llavors
+    //      del camp contrari, no captura res. Mai s'ha de deixar al contrincant sense
+    //      llavors.» Its board is not the one in 000.
     let played = south_plays(Ruleset::Abapa, "0 0 0 1 1 1 / 1 1 2 0 4 0", House::E);
     assert_eq!(played, (position("0 0 0 2 2 2 / 1 1 2 0 0 1"), 0));
 }
@@ -251,12 +247,8 @@ fn feeding_is_mandatory() {
         assert_eq!(houses_of(ruleset, board), [House::E], "{ruleset}");
     }
     all_agree(board, House::E, "0 0 0 1 1 1 / 1 1 0 2 0 1", 0);
-}
-
-// 003: «Si un jugador es queda sense llavors en el seu camp, l'altre està obligat a fer
-//      una sembra que deixi com a mínim una llavor en el camp contrari»
-#[test]
-fn feeding_is_mandatory_in_the_catalan_rules() {
+    // 003: «Si un jugador es queda sense llavors en el seu camp, l'altre està obligat a fer
+    //      una sembra que deixi com a mínim una llavor en el camp contrari»
     let board = "0 0 0 0 0 0 / 0 1 2 0 4 0";
     for ruleset in Ruleset::ALL {
         assert_eq!(houses_of(ruleset, board), [House::E], "{ruleset}");
@@ -293,12 +285,8 @@ fn ends_by_not_feeding(board: &str, seeds: i8) {
 #[test]
 fn the_game_ends_when_feeding_is_impossible() {
     ends_by_not_feeding("0 0 0 0 0 0 / 1 1 0 2 1 0", 5);
-}
-
-// 003: «si un jugador no té llavors en el seu camp, l'altre no pot fer cap sembra tal
-//      que li doni llavors, la partida s'acaba»
-#[test]
-fn the_game_ends_when_feeding_is_impossible_in_the_catalan_rules() {
+    // 003: «si un jugador no té llavors en el seu camp, l'altre no pot fer cap sembra tal
+    //      que li doni llavors, la partida s'acaba»
     ends_by_not_feeding("0 0 0 0 0 0 / 0 1 2 0 1 0", 4);
 }
 
