@@ -2,8 +2,9 @@
 //! against numbers from elsewhere.
 
 use granero::index::Layer;
-use granero::{Position, Ruleset, Turn};
+use granero::{Bound, Cycles, Position, Ruleset, Turn, solver};
 
+use crate::support::checked::Checked;
 use crate::support::reference::reference;
 use crate::support::solved::solve_values;
 
@@ -40,20 +41,16 @@ fn move_values(layers: &[Vec<i8>], ruleset: Ruleset, position: &Position) -> Vec
 /// or 0 if this is endless play.
 fn values_follow_from_the_children(rulesets: &[Ruleset], most: u8) {
     for &ruleset in rulesets {
-        let layers = solve_values(ruleset, most, 2);
+        let kind = (ruleset, Cycles::Split);
+        let solved = Checked::of(kind, solver::solve_all(kind, most, 2));
         for seeds in 11..=most {
             let layer = Layer::new(seeds).unwrap();
+            let values = solved.right(layer);
             for index in (0..layer.len()).step_by(61) {
-                let position = layer.position(index).unwrap();
-                let found = value(&layers, &position);
-                let best = match ruleset.turn(&position) {
-                    Turn::Over(over) => over.value.seeds().into(),
-                    Turn::Play(_) => {
-                        let values = move_values(&layers, ruleset, &position);
-                        values.into_iter().max().unwrap()
-                    }
-                };
-                assert_eq!(found, best, "{position} under {ruleset}");
+                let best = solved.best(layer, values, index, Bound::Low);
+                let position = layer.position(index);
+                let found = values.get(Bound::Low)[index as usize];
+                assert_eq!(found, best, "{position:?} under {ruleset}");
             }
         }
     }

@@ -1,14 +1,13 @@
 //! The checks of values: they pass right values, and find every wrong one.
 
 use granero::index::Layer;
-use granero::table::TableWriter;
 use granero::verify::{self, Fault, FaultKind, MAX_FAULTS};
 use granero::{Bound, Cycles, Measured, Position, Ruleset, Tables, Turn};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use crate::support::checked::Checked;
-use crate::support::solved::Values;
+use crate::support::solved::{self, Values};
 use crate::support::{with_causes, with_one_thread};
 
 /// Solved layers, and the parts to check other values in their place.
@@ -280,12 +279,12 @@ proptest! {
 
 /// A directory of these layers.
 fn write(ruleset: Ruleset, layers: &[Vec<i8>]) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
-    for values in layers {
-        writer.add_layer(&Measured::Value(values.clone())).unwrap();
-    }
-    place
+    let solved = solved::Solved {
+        rules: ruleset,
+        cycles: Cycles::Split,
+        layers: layers.iter().cloned().map(Measured::Value).collect(),
+    };
+    solved.write()
 }
 
 /// The check sees values as tables return them, not as they were written.

@@ -382,10 +382,7 @@ fn pipes_devices_and_endless_files_are_refused() {
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
             symlink(device, &path).unwrap();
-            for access in ACCESSES {
-                let tables = TableOptions::new().access(access).open(directory.path());
-                named(&tables.unwrap_err(), name);
-            }
+            refused_by_each(directory.path(), name);
         }
         fs::remove_file(&path).unwrap();
         // A sparse file takes no room.
@@ -413,14 +410,17 @@ fn a_manifest_that_is_not_text_is_refused() {
     }
 }
 
-const ACCESSES: [Access; 2] = [Access::Map, Access::Read];
+/// Checks that tables cannot be opened, with mapped files and with files that are read; returns the errors.
+fn refused_by_each(directory: &Path, file: &str) -> [String; 2] {
+    [Access::Map, Access::Read].map(|access| {
+        let tables = TableOptions::new().access(access).open(directory);
+        named(&tables.unwrap_err(), file)
+    })
+}
 
 /// Checks that tables cannot be opened; returns the error.
 fn refused(directory: &Path, file: &str) -> String {
-    let [mapped, read] = ACCESSES.map(|access| {
-        let tables = TableOptions::new().access(access).open(directory);
-        named(&tables.unwrap_err(), file)
-    });
+    let [mapped, read] = refused_by_each(directory, file);
     assert_eq!(mapped, read);
     read
 }
@@ -481,10 +481,7 @@ fn something_else_in_place_of_a_file_is_refused() {
         fs::remove_file(&path).unwrap();
         refused(directory.path(), name);
         fs::create_dir(&path).unwrap();
-        for access in ACCESSES {
-            let tables = TableOptions::new().access(access).open(directory.path());
-            named(&tables.unwrap_err(), name);
-        }
+        refused_by_each(directory.path(), name);
     }
 }
 

@@ -7,7 +7,7 @@ use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, Tables};
 
-use crate::support::tables::{build, build_bounds, files};
+use crate::support::tables::{build_of, files};
 
 /// Stops a build when it has been asked some number of times.
 struct StopsAt {
@@ -35,10 +35,7 @@ fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
 fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>) {
     const SEEDS: u8 = 5;
     for cycles in Cycles::ALL {
-        let whole = match cycles {
-            Cycles::Split => build(Ruleset::Abapa, SEEDS),
-            Cycles::OwnSide => build_bounds(Ruleset::Abapa, SEEDS),
-        };
+        let whole = build_of((Ruleset::Abapa, cycles), SEEDS);
         let stopped = tempfile::tempdir().unwrap();
         let wanted = Build {
             cycles,
