@@ -11,11 +11,10 @@
 //! 1. F f 2. B e {a comment} 3. B+3 c (or 3. A) 26-22
 //! ```
 //!
-//! `+3` or `x3` after a move says that it captures 3 seeds, `x` alone that it captures some. The symbols
-//! `!`, `?`, `!!`, `??`, `!?` and `?!` judge a move, and so do numbers such as `$14`. Comments are
-//! in braces, or between a semicolon and the end of the line; variations in parentheses are kept
-//! as they are. The tag `FEN` holds the first position in Aalina's notation, unless it is the usual
-//! start.
+//! `+3` or `x3` after a move says that it captures 3 seeds, `x` alone that it captures some. The symbols `!`,
+//! `?`, `!!`, `??`, `!?` and `?!` judge a move, and so do numbers such as `$14`. Comments are in braces, or
+//! between a semicolon and the end of the line; variations in parentheses are kept as they are. The tag `FEN`
+//! holds the first position in Aalina's notation, unless it is the usual start.
 //!
 //! Records of [PlayStrategy](super::playstrategy) can be read, too, with their positions and moves like
 //! `c1f2`.
@@ -53,8 +52,7 @@ const LINE_LENGTH: usize = 80;
 ///
 /// # Errors
 ///
-/// When the text is not OGN, or another game follows. [`Game::replay`] checks whether the
-/// moves are legal.
+/// When the text is not OGN, or another game follows. [`Game::replay`] checks whether the moves are legal.
 ///
 /// ```
 /// use granero::notation::ogn;
@@ -78,15 +76,6 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
 /// # Errors
 ///
 /// Like [`parse`].
-///
-/// ```
-/// use granero::notation::ogn;
-///
-/// let games = ogn::parse_all("[Round \"1\"]\n1. F f *\n\n[Round \"2\"]\n1. A a *\n")?;
-/// assert_eq!(games.len(), 2);
-/// assert_eq!(games[1].tag("Round"), Some("2"));
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
 pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
     games(text).collect()
 }
@@ -104,9 +93,8 @@ pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>
     })
 }
 
-/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the
-/// roster get the value `?`, the variant the name of the ruleset, the result `*`. Tags
-/// whose names are not one word are left out.
+/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the roster get the value
+/// `?`, the variant the name of the ruleset, the result `*`. Tags whose names are not one word are left out.
 ///
 /// # Errors
 ///

@@ -28,8 +28,7 @@ pub enum Access {
     /// truncates one. If either is possible, use [`Read`](Access::Read).
     #[default]
     Map,
-    /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary
-    /// error.
+    /// Reads the blocks that a look-up needs. Whatever happens to the file, the result is an ordinary error.
     ///
     /// A look-up takes about a tenth longer if its block is not in the cache, and on a busy machine
     /// up to half as long again. `docs/performance.md` has the figures.
