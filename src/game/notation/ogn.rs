@@ -177,11 +177,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         };
     }
 
-    let mut tokens = Vec::new();
-    if let Some(comment) = game.comments.after(0) {
-        tokens.extend(comment_tokens(comment));
-    }
-    tokens.extend(variation_tokens(game, 0));
+    let mut tokens = tokens_after(game, 0);
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
         let number = game.numbering.of(index);
         if !number.second {
@@ -206,10 +202,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         }
         tokens.push(written);
         tokens.extend(others);
-        if let Some(comment) = game.comments.after(index + 1) {
-            tokens.extend(comment_tokens(comment));
-        }
-        tokens.extend(variation_tokens(game, index + 1));
+        tokens.extend(tokens_after(game, index + 1));
     }
     if let Some(result) = result.filter(|result| is_result(result)) {
         tokens.push(result.into());
@@ -221,22 +214,22 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
     Ok(text)
 }
 
-/// The variations after a number of moves, word by word.
-fn variation_tokens(game: &Game, moves: usize) -> impl Iterator<Item = String> {
-    let variations = game.variations.after(moves).unwrap_or_default();
-    variations.split_whitespace().map(String::from)
-}
-
-fn comment_tokens(comment: &str) -> Vec<String> {
+/// The comment and the variations after a number of moves, word by word.
+fn tokens_after(game: &Game, moves: usize) -> Vec<String> {
+    let mut words: Vec<&str> = Vec::new();
     // A brace would end the comment early.
-    let comment = comment.replace('}', ")");
-    let words = comment.split_whitespace();
-    ["{"]
-        .into_iter()
-        .chain(words)
-        .chain(["}"])
-        .map(String::from)
-        .collect()
+    let comment = game
+        .comments
+        .after(moves)
+        .map(|text| text.replace('}', ")"));
+    if let Some(comment) = &comment {
+        words.push("{");
+        words.extend(comment.split_whitespace());
+        words.push("}");
+    }
+    let variations = game.variations.after(moves).unwrap_or_default();
+    words.extend(variations.split_whitespace());
+    words.into_iter().map(String::from).collect()
 }
 
 fn tag(name: &str, value: &str) -> String {
