@@ -35,7 +35,7 @@ pub(crate) struct NewsExchange<'a> {
     step: Mutex<Step<'a>>,
     /// Gets the error that ends the work.
     pub(crate) first: &'a FirstError<ClusterError>,
-    /// Whether something went wrong: then nothing is sent or received any more.
+    /// Set when something went wrong: then nothing is sent or received any more.
     has_failed: AtomicBool,
     stopped: Mutex<Option<Stopped>>,
     /// The half-boards of the opponent in children of moves of last resort of other processes, sorted.

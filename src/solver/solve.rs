@@ -134,7 +134,7 @@ impl Solver {
         self.cycles
     }
 
-    /// How far values go.
+    /// The extent of the values.
     pub fn extent(&self) -> Extent {
         self.graph.rows.limits().extent()
     }
@@ -284,8 +284,8 @@ fn solve_all_with(solver: &Solver, max_seeds: u8, threads: usize) -> Vec<Measure
     })
 }
 
-/// Does something in a pool of `threads` threads, or in the current pool if the system gives no
-/// more threads.
+/// Calls `work` in a pool of `threads` threads, or in the current pool if the system gives no more
+/// threads.
 fn in_pool<T: Send>(threads: usize, work: impl Fn() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(work),

@@ -1,7 +1,7 @@
 //! Sizes that decide how work is divided, but not what comes of it.
 
-/// How work is divided. The results do not depend on it, so tests of small layers set small sizes to
-/// meet every border.
+/// Sizes in which work is divided. The results do not depend on them, so tests set small ones, with which
+/// even small layers have every border.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// The bytes of a band of rows, about. It has more if the rows with news in the same words do.

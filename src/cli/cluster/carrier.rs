@@ -45,7 +45,7 @@ unsafe impl Send for MpiCarrier {}
 
 #[allow(unsafe_code)]
 impl Request {
-    /// Whether it is done. Only then the bytes may be touched.
+    /// Returns whether it is done. Only then the bytes may be touched.
     fn is_done(&mut self) -> Result<bool, ClusterError> {
         let mut done = 0;
         // SAFETY: the request was begun by this module; MPI makes it the null request when it is

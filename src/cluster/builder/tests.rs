@@ -173,7 +173,7 @@ const SMALL: Sizes = Sizes {
     under_way: 1,
 };
 
-/// How a process ends: well, with an error, or `None` where it was killed.
+/// The end of a process: success, an error, or `None` if it was killed.
 type End = Option<Result<(), String>>;
 
 /// Builds with what carries the messages of each process; `prepare` gets the tables. Returns how each
@@ -187,7 +187,7 @@ fn build_roughly(
     build_watched(carriers, build, place, prepare, |_| (), &Silent)
 }
 
-/// The same; `watch` gets the cluster of each process.
+/// Like `build_roughly`; `watch` gets the cluster of each process.
 fn build_watched(
     carriers: Vec<Rough>,
     build: Build,
@@ -222,7 +222,7 @@ fn build_watched(
     })
 }
 
-/// What a build alone writes.
+/// The files that one process writes.
 fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
     let place = tempfile::tempdir().unwrap();
     let mut tables = open(place.path(), (Ruleset::Abapa, build.cycles));
@@ -268,7 +268,7 @@ fn goes_on(processes: usize, build: Build, place: &Path, expected: &[(String, Ve
     has_checkpoint
 }
 
-/// What happened to checkpoints.
+/// Collects what happened to checkpoints.
 #[derive(Default)]
 struct Told(Mutex<Vec<String>>);
 
@@ -421,7 +421,7 @@ fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
     });
 }
 
-/// What a process sees of a directory that the others see well.
+/// The damage that one process sees in a directory that the others see whole.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Nothing,
@@ -517,7 +517,7 @@ fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
     }
 }
 
-/// What is there each time that so many processes have written a checkpoint; no processes are one process.
+/// Copies of the tables after each checkpoint of so many processes; 0 is one process without a cluster.
 fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
     let place = tempfile::tempdir().unwrap();
     let all = Mutex::default();

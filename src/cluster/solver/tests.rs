@@ -10,8 +10,8 @@ use granero_solver::tuning::Tuning;
 use granero_table::index::half;
 use granero_table::rows::{LayerValues, Matrix};
 
-/// Does something with processes that are threads, given the smaller layers: each has its solver and its
-/// cluster. Returns what each returns.
+/// Calls `work` in processes that are threads, with the solver and the cluster of each. Returns the
+/// results of all.
 fn with_processes<T: Send>(
     kind: Kind,
     processes: usize,
@@ -60,7 +60,7 @@ fn turned(solved: &[Measured<Vec<i8>>]) -> Vec<Measured<Arc<TurnedLayer>>> {
     Layer::all().zip(solved).map(turn).collect()
 }
 
-/// Checks what a process has found of a layer, but for the positions that cannot come about; `turned` is
+/// Checks what a process has found of a layer, but for the positions that are unreachable; `turned` is
 /// the whole layer. Returns how many numbers it owns.
 fn check_found(
     solver: &JointSolver,
@@ -154,7 +154,7 @@ fn check_processes_with(
     checkpoints.into_inner().unwrap()
 }
 
-/// What one process keeps of the last layer of `solved`.
+/// The checkpoints that one process keeps of the last layer of `solved`.
 fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec<Kept> {
     let seeds = solved.len() as u8 - 1;
     let solver = Solver::new(kind, seeds).tuned(Tuning {

@@ -76,8 +76,7 @@ pub fn bytes(bytes: u64) -> String {
     format!("{amount:.1} TiB")
 }
 
-/// What is needed and what may be used, which is less, in figures that differ even where the amounts are
-/// close.
+/// Formats both amounts with enough digits to differ; less may be used than is needed.
 fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
     let [needed, allowed] = match needed.saturating_sub(allowed) < needed / 16 {
         // One is rounded up and the other down.

@@ -32,7 +32,7 @@ use granero_game::{Cycles, Extent};
 use granero_table::file::statistics::LayerStatistics;
 use granero_table::index::Layer;
 
-/// What to build, and with which resources.
+/// A build: its layers, and its resources.
 ///
 /// ```
 /// use granero::build::{Build, Watch};
@@ -56,7 +56,7 @@ use granero_table::index::Layer;
 pub struct Build {
     /// The convention for endless play, that of the tables.
     pub cycles: Cycles,
-    /// How far values go, as in the tables.
+    /// The extent of the values, as in the tables.
     pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](granero_game::MAX_SEEDS).
     pub seeds: u8,
@@ -65,8 +65,7 @@ pub struct Build {
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
-    /// The time after which what is known of a layer is written to the disk, so that a build that
-    /// is stopped goes on from there; `None` for never.
+    /// The time between checkpoints, from which a build that was stopped goes on; `None` for none.
     pub checkpoint: Option<Duration>,
 }
 
@@ -96,8 +95,8 @@ pub trait Watch: Sync {
     fn layer_is_solved(&self, _layer: Layer) {}
     /// A layer is finished and on the medium.
     fn layer_is_finished(&self, _built: &BuiltLayer) {}
-    /// Whether the build is to end: it is asked between layers, and whenever solving one has made
-    /// progress. If so, [`Build::run`] returns [`BuildError::Stopped`]. Builds by several
+    /// Returns true to end the build. It is asked between layers, and whenever solving one has made
+    /// progress. Then [`Build::run`] returns [`BuildError::Stopped`]. Builds by several
     /// processes do not ask.
     fn is_stopped(&self) -> bool {
         false
@@ -107,7 +106,7 @@ pub trait Watch: Sync {
 /// A layer that a build has finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltLayer {
-    /// What its positions are worth.
+    /// The values of its positions, counted.
     pub statistics: LayerStatistics,
     /// The time that solving took.
     pub solving: Duration,

@@ -46,8 +46,8 @@ impl Build {
         })
     }
 
-    /// Whether the layer before is written while this one is being solved. With one thread, or
-    /// without the memory for both, that is done first.
+    /// Returns whether the layer before is written while this one is being solved. With one thread, or
+    /// without the memory for both, it is written first.
     pub(super) fn writes_while_solving(&self, layer: Layer) -> bool {
         let before = layer.seeds().checked_sub(1).and_then(Layer::new);
         let (Some(writers), Some(before)) = (writers(self.threads), before) else {
@@ -158,7 +158,7 @@ impl Build {
         })
     }
 
-    /// Whether larger layers need a layer: none captures into the last two.
+    /// Returns whether larger layers need a layer: none captures into the last two.
     fn keeps(&self, layer: Layer) -> bool {
         layer.seeds() + 1 < self.seeds
     }
@@ -170,7 +170,7 @@ impl Build {
     }
 }
 
-/// Says that a layer is not written, unless this is forgotten: also if writing panics.
+/// Notes that a layer is not written, unless this is forgotten: also if writing panics.
 struct NotWritten<'a>(&'a AtomicBool);
 
 impl Drop for NotWritten<'_> {

@@ -54,7 +54,7 @@ pub fn buffer_memory(threads: usize) -> u64 {
     (threads * PIECES_A_THREAD * PIECE) as u64
 }
 
-/// What happened to a checkpoint of a layer.
+/// An event in the life of a layer's checkpoint.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Checkpoint {
@@ -64,7 +64,7 @@ pub enum Checkpoint {
     NotWritten(TableError),
     /// The build goes on from it.
     Resumed,
-    /// It cannot be used, so the layer begins anew.
+    /// It cannot be used, so the layer begins again.
     Refused(TableError),
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct LayerCheckpoints<'t> {
     pub(crate) interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
     pub(crate) last: Instant,
-    /// Is told what happens to them.
+    /// Is told of events.
     pub(crate) note: &'t dyn Fn(Checkpoint),
 }
 
@@ -110,7 +110,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
                     let now = left.min(PIECE * at_once());
                     let bytes = parts.next(now).map_err(|found| {
                         stopped = Some(found);
-                        io::Error::other("what was to be written cannot be had")
+                        io::Error::other("the rows of other processes cannot be had")
                     })?;
                     write_pieces(file, bytes)?;
                     left -= now;
@@ -156,12 +156,12 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 }
 
-/// Why a checkpoint is not read to its end.
+/// Reasons why a checkpoint is not read to its end.
 #[derive(Debug)]
 enum NotRead {
     Io(io::Error),
     Damaged(&'static str),
-    /// What was read is not wanted any more.
+    /// The bytes are not wanted any more.
     Stopped(Stopped),
 }
 

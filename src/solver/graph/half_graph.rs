@@ -9,7 +9,7 @@
 //!
 //! * an `m` and a house that make `b`: [`HalfGraph::predecessors`], by class;
 //! * the `o` that becomes `a` by that class: [`HalfGraph::origins`]. An `o` without an empty
-//!   house is left out, for no move leads there.
+//!   house is left out, because no move leads there.
 //!
 //! A graph of a [`Share`] has only those `m`, by their places in it.
 
@@ -71,8 +71,8 @@ impl Origin {
 /// The half-boards of the opponent that become some half-board by quiet moves which
 /// send seeds across, with the classes of these moves.
 ///
-/// Most have two at most, and those are at hand in eight bytes, with [`CrossingClass::NONE`] for
-/// a missing one: there is always the same to do, which no processor mispredicts.
+/// Most have two at most, and these are in eight bytes, with [`CrossingClass::NONE`] for
+/// a missing one: the work is always the same, which no processor mispredicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Origins {
     /// The highest bit of the first one says that there are more than two.

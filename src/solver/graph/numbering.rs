@@ -31,7 +31,7 @@ pub struct OpponentsHalf(pub usize);
 #[derive(Debug)]
 pub struct Numbering {
     max_seeds: u8,
-    /// By seeds: how many half-boards have fewer, and how many of them an empty house.
+    /// By seeds: the number of half-boards with fewer, and the number of these with an empty house.
     first: BySeeds,
     first_of_opponent: BySeeds,
     /// By half-board: the number for a rank, and the rank for a number.
@@ -72,12 +72,12 @@ impl Numbering {
         self.max_seeds
     }
 
-    /// How many half-boards there are.
+    /// The number of half-boards.
     pub fn half_boards(&self) -> usize {
         self.numbers.len()
     }
 
-    /// How many half-boards with up to `seeds` seeds have an empty house.
+    /// The number of half-boards with up to `seeds` seeds that have an empty house.
     pub fn opponents_halves(&self, seeds: u8) -> usize {
         self.first_of_opponent.get(seeds + 1)
     }
@@ -115,8 +115,8 @@ impl Numbering {
     }
 }
 
-/// How many half-boards with `seeds` seeds have an empty house: those that can be the
-/// opponent's after a move. Their numbers come first.
+/// The number of half-boards with `seeds` seeds that have an empty house: these can be the opponent's
+/// after a move. Their numbers come first.
 pub(crate) fn of_opponent(seeds: u8) -> u32 {
     half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)
 }

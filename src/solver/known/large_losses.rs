@@ -1,6 +1,6 @@
 //! Captures that a byte has no room for.
 //!
-//! In the largest layers there are more losses by a capture than bytes, so those beyond some
+//! In the largest layers there are more losses by a capture than bytes, so losses beyond some
 //! number of seeds are listed beside the plane, and the byte says that there is no capture. It is
 //! right as far as the position is concerned until its last quiet move is gone: only then the list
 //! is asked.
@@ -36,7 +36,7 @@ impl LargeLosses {
     }
 }
 
-/// What becomes of a position when its last quiet move is gone, and its byte knows of no capture.
+/// Decides a position whose last quiet move is gone, and whose byte knows of no capture.
 #[derive(Clone, Copy)]
 pub(crate) struct LastMove<'a> {
     pub large_losses: &'a LargeLosses,
@@ -46,7 +46,7 @@ pub(crate) struct LastMove<'a> {
 }
 
 impl LastMove<'_> {
-    /// Changes the byte of a position that has just been found to be settled. Says whether it is:
+    /// Changes the byte of a position that has just been found to be settled. Returns false if it is not:
     /// if a listed capture loses less, that capture is the best move, and the position stays open
     /// until its threshold.
     ///

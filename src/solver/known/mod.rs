@@ -1,4 +1,4 @@
-//! What is known of a position while its layer is solved, in one byte; and news of it.
+//! The byte for each position while its layer is solved, and news of settled positions.
 //!
 //! * `results`: a position with bounds, between two thresholds;
 //! * `value_codes`: a position with a value;

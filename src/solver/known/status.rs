@@ -1,7 +1,7 @@
-//! What is known of a position with bounds while a threshold is decided, in half a byte.
+//! A position with bounds while a threshold is decided, in half a byte.
 //!
-//! Each position occurs twice, in two [planes](Plane). Both share a byte: the lower half is that of
-//! the one, the upper half that of the other. Between two decisions all bytes are 0.
+//! Each position occurs twice, in two [planes](Plane). Both share a byte: the lower half
+//! belongs to the one, the upper half to the other. Between two decisions all bytes are 0.
 //!
 //! | half | favoured side to move | other side to move |
 //! |---|---|---|
@@ -47,14 +47,14 @@ impl Plane {
         0xf << self.shift()
     }
 
-    /// Whether a byte says that the position is in the interval.
+    /// Returns whether a byte says that the position is in the interval.
     #[inline(always)]
     pub(crate) fn is_in_interval(self) -> impl Fn(u8) -> bool {
         let half = self.half();
         move |byte| byte & half != 0
     }
 
-    /// Whether a byte says that the position is open.
+    /// Returns whether a byte says that the position is open.
     #[inline(always)]
     pub(crate) fn is_open(self) -> impl Fn(u8) -> bool {
         let state = State::Open;
@@ -92,7 +92,7 @@ impl Status {
         left: 0,
     };
 
-    /// What the half of a plane says.
+    /// Reads the half of a plane.
     #[inline(always)]
     pub(crate) fn of(byte: u8, plane: Plane) -> Status {
         let half = byte >> plane.shift() & 0xf;
@@ -133,7 +133,7 @@ impl Status {
     }
 }
 
-/// Makes the table of one kind of news. `next` says what it does to a position of a plane.
+/// Makes the table of one kind of news. `next` returns its effect on a position of a plane.
 fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
     std::array::from_fn(|byte| {
         let byte = byte as u8;
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// What lost or reached news of a child does, by the definition.
+    /// The effect of news of a lost or reached child, by the definition.
     fn after(plane: Plane, status: Status, child_is_lost: bool) -> (Status, bool) {
         let Status { state, left } = status;
         let (state, left, settled) = match (plane, child_is_lost, state) {

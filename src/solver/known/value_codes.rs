@@ -23,10 +23,10 @@
 
 use super::news::Table;
 
-/// How many quiet moves a position can have beside a capture.
+/// The most quiet moves of a position with a capture.
 const BESIDE_CAPTURE: u8 = 5;
 
-/// How many quiet moves a position can have.
+/// The most quiet moves of a position.
 const QUIET: u8 = 6;
 
 /// The bytes of one layer.
@@ -87,8 +87,8 @@ impl ValueCodes {
         }
     }
 
-    /// Whether a position that loses its last quiet move at this threshold may be listed with a
-    /// better capture. Then the list must be asked.
+    /// Returns whether a position that loses its last quiet move at this threshold may be listed with
+    /// a better capture. Then the list must be asked.
     pub(crate) fn asks_list(self, threshold: u8) -> bool {
         threshold > self.most_counted
     }
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// What becomes of an open position, by the definition.
+    /// The fate of an open position, by the definition.
     fn after(best: Option<i8>, quiet: u8, k: u8, child_is_won: bool) -> (Option<i8>, u8, bool) {
         let k = k as i8;
         match (best, child_is_won) {

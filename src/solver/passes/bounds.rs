@@ -216,7 +216,7 @@ impl<X: Exchange> Sorting<'_, X> {
         });
     }
 
-    /// What is still open is lost. Returns the number of these positions.
+    /// Makes all open positions lost. Returns their number.
     fn lose_what_is_open(&mut self, plane: Plane) -> u64 {
         let lost = AtomicU64::new(0);
         self.scan(plane, |part, finder| {

@@ -18,12 +18,12 @@ const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 /// the numbers of the half-boards of the opponent before it.
 ///
 /// What stays on its side is the same before and after the move, so the list of
-/// [`CrossingClass::STAYS`] is that of the positions themselves.
+/// [`CrossingClass::STAYS`] has the positions themselves.
 #[derive(Debug)]
 pub struct GatheredRow {
     lists: Vec<Number>,
     lens: [u16; CLASSES],
-    /// How many positions there are.
+    /// The number of positions.
     positions: usize,
 }
 
@@ -64,7 +64,7 @@ impl GatheredRow {
         *len += 1;
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub(super) fn positions(&self) -> usize {
         self.positions
     }

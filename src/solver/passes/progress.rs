@@ -15,8 +15,8 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// How many thousandths of the work on a layer with this limit are done, roughly: looking up
-    /// captures takes a tenth, settling most of the rest, and writing the layer what is left.
+    /// The thousandths of the work on a layer with this limit that are done, roughly: looking up
+    /// captures takes a tenth, settling most of the rest, and writing the layer the remainder.
     ///
     /// ```
     /// use granero::index::Layer;

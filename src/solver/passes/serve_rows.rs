@@ -13,13 +13,13 @@ use crate::threads::prefetch::prefetch;
 use crate::threads::waiting::ROWS;
 use crate::tuning::Tuning;
 
-/// How many rows ahead the memory of a row to be served is asked for.
+/// The number of rows ahead of which the memory of a row is prefetched.
 const ROWS_AHEAD: usize = 12;
 
 /// After how many rows a thread calls another one to help.
 const CALL_AFTER: u32 = 128;
 
-/// What a thread has at hand while it serves rows.
+/// The scratch memory of a thread that serves rows.
 #[derive(Debug)]
 pub(super) struct Scratch {
     gathered: GatheredRow,

@@ -57,8 +57,7 @@ impl<'s> SolvedLayer<'s> {
         &self.layout
     }
 
-    /// What there is of a layer: for each measure, the planes of the bounds of children, and the best
-    /// results of captures.
+    /// For each measure, the planes of the bounds of children, and the best results of captures.
     fn children_and_full(&mut self) -> Measured<(&[i8], &mut [u8])> {
         match &mut self.values {
             Measured::Value(Solved { plane, full, .. }) => Measured::Value((signed(plane), full)),
@@ -97,7 +96,7 @@ impl<'s> SolvedLayer<'s> {
         })
     }
 
-    /// The same in index order.
+    /// The values in index order.
     pub(crate) fn in_order(&self) -> Measured<Vec<i8>> {
         let layer = self.layout.layer();
         self.values().map(|solved| {
@@ -115,7 +114,7 @@ fn signed(bytes: &[u8]) -> &[i8] {
     <[i8]>::ref_from_bytes(bytes).expect("bytes have no other alignment")
 }
 
-/// What the children of positions are worth.
+/// The values of the children of positions.
 struct Children<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,

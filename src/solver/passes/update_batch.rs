@@ -1,5 +1,4 @@
-//! Updating positions that have a settled child, many at once: their memory is asked for ahead
-//! of time.
+//! Updating positions that have a settled child, many at once: their memory is prefetched.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -11,7 +10,7 @@ use crate::threads::prefetch::prefetch_to_write;
 use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
 
-/// How many groups ahead the bytes of positions are asked for.
+/// The number of groups ahead of which the bytes of positions are prefetched.
 const GROUPS_AHEAD: usize = 8;
 
 /// The positions in a batch that are worth updating.
@@ -23,7 +22,7 @@ pub(super) struct UpdateBatch {
     groups: Vec<Group>,
     /// The opponent's half-boards of the positions in the groups.
     opponents: Vec<Number>,
-    /// How many positions the groups have together.
+    /// The number of positions in all groups.
     positions: usize,
     most_groups: usize,
     most_positions: usize,
@@ -47,14 +46,14 @@ struct Group {
     news: News,
 }
 
-/// What positions are, and what news does to them.
+/// The positions of a layer, and the effect of news on them.
 #[derive(Clone, Copy)]
 pub(super) struct Updates<'a> {
     pub(super) layout: &'a Layout,
     pub(super) numbering: &'a Numbering,
     /// A byte for each position.
     pub(super) plane: &'a [AtomicU8],
-    /// By kind of news: what it does to them.
+    /// By kind of news: its effect on them.
     pub(super) tables: &'a [Table; 2],
     pub(super) news: &'a NewsRows<'a>,
     pub(super) rows: &'a RowLocks,
@@ -181,8 +180,8 @@ impl UpdateBatch {
     }
 }
 
-/// Does to a byte what a table says, and says whether that settles the position. The row is taken, so
-/// no other thread comes between.
+/// Changes a byte by a table, and returns whether that settles the position. The row is taken, so no
+/// other thread comes between.
 #[inline(always)]
 fn update(byte: &AtomicU8, table: &Table) -> bool {
     let (next, settled) = table[usize::from(byte.load(Ordering::Relaxed))];

@@ -14,7 +14,7 @@ use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, pause};
 pub(crate) struct Crew {
     state: Mutex<CrewState>,
     changed: Condvar,
-    /// How many threads rest: a hint for those that work.
+    /// The number of threads that rest: a hint for the others.
     resting: AtomicUsize,
 }
 
@@ -46,7 +46,7 @@ impl Crew {
         }
     }
 
-    /// Calls a resting thread, because there is much to do.
+    /// Calls a resting thread to help.
     pub(crate) fn call(&self) {
         if self.resting.load(Ordering::Relaxed) > 0 {
             self.changed.notify_one();
@@ -60,7 +60,7 @@ impl Crew {
         !state.done
     }
 
-    /// Rests until the thread is called, or all is done. Says whether there may be more to do.
+    /// Rests until the thread is called, or all is done. Returns whether there may be more to do.
     fn rest(&self) -> bool {
         let mut state = self.lock();
         state.working -= 1;

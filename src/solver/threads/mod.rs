@@ -1,4 +1,4 @@
-//! What threads share, and how they take turns.
+//! The shared state of threads, and its locks.
 //!
 //! * `crew`: who works, who rests, and when all is done;
 //! * `prefetch`: memory that is needed soon;

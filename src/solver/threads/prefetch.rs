@@ -15,7 +15,7 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) }
 }
 
-/// The same for a line that is going to be written, so that no other core keeps it.
+/// Like [`prefetch`], for a line that will be written, so that no other core keeps it.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]

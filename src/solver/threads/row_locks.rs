@@ -14,7 +14,7 @@ pub(crate) struct RowLocks {
     locks: Vec<AtomicBool>,
 }
 
-/// How often a thread looks again before it lets others work: the one that has the row may be
+/// The number of looks after which a thread lets others work: the thread that has the row may be
 /// waiting for a processor.
 const LOOKS: u32 = 100;
 

@@ -1,4 +1,4 @@
-//! What the threads of the solver share, from the standard library.
+//! Atomics and locks of the standard library for the threads of the solver.
 //!
 //! `tools/schedules` puts a model of the same in its place, to try all orders of events.
 
@@ -45,7 +45,7 @@ mod delays {
     }
 
     pub(super) fn pause() {
-        // Nobody comes between the steps of a thread that works alone.
+        // A thread that works alone needs no delays.
         if rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1 {
             return;
         }

@@ -1,5 +1,4 @@
-//! Copying tables into a directory from wherever they are: files arrive in pieces, and count when
-//! they are whole.
+//! Copying tables into a directory: files arrive in pieces, and count when they are whole.
 //!
 //! A file that arrives has a name that ends in `.part`, and stays when the program ends, so that the
 //! copy can go on. It gets its own name when it is what the manifest of the tables promises, and a
@@ -42,7 +41,7 @@ use granero_table::file::named_file::NamedFile;
 #[derive(Debug)]
 pub struct TableCopy {
     writer: TableWriter,
-    /// What the tables that are copied hold.
+    /// The manifest of the tables that are copied.
     origin: Manifest,
     /// The files of the next layer that are there, the first ones.
     there: usize,
@@ -240,12 +239,12 @@ impl TableCopy {
 }
 
 impl Part {
-    /// What the manifest says of the file.
+    /// The entry of the file in the manifest.
     pub fn entry(&self) -> &FileEntry {
         &self.entry
     }
 
-    /// How much of it has arrived.
+    /// The length that has arrived.
     pub fn length(&self) -> u64 {
         self.length
     }

@@ -60,7 +60,7 @@ pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     bits + index + blocks as u64 + counts
 }
 
-/// What a file says besides its values.
+/// Entries of the header besides the values.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
     pub measure: Measure,
@@ -116,8 +116,8 @@ impl<'a> EncodedLayer<'a> {
         )
     }
 
-    /// The same for one of several processes: it encodes the tile rows that are its own. `model` makes
-    /// the model of what all of them have counted, given the kinds of values.
+    /// Prepares a part of the values: the tile rows that `is_own` returns true for. `model` makes the
+    /// model, given the counts of this part and the kinds of values.
     pub fn of_share<V: LayerValues, E>(
         rows: &RowMoves,
         values: &'a V,
@@ -173,8 +173,8 @@ impl<'a> EncodedLayer<'a> {
         })
     }
 
-    /// The same with the blocks that `blocks` passes on, in their order. It gets the tiling, and the
-    /// blocks of this process.
+    /// Writes the file with the blocks that `blocks` passes on, in their order. It gets the tiling, and
+    /// the blocks that are encoded here.
     pub fn write_blocks(
         mut self,
         values_sha256: Sha256,
@@ -498,7 +498,7 @@ impl Piece<'_> {
     }
 }
 
-/// What is stored where a capture gives the value: any value that is not above it will do,
+/// The value to store where a capture gives the value: any value that is not above it will do,
 /// because a reader takes the larger of the two. The value to the left costs the fewest bits,
 /// then the one above.
 #[inline(always)]

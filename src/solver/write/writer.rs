@@ -88,7 +88,7 @@ impl TableWriter {
         let named = path.into();
         let path = place(&named, cycles)?;
         // The tables of both conventions in a directory have the same ruleset and extent. A manifest
-        // without layers binds nobody, as below.
+        // without layers does not count, as below.
         let other = match cycles {
             Cycles::Split => place(&path, Cycles::OwnSide)?,
             Cycles::OwnSide => named,
@@ -145,8 +145,8 @@ impl TableWriter {
         })
     }
 
-    /// What adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller layers for
-    /// whoever solves a larger one meanwhile.
+    /// Returns the part that adds the next layer, after [`prepare`](TableWriter::prepare), and the smaller
+    /// layers for solving a larger one at the same time.
     pub(crate) fn parts(&mut self) -> (NextLayer<'_>, Smaller<'_>) {
         let TableWriter {
             directory,
@@ -207,8 +207,8 @@ impl TableWriter {
         self.keep_in_memory_and_read(bytes, bytes);
     }
 
-    /// The same, and sets the most bytes of a layer that are read from a temporary file at a time,
-    /// unless a single piece of the file has more.
+    /// Like `keep_in_memory`; also sets the most bytes of a layer that are read from a temporary file at a
+    /// time, unless a single piece of the file has more.
     #[doc(hidden)]
     pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {
         let directory = self.lock.directory().clone();
@@ -392,8 +392,8 @@ fn other_tables(path: PathBuf, found: &Manifest, wanted: &Manifest) -> TableErro
     }
 }
 
-/// Whether a directory is empty, except for what an interrupted build leaves behind and the
-/// tables of the other convention.
+/// Returns whether a directory is empty, except for leftovers of an interrupted build and the tables of
+/// the other convention.
 fn is_fresh(directory: &OpenDirectory) -> Result<bool, TableError> {
     let names = directory.names();
     let names = names.map_err(error("read", directory.path()))?;
