@@ -155,7 +155,7 @@ fn receive_rows(
     Ok((is_resumed == [1]).then_some(Resumed { left, lists, parts }))
 }
 
-/// The lists of a process with the rows as they are numbered among those of all.
+/// The lists of a process, with rows as they are numbered for all processes.
 fn lists_of_all(lists: &Lists, graph: &HalfGraph, own: &Layout, all: &Layout) -> Lists {
     let number = |found: &LastResortMove| graph.number(found.own_seeds, found.own);
     let last_resorts = lists.last_resorts.iter().map(|found| LastResortMove {

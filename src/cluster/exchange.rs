@@ -42,7 +42,7 @@ pub(crate) struct NewsExchange<'a> {
     last_resorts: OnceLock<Vec<(OpponentsHalf, usize)>>,
 }
 
-/// Messages are sent and received each time that so many rows were served.
+/// The number of rows after which messages are sent and received.
 const POLLS_A_TURN: usize = 128;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -291,7 +291,7 @@ impl Exchange for NewsExchange<'_> {
         }
         while self.serve_next(&mut serve) {}
         if !self.has_room() {
-            // What arrives is served all the same, so the others do not wait for this process.
+            // Serving what arrives keeps the other processes from waiting for this one.
             let mut patience = Patience::default();
             while !self.has_room() && !self.has_failed() {
                 self.turn();

@@ -317,7 +317,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
         let place = tempfile::tempdir().unwrap();
         let mut carriers = rough(3, SMALL.under_way);
         let (say, said) = mpsc::channel();
-        // It is stopped until each of the others has said that it waits: one at least for this process.
+        // It is stopped until each other process has said that it waits, and one that it waits for this one.
         let mut missing: BTreeSet<usize> = (0..3).filter(|&process| process != stopped).collect();
         let goes_on = Arc::new(AtomicBool::new(false));
         let (mut arrived, gone_on) = (0, goes_on.clone());
@@ -346,7 +346,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
                 let soon = Duration::from_millis(1);
                 cluster.on_silence(soon, move |other, waited| {
                     assert!(waited >= soon && other != process);
-                    // Nobody listens after that.
+                    // The receiver may be gone by then.
                     let _ = say.send((process, other));
                 });
             },
@@ -671,7 +671,7 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
     let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
     let own = error(0);
-    let what = "it led to values that the layer cannot have, so it was removed";
+    let what = "its values are impossible, so it was deleted";
     assert!(own.ends_with(what), "{own}");
     let others = format!("process 0 has ended: {own}");
     assert_eq!([error(1), error(2)], [others.clone(), others]);

@@ -31,7 +31,7 @@ pub fn channels(processes: usize) -> Vec<Channels> {
     channels_for(processes, Sizes::USUAL.under_way)
 }
 
-/// Like [`channels`], with at most so many messages under way from one process to another.
+/// Like [`channels`], with at most `under_way` messages on their way from one process to another.
 pub(super) fn channels_for(processes: usize, under_way: usize) -> Vec<Channels> {
     let failure = Arc::default();
     let (mut senders, mut receivers): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();

@@ -423,7 +423,7 @@ fn shorten(counts: &[u32]) -> Vec<u8> {
     bytes
 }
 
-/// Reads so many counts that [`shorten`] has written.
+/// Reads `count` counts that [`shorten`] has written.
 fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, ClusterError> {
     let what = "has damaged counts";
     let bad = || ClusterError::BadMessage { from, what };

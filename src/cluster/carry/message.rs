@@ -92,7 +92,7 @@ impl Message {
         self.body().is_empty()
     }
 
-    /// Returns whether it has so many bytes.
+    /// Returns whether it has at least `bytes` bytes.
     pub(crate) fn has(&self, bytes: usize) -> bool {
         self.0.len() >= bytes
     }

@@ -43,7 +43,7 @@ pub(crate) struct Rough {
     pub(crate) news_held_up: Arc<AtomicU64>,
 }
 
-/// Returns carriers for so many processes, which fail only when told to.
+/// Returns carriers between processes, which fail only when told to.
 pub(crate) fn rough(processes: usize, under_way: usize) -> Vec<Rough> {
     let alive = Arc::new(());
     let all = channels_for(processes, under_way).into_iter();

@@ -94,7 +94,7 @@ impl<'c> Incoming<'c> {
         Ok(u32::from_le_bytes(number))
     }
 
-    /// Reads so many bytes. They take memory only as they arrive.
+    /// Reads `length` bytes. They take memory only as they arrive.
     pub(crate) fn read_bytes(&mut self, from: usize, length: u64) -> Result<Vec<u8>, ClusterError> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < length {

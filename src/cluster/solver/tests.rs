@@ -170,7 +170,7 @@ fn kept_alone(kind: Kind, most_counted: u8, solved: &[Measured<Vec<i8>>]) -> Vec
     kept.kept
 }
 
-/// At each border, processes keep what one process keeps, whatever their number, and any number of processes
+/// At each border, any number of processes keeps what one process keeps, and any number of processes
 /// goes on from there.
 fn processes_go_on_from_what_one_process_keeps(
     kind: Kind,
@@ -199,7 +199,7 @@ fn processes_go_on_from_what_one_process_keeps(
                 let then = check(InMemory::from(checkpoint), false);
                 assert!(then.kept == alone[border..], "{what}, {border}");
             }
-            let anew = |checkpoints| {
+            let begins_again = |checkpoints| {
                 let then = check(checkpoints, true);
                 assert!(then.resume.is_none(), "{what}");
                 then.kept
@@ -211,10 +211,10 @@ fn processes_go_on_from_what_one_process_keeps(
                 most: Some(all * processes / 5),
                 ..InMemory::from(&alone[1])
             };
-            assert!(anew(damaged).is_empty(), "{what}");
-            // Its lists are not those of the layer.
+            assert!(begins_again(damaged).is_empty(), "{what}");
+            // Its lists are not of this layer.
             let foreign = (lists[..lists.len() - 8].to_vec(), parts.clone());
-            assert!(anew(InMemory::from(&foreign)) == alone, "{what}");
+            assert!(begins_again(InMemory::from(&foreign)) == alone, "{what}");
         }
     }
 }

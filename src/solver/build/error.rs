@@ -38,7 +38,7 @@ pub enum BuildError {
     #[error("the build was stopped")]
     Stopped,
     /// The game has fewer seeds.
-    #[error("the game whose values are wanted has {game} seeds in all, fewer than {seeds}")]
+    #[error("{seeds} seeds are more than the {game} seeds of the game that the values decide")]
     BeyondTheGame {
         /// The seeds of the last layer.
         seeds: u8,

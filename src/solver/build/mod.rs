@@ -54,7 +54,7 @@ use granero_table::index::Layer;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// The convention for endless play, that of the tables.
+    /// The convention for endless play, as in the tables.
     pub cycles: Cycles,
     /// The extent of the values, as in the tables.
     pub extent: Extent,

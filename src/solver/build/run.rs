@@ -56,7 +56,7 @@ impl Build {
         let last = Layer::new(self.seeds).expect("few enough seeds");
         let needs = Needs::of_layer(self.cycles, before, last, writers);
         let writing = needs.values + needs.writing();
-        // The tables of half-boards, and the parts that are read, are those of the last layer.
+        // The tables of half-boards and the parts that are read are as large as for the last layer.
         let needs = Needs::new(self.cycles, layer.seeds(), self.threads);
         let graph = Needs::new(self.cycles, self.seeds, self.threads).graph;
         let solving = needs.peak() + largest_part(last) - needs.graph + graph;

@@ -1,9 +1,9 @@
-//! Checkpoints of the layer that is being solved, in a file beside those of finished layers.
+//! Checkpoints of the layer that is being solved, in a file beside the files of finished layers.
 //!
 //! ```text
 //! 8a 67 63 70 0d 0a 1a 0a       "gcp" among bytes that text transfers change
 //! version, seeds                u32 each
-//! fingerprint                   32 bytes: that of the layer's files
+//! fingerprint                   32 bytes, as in the layer's files
 //! lengths                       u64 each: the lists, then the bytes of the solver
 //! CRC of all before             u32
 //! pieces                        each: its length and CRC (u32 each), then a frame of zstd
@@ -200,7 +200,7 @@ impl LayerCheckpoints<'_> {
             let what = "it is damaged, or of another layer, ruleset or version";
             return Err(NotRead::Damaged(what));
         }
-        // They can be short, whatever the header says.
+        // They can be shorter than the header says.
         let mut lists = Vec::new();
         while (lists.len() as u64) < length {
             let begin = lists.len();
@@ -209,7 +209,7 @@ impl LayerCheckpoints<'_> {
             read_pieces(file, &mut lists[begin..])?;
         }
         if !to.begin(&lists).map_err(NotRead::Stopped)? {
-            let what = "its lists are not those of the layer";
+            let what = "its lists are not of this layer";
             return Err(NotRead::Damaged(what));
         }
         drop(lists);

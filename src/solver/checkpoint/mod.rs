@@ -1,6 +1,6 @@
 //! Checkpoints of a layer in progress.
 //!
-//! * `file`: in a file beside those of finished layers;
+//! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
 //! * `state`: all that is known between two thresholds.
 

@@ -22,7 +22,8 @@ pub struct Layout {
     full_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
-    /// By seeds: the half-boards that the opponent can have, and words for those of the mover.
+    /// By seeds: the number of half-boards that the opponent can have, and of words with a bit for each
+    /// half-board of the mover.
     of_opponent: BySeeds,
     words: BySeeds,
     /// The bytes of a band, see [`Tuning::band`].

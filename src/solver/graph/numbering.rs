@@ -11,7 +11,7 @@ use granero_table::index::half;
 /// The number of a half-board in the solver's order, among those with as many seeds.
 pub type Number = u32;
 
-/// A half-board among all, whatever its seeds: those with fewer seeds come first.
+/// A half-board among all half-boards, sorted by seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HalfBoard(pub usize);
 

@@ -41,7 +41,7 @@ impl LargeLosses {
 pub(crate) struct LastMove<'a> {
     pub large_losses: &'a LargeLosses,
     pub codes: ValueCodes,
-    /// The threshold: the child is won by so much.
+    /// The threshold, by which the child is won.
     pub threshold: u8,
 }
 

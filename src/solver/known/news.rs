@@ -74,8 +74,7 @@ pub(crate) struct NewsRows<'a> {
 }
 
 impl<'a> NewsRows<'a> {
-    /// The news of a layer, without any. The rows are those of `halves` half-boards of the
-    /// opponent. `alone` says that one thread does everything.
+    /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one thread does everything.
     pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
         NewsRows {
             layout,

@@ -6,7 +6,7 @@
 //! | half | favoured side to move | other side to move |
 //! |---|---|---|
 //! | 0 | in another interval | in another interval |
-//! | 1 to 6 | open, so many moves left | open, so many moves left |
+//! | 1 to 6 | open, 1 to 6 moves left | open, 1 to 6 moves left |
 //! | 7 | open, seven moves left | reached |
 //! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
 //! | 15 | lost | |

@@ -1,5 +1,4 @@
-//! RowServer rows of news: the news of a row goes to the predecessors of its positions, those that this
-//! process owns and those of others.
+//! RowServer rows of news: the news of a row goes to the predecessors of its positions.
 
 use super::exchange::Exchange;
 use super::gathered_row::{GatheredRow, SERVED_AT_ONCE};
@@ -173,7 +172,7 @@ impl<X: Exchange> RowServer<'_, X> {
         scratch.batch.carry_out_enough(&self.updates);
     }
 
-    /// Takes what was gathered to the predecessors, also those of others if that is wanted.
+    /// Takes the gathered news to the predecessors; `pass_on` says whether other processes get it, too.
     #[inline(always)]
     fn take_gathered(
         &self,

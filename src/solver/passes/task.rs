@@ -262,7 +262,7 @@ impl<X: Exchange> Task<'_, X> {
                 (codes.begin(plane, seeds, best, children), None)
             })
         };
-        // The moves of last resort are those of the position, whoever is favoured.
+        // Either side may be favoured: the moves of last resort are the same.
         begin(Plane::Other, &mut other);
         let (last_resorts, large_losses) = begin(Plane::Favoured, &mut favoured);
         let lists = Lists {

@@ -1,4 +1,4 @@
-//! The work on a layer, whatever the convention for endless play: scans, and taking news to
+//! The work on a layer for either convention for endless play: scans, and taking news to
 //! predecessors.
 
 use std::sync::atomic::AtomicU8;
@@ -34,7 +34,7 @@ pub(super) struct Work<'a, X> {
     rows: RowLocks,
 }
 
-/// The memory in bytes for what a thread has at hand.
+/// The scratch memory of a thread in bytes.
 pub(crate) const MEMORY: usize = Scratch::MEMORY + Finder::MEMORY;
 
 /// The memory in bytes for what threads share, however large the layer is.

@@ -79,7 +79,7 @@ impl Crew {
     }
 }
 
-/// Ends the work if the thread panics, so that the others do not rest for ever.
+/// Ends the work if the thread panics, so that no other thread rests for ever.
 struct Guard<'a>(&'a Crew);
 
 impl Drop for Guard<'_> {

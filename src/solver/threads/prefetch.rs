@@ -10,7 +10,7 @@
 #[allow(unsafe_code)]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch reads and writes nothing and cannot fault, whatever the
+    // SAFETY: a prefetch reads and writes nothing and cannot fault at any
     // address; `wrapping_add` makes one without claiming that it is valid.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) }
 }

@@ -24,7 +24,7 @@ const LOOKS: u32 = 100;
 pub(crate) struct RowGuard<'a>(Option<&'a AtomicBool>);
 
 impl RowLocks {
-    /// Makes so many locks: a power of two, or 0 for one thread only.
+    /// Makes `count` locks: a power of two, or 0 for one thread only.
     pub(crate) fn new(count: usize) -> RowLocks {
         debug_assert!(count == 0 || count.is_power_of_two());
         RowLocks {

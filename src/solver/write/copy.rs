@@ -92,8 +92,8 @@ impl TableCopy {
         self.writer.manifest()
     }
 
-    /// The files that are still missing of the layers with at most so many seeds, each with the
-    /// length that has arrived. Whether what arrived is right shows only when it is whole.
+    /// The files that are still missing of the layers with at most `seeds` seeds, each with the
+    /// length that has arrived. They are checked only when they are whole.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl TableCopy {
         files.skip(self.there).map(arrived).collect()
     }
 
-    /// The next file that is missing of the layers with at most so many seeds, as far as it has
+    /// The next file that is missing of the layers with at most `seeds` seeds, as far as it has
     /// arrived; `None` when all are there.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl TableCopy {
     ///
     /// When it is something else, which is removed ([`TableError::Damaged`],
     /// [`TableError::OtherTable`] or [`TableError::OtherFormat`]); when it cannot be read or written;
-    /// or when the directory or its lock was moved or removed meanwhile.
+    /// or when the directory or its lock has been moved or removed.
     pub fn add(&mut self, part: Part) -> Result<(), TableError> {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
@@ -214,7 +214,7 @@ impl TableCopy {
     ///
     /// # Errors
     ///
-    /// When it does not, or it or its lock was moved or removed meanwhile.
+    /// When it does not, or it or its lock has been moved or removed.
     pub fn confirm(&self) -> Result<(), TableError> {
         self.writer.confirm()
     }

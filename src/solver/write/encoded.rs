@@ -33,8 +33,8 @@ pub struct EncodedLayer<'a> {
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
 
-/// Pieces of tile rows are encoded on all threads before their blocks are written: pieces with so many
-/// positions, unless a single tile has more, and for each thread at most so many positions and pieces.
+/// Pieces of tile rows are encoded on all threads before their blocks are written. A piece has at most this
+/// number of positions, unless a single tile has more; the next constants limit the pieces for each thread.
 /// Bands differ in size by far more than pieces do.
 const POSITIONS_A_PIECE: usize = 1 << 18;
 const POSITIONS_A_THREAD: usize = 1 << 22;
@@ -293,7 +293,7 @@ struct Free<B> {
 }
 
 impl Free<Range<usize>> {
-    /// All tile rows of this process, by their first row, and where their bits lie among those of all.
+    /// The tile rows that `is_own` returns true for, given their first row, and where their bits lie.
     fn all(tiling: &Tiling, is_own: impl Fn(Row) -> bool) -> Vec<Free<Range<usize>>> {
         let mut start = 0;
         let tile_rows = tiling.tile_rows().filter(|tile_row| {
@@ -411,7 +411,7 @@ impl Encoding<'_> {
     /// Counts the symbols in all contexts.
     fn count(&self) -> SymbolCounts {
         let kinds = self.scale.kinds();
-        // Counts are large: where threads share a processor, each drives those of the others from the
+        // Counts are large: where threads share a processor, each drives the tables of the other threads from the
         // cache. So a table has at least six positions for each of its bytes (docs/lab-book.md).
         let positions: usize = self.tile_rows.iter().map(|free| free.tile_row.len()).sum();
         let worthwhile = positions as u64 / (6 * SymbolCounts::memory(kinds));

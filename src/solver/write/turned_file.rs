@@ -228,7 +228,7 @@ impl TurnedFile {
     }
 }
 
-/// Writes pieces of so many values after those that were `written`.
+/// Writes pieces of `piece` values after the pieces in `written`.
 fn write_pieces(
     file: &mut File,
     written: &mut Vec<Range<u64>>,

@@ -261,8 +261,7 @@ impl TableWriter {
         self.smaller.descriptions(seeds)
     }
 
-    /// Keeps checkpoints of a layer, one each time so much time has passed. `note` is told what
-    /// happens to them.
+    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
     #[doc(hidden)]
     pub fn checkpoints<'w>(
         &'w mut self,
@@ -311,7 +310,7 @@ impl TableWriter {
     ///
     /// # Errors
     ///
-    /// When it cannot be written, or the directory or its lock was moved or removed meanwhile;
+    /// When it cannot be written, or the directory or its lock has been moved or removed;
     /// the layers before it stay as they are.
     ///
     /// # Panics
