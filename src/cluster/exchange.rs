@@ -286,7 +286,8 @@ impl Exchange for NewsExchange<'_> {
     }
 
     fn poll(&self, mut serve: impl FnMut(NewsRow, &[Number])) -> bool {
-        if self.polls.fetch_add(1, Ordering::Relaxed) % POLLS_A_TURN == 0 {
+        let polls = self.polls.fetch_add(1, Ordering::Relaxed);
+        if polls.is_multiple_of(POLLS_A_TURN) {
             self.turn();
         }
         while self.serve_next(&mut serve) {}

@@ -101,9 +101,6 @@ impl Carrier for Channels {
 
     fn fail(&mut self, why: &str) -> Option<ClusterError> {
         let (first, _) = self.failure.get_or_init(|| (self.process, why.into()));
-        match *first == self.process {
-            true => None,
-            false => self.failed(),
-        }
+        self.failed().filter(|_| *first != self.process)
     }
 }

@@ -444,9 +444,10 @@ fn lengthen(mut bytes: &[u8], count: usize, from: usize) -> Result<Vec<u32>, Clu
         }
         counts.resize(counts.len() + 1 + more, number);
     }
-    match bytes.is_empty() {
-        true => Ok(counts),
-        false => Err(bad()),
+    if bytes.is_empty() {
+        Ok(counts)
+    } else {
+        Err(bad())
     }
 }
 

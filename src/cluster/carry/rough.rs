@@ -105,9 +105,10 @@ impl Carrier for Rough {
 
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<Option<Vec<u8>>, ClusterError> {
         let is_news = message[3] == Purpose::News as u8;
-        let back = match self.is_ready(to, 0)? {
-            true => self.channels().send(to, message)?,
-            false => Some(message),
+        let back = if self.is_ready(to, 0)? {
+            self.channels().send(to, message)?
+        } else {
+            Some(message)
         };
         match &back {
             None => self.carried.fetch_add(1, Ordering::Relaxed),
@@ -119,9 +120,10 @@ impl Carrier for Rough {
     }
 
     fn receive(&mut self, from: usize) -> Result<Option<Vec<u8>>, ClusterError> {
-        let mut arrived = match self.is_ready(from, 1)? {
-            true => self.channels().receive(from)?,
-            false => None,
+        let mut arrived = if self.is_ready(from, 1)? {
+            self.channels().receive(from)?
+        } else {
+            None
         };
         if let Some(message) = &mut arrived {
             self.carried.fetch_add(1, Ordering::Relaxed);

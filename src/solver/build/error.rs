@@ -78,10 +78,11 @@ pub fn bytes(bytes: u64) -> String {
 
 /// Formats both amounts with enough digits to differ; less may be used than is needed.
 fn more_than_may_be_used(needed: u64, allowed: u64) -> String {
-    let [needed, allowed] = match needed.saturating_sub(allowed) < needed / 16 {
+    let [needed, allowed] = if needed.saturating_sub(allowed) < needed / 16 {
         // One is rounded up and the other down.
-        true => [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB")),
-        false => [bytes(needed), bytes(allowed)],
+        [needed.div_ceil(1 << 20), allowed >> 20].map(|amount| format!("{amount} MiB"))
+    } else {
+        [bytes(needed), bytes(allowed)]
     };
     format!("{needed} of memory, and {allowed} may be used")
 }

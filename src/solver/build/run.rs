@@ -89,19 +89,20 @@ impl Build {
             }
             // No capture takes a single seed. The layer before is needed if this one is to follow it
             // among those that are kept.
-            let below = match before.is_none() && self.keeps(layer) {
-                true => layer.seeds(),
-                false => layer.seeds().saturating_sub(1),
-            };
+            let is_needed = before.is_none() && self.keeps(layer);
+            let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
             solving.install(|| {
                 tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))
             })?;
             let (next, smaller) = tables.parts();
             let not_written = AtomicBool::new(false);
-            let go_on = || match not_written.load(Ordering::Relaxed) || watch.is_stopped() {
-                true => Err(BuildError::Stopped),
-                false => Ok(()),
+            let go_on = || {
+                if not_written.load(Ordering::Relaxed) || watch.is_stopped() {
+                    Err(BuildError::Stopped)
+                } else {
+                    Ok(())
+                }
             };
             let solve = || {
                 let solve =

@@ -223,9 +223,10 @@ impl LayerCheckpoints<'_> {
         }
         let mut more = Vec::new();
         file.take(1).read_to_end(&mut more)?;
-        match more.is_empty() {
-            true => Ok(()),
-            false => Err(NotRead::Damaged("it is too long")),
+        if more.is_empty() {
+            Ok(())
+        } else {
+            Err(NotRead::Damaged("it is too long"))
         }
     }
 }
@@ -279,9 +280,10 @@ fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
         let length = decompressor.decompress_to_buffer(piece, bytes);
         Ok(length.is_ok_and(|length| length == bytes.len()))
     });
-    match read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
-        true => Err(DAMAGED),
-        false => Ok(()),
+    if read.collect::<io::Result<Vec<bool>>>()?.contains(&false) {
+        Err(DAMAGED)
+    } else {
+        Ok(())
     }
 }
 

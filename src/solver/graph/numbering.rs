@@ -48,9 +48,10 @@ impl Numbering {
             let (mut next, mut next_full) = (0, of_opponent(seeds));
             ranks.resize(first + half::count(seeds) as usize, 0);
             for (rank, houses) in (0..).zip(half::all(seeds)) {
-                let next = match is_full(houses) {
-                    true => &mut next_full,
-                    false => &mut next,
+                let next = if is_full(houses) {
+                    &mut next_full
+                } else {
+                    &mut next
                 };
                 ranks[first + *next as usize] = rank;
                 numbers.push(*next);

@@ -92,9 +92,10 @@ impl ResultCodes {
     /// values go beyond `most_counted`, even where there is room.
     pub(crate) fn new(all: Interval, most_counted: u8) -> ResultCodes {
         let has_room = ResultCodes::have_room(all.thresholds()) && all.thresholds() <= most_counted;
-        let counts = match has_room {
-            true => CHILDREN,
-            false => CHILDREN_BESIDE_BIT,
+        let counts = if has_room {
+            CHILDREN
+        } else {
+            CHILDREN_BESIDE_BIT
         };
         let known = |byte| KnownResult {
             result: all.least + byte as u8 / counts,
@@ -177,17 +178,19 @@ impl ResultCodes {
 
     /// The length of the bits beyond the bytes of a layer.
     pub(crate) fn beyond_len(&self, layout: &Layout) -> usize {
-        match self.count_all() {
-            true => 0,
-            false => beyond_len(layout),
+        if self.count_all() {
+            0
+        } else {
+            beyond_len(layout)
         }
     }
 
     /// The length of the bits beyond the bytes of a row.
     pub(crate) fn bytes_beyond(&self, row_len: usize) -> usize {
-        match self.count_all() {
-            true => 0,
-            false => bytes_beyond(row_len),
+        if self.count_all() {
+            0
+        } else {
+            bytes_beyond(row_len)
         }
     }
 }

@@ -145,10 +145,13 @@ fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
 /// News of lost positions, by the plane of the child.
 pub(crate) fn lost_tables() -> [Table; 2] {
     let is_alive = |status: Status| matches!(status.state, State::Open | State::Reached);
-    let for_other = table(Plane::Other, |status| match is_alive(status) {
-        // The other side goes there. Whatever is left is counted again.
-        true => (status.with(State::Lost), true),
-        false => (status, false),
+    let for_other = table(Plane::Other, |status| {
+        if is_alive(status) {
+            // The other side goes there. The moves that are left are counted again.
+            (status.with(State::Lost), true)
+        } else {
+            (status, false)
+        }
     });
     let for_favoured = table(Plane::Favoured, |status| match is_alive(status) {
         true if status.left <= 1 => (status.with(State::Lost), true),

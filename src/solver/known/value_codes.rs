@@ -79,9 +79,10 @@ impl ValueCodes {
             Some(best) if best >= 0 => (self.win(best.unsigned_abs()), None),
             Some(best) => {
                 let lost = best.unsigned_abs();
-                match quiet == 0 || lost <= self.most_counted {
-                    true => (self.loss(lost, quiet), None),
-                    false => (self.quiet(quiet), Some(lost)),
+                if quiet == 0 || lost <= self.most_counted {
+                    (self.loss(lost, quiet), None)
+                } else {
+                    (self.quiet(quiet), Some(lost))
                 }
             }
         }
@@ -129,9 +130,10 @@ impl ValueCodes {
                 table[usize::from(self.loss(value, quiet))] = next;
             }
         }
-        table[usize::from(self.quiet(1))] = match self.asks_list(k) {
-            true => (self.quiet(1), true),
-            false => lost,
+        table[usize::from(self.quiet(1))] = if self.asks_list(k) {
+            (self.quiet(1), true)
+        } else {
+            lost
         };
         for quiet in 2..=QUIET {
             table[usize::from(self.quiet(quiet))] = (self.quiet(quiet - 1), false);

@@ -173,10 +173,7 @@ impl<X: Exchange> Sorting<'_, X> {
                     }
                     Plane::Other => (1, !is_good),
                 };
-                let state = match is_lost {
-                    true => State::Lost,
-                    false => State::Open,
-                };
+                let state = if is_lost { State::Lost } else { State::Open };
                 if is_lost {
                     finder.settled(part.own_seeds, part.own, at as Number, plane.news());
                 }

@@ -228,12 +228,11 @@ impl TableCopy {
         let named = NamedFile::open(path.clone(), source, &self.origin, seeds, measure)?;
         let sha256 = named.file.verified_sha256(|_| {});
         let sha256 = sha256.map_err(|error| TableError::in_file(&path, error))?;
-        match sha256 == entry.sha256 {
-            true => Ok(()),
-            false => {
-                let what = "its SHA-256 is not the one in the manifest";
-                Err(TableError::damaged(path, what))
-            }
+        if sha256 == entry.sha256 {
+            Ok(())
+        } else {
+            let what = "its SHA-256 is not the one in the manifest";
+            Err(TableError::damaged(path, what))
         }
     }
 }
