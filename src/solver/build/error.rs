@@ -1,10 +1,10 @@
-//! Why a build stops.
+//! Errors of builds.
 
 use std::error::Error;
 
 use granero_table::TableError;
 
-/// Why a build stopped.
+/// Reasons why a build stopped.
 ///
 /// ```
 /// use granero::build::{Build, BuildError};
@@ -31,13 +31,13 @@ pub enum BuildError {
     NoThreads {
         /// The number of threads.
         threads: usize,
-        /// Why not.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The [`Watch`] has stopped it. Finished layers stay, and another build goes on from there.
     #[error("the build was stopped")]
     Stopped,
-    /// The game has fewer seeds.
+    /// The values decide a game with fewer seeds.
     #[error("{seeds} seeds are more than the {game} seeds of the game that the values decide")]
     BeyondTheGame {
         /// The seeds of the last layer.

@@ -1,7 +1,7 @@
 //! Building tables: solves layers in order and adds them to a directory.
 //!
 //! * `disk`: the disk space that a build needs;
-//! * `error`: why a build stops;
+//! * `error`: errors of builds;
 //! * `needs`: the memory that it needs;
 //! * `run`: solving each layer, and writing the one before at the same time;
 //! * `threads`: its threads.
@@ -60,8 +60,8 @@ pub struct Build {
     pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](granero_game::MAX_SEEDS).
     pub seeds: u8,
-    /// The number of threads. While a layer is written and the next one is solved, half as many come
-    /// on top.
+    /// The number of threads. While a layer is written and the next one is solved, there are half as
+    /// many more.
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,
@@ -89,7 +89,7 @@ pub trait Watch: Sync {
     fn layer_begins(&self, _layer: Layer) {}
     /// Solving a layer has made progress.
     fn layer_goes_on(&self, _layer: Layer, _progress: Progress) {}
-    /// Something happened to a checkpoint of a layer.
+    /// A checkpoint was written, read or refused.
     fn checkpoint(&self, _layer: Layer, _checkpoint: Checkpoint) {}
     /// A layer is solved, and the build begins to write it.
     fn layer_is_solved(&self, _layer: Layer) {}

@@ -87,8 +87,7 @@ impl Build {
             if !at_once && let Some(before) = before.take() {
                 built.push(self.finish(before, tables, threads, watch)?);
             }
-            // No capture takes a single seed. The layer before is needed if this one is to follow it
-            // among those that are kept.
+            // No capture takes a single seed. The layer before is needed if this one is kept behind it.
             let is_needed = before.is_none() && self.keeps(layer);
             let below = layer.seeds().saturating_sub(u8::from(!is_needed));
             let (solving, writing) = threads.of(layer);
@@ -113,7 +112,7 @@ impl Build {
                 None => (None, solve()),
                 Some((before, writing)) => {
                     let mut written = None;
-                    // The threads of `writing` are there already: the system need not give another.
+                    // The threads of `writing` exist already: the system need not give another.
                     let solved = writing.in_place_scope(|scope| {
                         scope.spawn(|_| {
                             let not_written = NotWritten(&not_written);
@@ -128,7 +127,7 @@ impl Build {
                     (written, solved)
                 }
             };
-            // If writing has failed, this is why solving has ended.
+            // A failure to write is what has ended solving.
             if let (Some(before), Some(written)) = (&before, written) {
                 built.push(written?);
                 solving.install(|| self.keep(before, tables));

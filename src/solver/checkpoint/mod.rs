@@ -2,7 +2,7 @@
 //!
 //! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
-//! * `state`: all that is known between two thresholds.
+//! * `state`: the state of a layer between two thresholds.
 
 pub(crate) mod file;
 mod in_memory;

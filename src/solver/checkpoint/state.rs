@@ -1,4 +1,4 @@
-//! Checkpoints: all that is known of a layer between two thresholds, when no news is under way.
+//! Checkpoints: the state of a layer between two thresholds, when no news is under way.
 
 use crate::graph::by_seeds::BySeeds;
 use crate::graph::half_graph::HalfGraph;
@@ -38,13 +38,13 @@ pub trait CheckpointStore {
     fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
 }
 
-/// Where the parts of a checkpoint come from, one after the other.
+/// Gives the parts of a checkpoint, one after the other.
 pub trait Source {
     /// The next bytes, which are all of one part.
     fn next(&mut self, length: usize) -> Result<&[u8], Stopped>;
 }
 
-/// Where a checkpoint goes.
+/// Takes a checkpoint.
 pub trait Sink {
     /// Takes the lists, which come first. Returns whether the layer can have such lists.
     fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped>;
@@ -85,7 +85,7 @@ impl Shape {
     }
 }
 
-/// All that is known of a layer between two thresholds.
+/// The state of a layer between two thresholds.
 pub struct Snapshot<'k> {
     pub layout: &'k Layout,
     pub shape: &'k Shape,

@@ -1,8 +1,8 @@
-//! Where the solver is in its work.
+//! The state of the work.
 
 use granero_table::index::Layer;
 
-/// Where the solver is in its work on a layer.
+/// The state of the work on a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It looks up captures of this number of seeds, from 2 on.

@@ -12,11 +12,11 @@ pub(super) struct Finder<'a> {
     numbering: &'a Numbering,
     news: &'a NewsRows<'a>,
     seeds: u8,
-    /// Their memory has been asked for.
+    /// Their memory has been prefetched.
     found: Vec<NewsPlace>,
 }
 
-/// The positions that are entered at once.
+/// The number of positions that are entered at once.
 const AT_ONCE: usize = 256;
 
 impl<'a> Finder<'a> {

@@ -13,7 +13,7 @@ use crate::tuning::Tuning;
 /// The number of groups ahead of which the bytes of positions are prefetched.
 const GROUPS_AHEAD: usize = 8;
 
-/// The positions in a batch that are worth updating.
+/// The number of positions in a batch that makes updating worthwhile.
 const ENOUGH: usize = 512;
 
 /// Positions that have a settled child, to be updated.
@@ -118,13 +118,13 @@ impl UpdateBatch {
         }
     }
 
-    /// Updates the positions, and enters those that are settled by it. The batch is empty then.
+    /// Updates the positions, and enters news of positions that are settled by it. Empties the batch.
     pub(super) fn carry_out(&mut self, updates: &Updates<'_>) {
         for group in self.groups.iter().take(GROUPS_AHEAD) {
             self.prefetch(group, updates);
         }
-        // Whether a position is settled is hard to predict, so it takes no branch: what is
-        // written down counts only if it is.
+        // Processors cannot predict which positions are settled, so there is no branch: an entry counts
+        // only if its position is settled.
         let mut just_settled = std::mem::take(&mut self.just_settled);
         let mut count = 0;
         for (index, group) in self.groups.iter().enumerate() {

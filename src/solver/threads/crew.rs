@@ -1,9 +1,9 @@
-//! The threads that settle a layer together: who works, who rests, and when all is done.
+//! The threads that settle a layer together: they work, rest, and find out when all is done.
 //!
 //! A thread works until it has seen that nothing is left which no other thread has taken, and then
-//! rests. A thread that works may call it to help. When the last one rests, all is done. Nothing
-//! but the time that the work takes depends on how many threads there are, when they begin, or
-//! whether a resting one is called: `docs/solver.md` shows why.
+//! rests. A thread that works may call it to help. When the last one rests, all is done. The
+//! number of threads, the time when they begin, and calls to resting threads change nothing but the
+//! time that the work takes: `docs/solver.md` shows why.
 
 use std::sync::PoisonError;
 
@@ -30,8 +30,8 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works as one of the crew until all is done. `work` does what it finds, and returns when it
-    /// has seen that there is nothing to do.
+    /// Works as one of the crew until all is done. `work` returns when it has seen that there is nothing
+    /// to do.
     pub(crate) fn take_part(&self, mut work: impl FnMut()) {
         if !self.begin() {
             return;

@@ -2,8 +2,8 @@
 //!
 //! Two orders of events make sure that no bit is lost:
 //!
-//! * who [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
-//! * who serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
+//! * a thread that [enters](Waiting::enter) a bit sets it, and then looks whether its row waits;
+//! * a thread that serves a row [claims](Waiting::claim) it, so that it no longer waits, and then
 //!   [takes](Waiting::take) its bits.
 //!
 //! If the first finds that the row waits, then the second has not claimed it yet, and will find
@@ -17,7 +17,7 @@ use super::sync::{AtomicU64, AtomicUsize, Ordering, pause, words};
 #[derive(Debug)]
 pub(crate) struct Waiting {
     bits: Vec<AtomicU64>,
-    /// A bit for each row, whether it waits.
+    /// A bit for each row that is set while it waits.
     rows: Vec<AtomicU64>,
     /// Where the next thread looks for rows that wait.
     cursor: AtomicUsize,
@@ -84,11 +84,11 @@ impl Waiting {
         }
     }
 
-    /// Calls with the waiting rows of the next piece that has any, whichever thread had the one
-    /// before. Returns whether it found such a piece.
+    /// Calls with the waiting rows of the next piece that has any, in turns with
+    /// other threads. Returns whether it found such a piece.
     ///
-    /// Looking at a piece without any changes nothing, so threads that find nothing do not get into
-    /// the way of others.
+    /// Looking at a piece without any changes nothing, so threads that find nothing do not delay
+    /// the others.
     pub(crate) fn next_piece(&self, mut found: impl FnMut(usize)) -> bool {
         let pieces = self.rows.len() / PIECE;
         let next = self.cursor.fetch_add(1, Ordering::Relaxed) % pieces;
