@@ -55,13 +55,13 @@ pub enum ClusterError {
     Failed {
         /// The other process.
         process: usize,
-        /// Its error, and the causes of that.
+        /// Its error and the causes.
         why: String,
     },
     /// Messages cannot be carried.
     #[error("messages cannot be carried")]
     Carrier(#[source] Box<dyn Error + Send + Sync>),
-    /// A message is not what it should be.
+    /// A message is damaged or unexpected.
     #[error("a message from process {from} {what}")]
     BadMessage {
         /// The process that sent it.

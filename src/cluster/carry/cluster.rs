@@ -32,7 +32,7 @@ pub struct Traffic {
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Those with news of settled positions.
+    /// The messages with news of settled positions.
     pub news_messages: u64,
     /// Their bytes.
     pub news_bytes: u64,
@@ -241,7 +241,7 @@ impl Cluster {
         Ok(Some(taken))
     }
 
-    /// Waits for the next message of another process, which must be of a purpose.
+    /// Waits for the next message of another process, which must have this purpose.
     pub(super) fn wait_for(
         &mut self,
         from: usize,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Told of a process, and for how long it has been waited for.
+/// Gets a process, and the time for which it has been waited for.
 type Tell = Box<dyn FnMut(usize, Duration) + Send>;
 
 /// The processes that another one waits for.

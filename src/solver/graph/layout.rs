@@ -30,7 +30,7 @@ pub struct Layout {
     band: usize,
 }
 
-/// Rows of a plane that follow each other, with as many seeds of the mover.
+/// Consecutive rows of a plane, with the same number of the mover's seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaneBand {
     /// The mover's seeds.

@@ -3,7 +3,7 @@
 //! No move leads to a position in which all six houses of the opponent hold seeds: the house
 //! that was sown is empty. The solver leaves such *full* half-boards of the opponent out of its
 //! planes. So it numbers the half-boards with a number of seeds in an order of its own: first
-//! those with an empty house, then the full ones, each in the order of their ranks.
+//! half-boards with an empty house, then the full ones, each in the order of their ranks.
 
 use super::by_seeds::BySeeds;
 use granero_table::index::half;

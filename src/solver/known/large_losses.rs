@@ -1,15 +1,14 @@
 //! Captures that a byte has no room for.
 //!
 //! In the largest layers there are more losses by a capture than bytes, so losses beyond some
-//! number of seeds are listed beside the plane, and the byte says that there is no capture. It is
-//! right as far as the position is concerned until its last quiet move is gone: only then the list
-//! is asked.
+//! number of seeds are listed beside the plane, and the byte says that there is no capture. That
+//! makes no difference until the last quiet move of the position is gone: only then the list is asked.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::value_codes::ValueCodes;
 
-/// Positions whose best capture loses more than their bytes can say.
+/// Positions whose best capture loses more than their bytes have room for.
 #[derive(Debug, Default)]
 pub struct LargeLosses {
     /// The place in the plane, and the seeds that the capture loses; sorted.

@@ -3,7 +3,7 @@
 //! * `results`: a position with bounds, between two thresholds;
 //! * `value_codes`: a position with a value;
 //! * `large_losses`: captures that a byte has no room for;
-//! * `news`: settled positions that their predecessors do not know of;
+//! * `news`: settled positions on their way to predecessors;
 //! * `search`: finding the bytes of a row that matter;
 //! * `status`: a position with bounds, while a threshold is decided.
 

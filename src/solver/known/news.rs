@@ -1,4 +1,4 @@
-//! News: the settled positions that their predecessors do not know of yet.
+//! News: settled positions that were not yet taken to their predecessors.
 //!
 //! News is kept as bits, in rows of all positions with the same opponent's half-board, because
 //! these share their predecessors' half-boards: a row is *served* for all its news
@@ -19,7 +19,7 @@ pub enum News {
 }
 
 impl News {
-    /// The news that follows for predecessors.
+    /// The kind of news that follows for predecessors.
     pub fn other(self) -> News {
         match self {
             News::First => News::Second,
@@ -30,7 +30,7 @@ impl News {
 
 /// The effect of one kind of news on the byte of a position: the new byte, and whether the
 /// position is settled by it. If it is settled and the byte stays the same, the byte does not say
-/// enough to know, see [`listed`](super::large_losses).
+/// enough to know, see [`large_losses`](super::large_losses).
 pub(crate) type Table = [(u8, bool); 256];
 
 /// A row of news.
@@ -87,8 +87,7 @@ impl<'a> NewsRows<'a> {
         &self.waiting
     }
 
-    /// Adds the waiting rows of the next piece that has any, whichever thread had the one before.
-    /// Returns whether it found such a piece.
+    /// Adds the waiting rows of the next piece that has any, in turns with other threads. Returns whether it found such a piece.
     pub(crate) fn next_piece(&self, rows: &mut Vec<NewsRow>) -> bool {
         self.waiting
             .next_piece(|number| rows.push(NewsRow::of_number(number)))
@@ -129,13 +128,13 @@ impl<'a> NewsRows<'a> {
         self.waiting.enter_undisturbed(row, word, bit);
     }
 
-    /// Asks for the memory in which a settled position is going to be entered.
+    /// Prefetches the memory in which a settled position will be entered.
     #[inline(always)]
     pub(crate) fn prefetch(&self, place: &NewsPlace) {
         prefetch_to_write(self.waiting.bits(), place.word);
     }
 
-    /// Asks for the memory of a row.
+    /// Prefetches a row.
     pub(crate) fn prefetch_row(&self, row: NewsRow, opponents: (u8, Number)) {
         let start = self.start(row.news, opponents);
         for line in (0..self.layout.news_len(opponents.0).min(32)).step_by(8) {

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! That is enough for layers whose largest value is up to 35 seeds. In larger ones, a byte counts
-//! the children from 0 to 3 only, and whether there are four more is said *beyond* it, in a bit.
+//! the children from 0 to 3 only, and a bit *beyond* it says whether there are four more.
 
 use super::status::{PLANES, Plane};
 use crate::graph::layout::Layout;
@@ -53,7 +53,7 @@ impl Interval {
     }
 }
 
-/// The number of a result, given what the favoured side gets.
+/// The number of a result, given the value for the favoured side.
 fn result(seeds: u8, favoured: i8) -> u8 {
     let sum = seeds as i8 + favoured;
     debug_assert!(sum % 2 == 0, "every seed goes to one side");
@@ -63,9 +63,9 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 /// The facts about a position of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownResult {
-    /// It says in which interval the position is, and what its captures give as far as that matters: a
-    /// capture worth less than the least result of the interval (more than the greatest, where the
-    /// other side is to move) might as well be worth that.
+    /// The result of the best capture, moved into the interval of the position: a capture worth less
+    /// than the least result there (more than the greatest, where the other side is to move) might as
+    /// well be worth that.
     pub(crate) result: u8,
     /// The number of children in the interval.
     pub(crate) children: u8,
@@ -244,7 +244,7 @@ impl ResultRow<'_> {
         let mut known = self.codes.known[usize::from(self.bytes[at])];
         let (byte, bit) = place_beyond(self.plane, at);
         if let Some(beyond) = self.beyond.get(byte) {
-            // Seven are said only by a checkpoint that was forged.
+            // Only a forged checkpoint has seven.
             let children = known.children + CHILDREN_BESIDE_BIT * (beyond >> bit & 1);
             known.children = children.min(CHILDREN - 1);
         }

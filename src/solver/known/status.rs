@@ -11,13 +11,13 @@
 //! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
 //! | 15 | lost | |
 //!
-//! What is left out does not matter. A position that is lost with the favoured side to move has no
-//! move left. One that is reached with the other side to move has none either, or is reached however
-//! many there are; if it is lost after all, the moves are counted again (`docs/bounds.md`).
+//! Other numbers are not needed. A position that is lost with the favoured side to move has no move
+//! left. A position that is reached with the other side to move has none either, or is reached with any
+//! number of moves; if it is lost after all, the moves are counted again (`docs/bounds.md`).
 
 use super::news::{News, Table};
 
-/// Which side is to move: each position occurs in two planes.
+/// The side to move: each position occurs in two planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Plane {
     /// The favoured side.
@@ -72,8 +72,8 @@ impl Plane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) state: State,
-    /// Where the favoured side is to move: how many moves within the interval are not lost, and one
-    /// more if a capture is good. Where the other side is: how many are not reached.
+    /// With the favoured side to move: the number of moves within the interval that are not lost, and
+    /// one more if a capture is good. With the other side: the number of moves that are not reached.
     pub(crate) left: u8,
 }
 
@@ -107,7 +107,7 @@ impl Status {
         Status { state, left }
     }
 
-    /// The byte with this in the half of a plane.
+    /// Puts this into the half of a plane.
     #[inline(always)]
     pub(crate) fn put(self, byte: u8, plane: Plane) -> u8 {
         let Status { state, left } = self;
@@ -165,7 +165,7 @@ pub(crate) fn lost_tables() -> [Table; 2] {
 pub(crate) fn reached_tables() -> [Table; 2] {
     let for_other = table(Plane::Other, |status| match status.state {
         State::Open if status.left <= 1 => (status.with(State::Reached), true),
-        // What is lost counts on, to know how many children are left in its interval.
+        // Lost positions count on, to find the number of children that are left in their interval.
         State::Open | State::Lost => (status.one_less(), false),
         State::Reached | State::Elsewhere => (status, false),
     });

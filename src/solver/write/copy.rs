@@ -16,7 +16,7 @@ use granero_table::file::directory::error;
 use granero_table::file::manifest::{FileEntry, Manifest, part_name};
 use granero_table::file::named_file::NamedFile;
 
-/// A directory into which tables are copied that are elsewhere. No other program can write to it
+/// A directory into which tables are copied. No other program can write to it
 /// until this is dropped.
 ///
 /// ```
@@ -47,7 +47,7 @@ pub struct TableCopy {
     there: usize,
 }
 
-/// A file of tables, as far as it has arrived. What is written goes to its end.
+/// A file of tables, as far as it has arrived. Bytes are added at its end.
 #[derive(Debug)]
 pub struct Part {
     entry: FileEntry,
@@ -63,7 +63,7 @@ impl TableCopy {
     ///
     /// # Errors
     ///
-    /// Like those of [`TableWriter::open`], and when the layers that are there have other values.
+    /// Like [`TableWriter::open`], and when the layers that are there have other values.
     pub fn open(path: impl Into<PathBuf>, origin: Manifest) -> Result<TableCopy, TableError> {
         let writer = TableWriter::open(path, origin.kind())?;
         let layers = writer.manifest().layers.iter().zip(&origin.layers);
@@ -210,7 +210,7 @@ impl TableCopy {
         listed.map_err(|error| self.writer.cause(error))
     }
 
-    /// Checks that the directory holds what was copied.
+    /// Checks that the directory holds the copied layers.
     ///
     /// # Errors
     ///
@@ -261,7 +261,7 @@ impl Part {
     }
 }
 
-/// Nothing is taken beyond the length of the file.
+/// Takes nothing beyond the length of the file.
 impl Write for Part {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.entry.bytes.saturating_sub(self.length);

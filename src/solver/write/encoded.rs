@@ -23,7 +23,7 @@ use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, Row, RowMoves, TurnedLayer, each_smaller};
 
-/// A layer that is ready to be written: it is known what its file says besides the blocks.
+/// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
     header: Header,
     model: Model,
@@ -35,7 +35,7 @@ const PIECE: usize = 1 << 20;
 
 /// Pieces of tile rows are encoded on all threads before their blocks are written. A piece has at most this
 /// number of positions, unless a single tile has more; the next constants limit the pieces for each thread.
-/// Bands differ in size by far more than pieces do.
+/// Tile rows differ in size by far more than pieces do.
 const POSITIONS_A_PIECE: usize = 1 << 18;
 const POSITIONS_A_THREAD: usize = 1 << 22;
 const PIECES_A_THREAD: usize = 1 << 10;
@@ -45,16 +45,15 @@ pub(crate) fn bits_memory(layer: Layer) -> u64 {
     layer.len() / 8
 }
 
-/// The memory in bytes for encoding a layer once these bits are found: for them and for all else
-/// besides the values.
+/// The memory in bytes for encoding a layer once these bits are found, with them, but without the
+/// values.
 pub(crate) fn memory(layer: Layer, measure: Measure, threads: usize) -> u64 {
     let tiling = tiling(layer, TileSize::default());
     let bits = bits_memory(layer);
     let index = tiling.tiles().div_ceil(GROUP as u64) * GROUP_BYTES as u64;
     // Blocks have less than half a byte for each position.
     let blocks = threads * POSITIONS_A_THREAD / 2;
-    // Learning from the counts takes less than the memory of two in addition. Deciding values take no
-    // more.
+    // Learning takes less memory than two more tables of counts. Deciding values take no more.
     let counts =
         SymbolCounts::memory(scale(layer, measure, Extent::FULL).kinds()) * (threads as u64 + 2);
     bits + index + blocks as u64 + counts
@@ -158,8 +157,8 @@ impl<'a> EncodedLayer<'a> {
         })
     }
 
-    /// Writes the file; returns its length in bytes and its SHA-256. First come the blocks, one
-    /// after the other, and then what precedes them.
+    /// Writes the file; returns its length in bytes and its SHA-256. The blocks are written
+    /// first, and the bytes before them last.
     pub(super) fn write(
         self,
         values_sha256: Sha256,
@@ -308,7 +307,7 @@ impl Free<Range<usize>> {
         tile_rows.collect()
     }
 
-    /// Finds the positions in all tile rows of a layer.
+    /// Finds these positions in all tile rows of a layer.
     fn find<V: LayerValues, E>(
         tile_rows: &[Free<Range<usize>>],
         rows: &RowMoves,

@@ -1,4 +1,4 @@
-//! Learning the model of a layer from how often each symbol occurs in each context.
+//! Learning the model of a layer from counts of symbols by context.
 //!
 //! K-means groups the contexts into clusters; the distance is the number of bits that coding
 //! takes. All arithmetic uses whole numbers, so that every machine learns the same.
@@ -179,7 +179,7 @@ fn zeros(count: usize) -> Vec<u32> {
 struct Context<'a> {
     number: usize,
     total: u64,
-    /// By symbol: how often it occurs.
+    /// By symbol: its count.
     counts: &'a [u32],
 }
 
