@@ -147,7 +147,7 @@ test("the bounds of a move are those of the other player, the other way round", 
     assert.match(texts[1], /^At most \+6, .* best for South counts\..*South wins, 26 to 22\.$/);
   }));
 
-test("the line that is chosen is played, and stays chosen for whoever is to move", () =>
+test("the line that is chosen is played, and stays chosen for both players", () =>
   visit({ hash: OWN_SIDE }, async (page) => {
     await page.locator(".choice").first().waitFor();
     const chosen = () => page.locator(".choice.chosen").textContent();

@@ -141,7 +141,7 @@ test("the server itself narrows bounds, with either convention", async () => {
   }
 });
 
-test("whoever looks elsewhere ends the search", () =>
+test("showing another position ends the search", () =>
   visit({ hash: `p=${TEMPTING}` }, async (page) => {
     const { times } = await proving(page, [{}, {}]);
     await page.evaluate(() => {

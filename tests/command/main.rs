@@ -1,4 +1,4 @@
-//! The command, verb by verb, as people and programs meet it.
+//! The command, verb by verb.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -101,7 +101,7 @@ fn one_directory_is_named_at_most_once() {
     let output = command("http://localhost/", &directory, &["--db", other]).output();
     let output = output.unwrap();
     assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert!(stderr(&output).contains("two directories are named"));
+    assert!(stderr(&output).contains("DIRECTORY cannot be combined with --db"));
     assert!(!directory.exists());
 }
 
@@ -334,7 +334,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     refused(
         &liar,
         &directory,
-        "layer-05.granero: the file is not what the manifest of the host promises",
+        "layer-05.granero: the file does not match the manifest of the host",
     );
     // The file was asked for twice.
     assert_eq!(liar.asked().len(), 1 + 5 + 2);
@@ -348,7 +348,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     refused(
         &longer,
         &directory,
-        "has 1,592 bytes, and its manifest promises 1,591 bytes",
+        "has 1,592 bytes, but its manifest says 1,591 bytes",
     );
     fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
     let other_part = host(&files_there, |request, file, stream| {
@@ -379,7 +379,7 @@ fn a_host_that_lies_about_a_file_is_noticed() {
     let host = honest(&files_there);
     let output = get(&host, &directory, &[]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stderr(&output).contains("; once more"));
+    assert!(stderr(&output).contains("; fetching it again"));
     assert_eq!(files(&directory), *files_there);
     let asked = host.asked();
     assert_eq!(
@@ -410,7 +410,7 @@ fn an_answer_without_end_is_cut_off() {
     refused(
         &endless,
         &directory,
-        "not what the manifest of the host promises",
+        "the file does not match the manifest of the host",
     );
     assert_eq!(last_layer(&directory), Some(1));
     let (_place, none) = place();
@@ -453,7 +453,7 @@ fn a_host_that_drips_is_given_up() {
     for said in [
         "layer-00.granero: given up after 8 attempts: the host sent only ",
         "less than --least-rate",
-        "the same command goes on",
+        "the same command continues",
     ] {
         assert!(stderr(&output).contains(said), "{}", stderr(&output));
     }
@@ -642,7 +642,7 @@ fn what_cannot_be_meant() {
     }
     let ca = get(&host, &directory, &["--ca", "/dev/null"]);
     assert_eq!(code(&ca), 2);
-    assert!(stderr(&ca).contains("no certificates that can be read: there is none"));
+    assert!(stderr(&ca).contains("holds no readable certificates: there is none"));
     for url in [
         "file:///etc",
         "example.org/tables",
@@ -683,7 +683,7 @@ fn a_download_that_is_stopped_goes_on() {
     assert_eq!(code(&output), 130);
     let said = stderr(&output);
     assert!(
-        said.contains("Stopped: layer-07.granero: ") && said.contains("the same command goes on"),
+        said.contains("Stopped: layer-07.granero: ") && said.contains("The same command continues"),
         "{said}"
     );
     let host = honest(&files_there);

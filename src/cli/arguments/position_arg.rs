@@ -8,7 +8,7 @@ use granero_console::failure::Failure;
 /// The help of the argument; [`notations_and`] is the help below it.
 pub(crate) const HELP: &str = "The position, in any of the notations below";
 
-/// The notations for positions, and examples of a verb.
+/// Returns the notations for positions, followed by the examples of a verb.
 pub(crate) fn notations_and(examples: &str) -> String {
     format!("{}\n\n{examples}", notations())
 }
@@ -48,14 +48,14 @@ pub(crate) fn notation() -> impl TypedValueParser<Value = &'static Notation> {
     })
 }
 
-/// Reads the position that the words of the argument make up together.
+/// Reads the one position that all words of the argument make up.
 pub(crate) fn parse(words: &[String]) -> Result<PositionText, Failure> {
     let text = words.join(" ");
     text.parse().map_err(|error| not_a_position(&text, &error))
 }
 
-/// Reads several positions if each argument is a position, and otherwise the one position that all
-/// words make up together. Never both: a part of a position is not a position.
+/// Reads several positions if each argument is a position, otherwise the one position that all words make up.
+/// This is unambiguous, because a part of a position is not a position.
 pub(crate) fn parse_several(arguments: &[String]) -> Result<Vec<PositionText>, Failure> {
     let each: Vec<Result<PositionText, ParseError>> =
         arguments.iter().map(|argument| argument.parse()).collect();

@@ -1,7 +1,7 @@
 //! Figures for print, as SVG.
 //!
-//! `plotters` is not used: it places everything, letters too, on whole pixels, so that bars of an
-//! SVG differ in width, those of rare values have no height, and text is spaced unevenly.
+//! `plotters` is not used: it places everything on whole pixels, so that bars differ in width, bars of rare
+//! values have no height, and letters are spaced unevenly.
 
 mod review;
 mod statistics;
@@ -26,7 +26,7 @@ pub(super) fn file(text: &str) -> Result<PathBuf, String> {
 // colours.
 const WON: Colour = Colour(0x00, 0x72, 0xb2);
 const DRAWN: Colour = Colour(0xd4, 0xd4, 0xd4);
-/// Where it depends on how an endless cycle is decided.
+/// The result depends on how an endless cycle is decided.
 const UNDECIDED: Colour = Colour(0x78, 0x78, 0x78);
 const LOST: Colour = Colour(0xe6, 0x9f, 0x00);
 const INK: Colour = Colour(0x22, 0x22, 0x22);
@@ -35,23 +35,23 @@ const GRID: Colour = Colour(0xe8, 0xe8, 0xe8);
 const WIDTH: f32 = 960.0;
 const HEIGHT: f32 = 410.0;
 
-/// Where the line of the title is.
+/// The base line of the title.
 const TITLE_LINE: f32 = 28.0;
 const TITLE_SIZE: f32 = 17.0;
 const HEADING_SIZE: f32 = 13.0;
 const LABEL_SIZE: f32 = 12.0;
 
-/// The slots that have room for a label, some thirteen at most, with the same distance.
+/// Returns the slots with a label: evenly spaced, at most about thirteen.
 fn labelled_slots((first, last): (f32, f32)) -> impl Iterator<Item = i32> {
     let step = step((last - first) / 13.0).max(1.0);
     let (from, to) = ((first / step).ceil() as i32, (last / step).floor() as i32);
     (from..=to).map(move |number| number * step as i32)
 }
 
-/// The smallest round number that is not below a number.
+/// Returns the smallest round number that is at least `least`.
 fn step(least: f32) -> f32 {
     let steps = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
-    // A quotient need not be exact.
+    // `least` is a quotient, so it may be inexact.
     let fits = |step: &f32| *step >= least - 1e-4;
     steps.into_iter().find(fits).unwrap_or(100.0)
 }

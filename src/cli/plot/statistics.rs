@@ -11,7 +11,6 @@ use super::{
 };
 use granero_answer::amounts::counted;
 
-/// What the figure shows.
 pub(crate) struct Figure<'a> {
     pub(crate) rules: Ruleset,
     pub(crate) cycles: Cycles,
@@ -21,7 +20,7 @@ pub(crate) struct Figure<'a> {
     pub(crate) histogram: &'a LayerStatistics,
 }
 
-/// The part of its slot that a bar leaves free.
+/// The fraction of its slot that a bar leaves free.
 const GAP: f32 = 0.14;
 
 impl Figure<'_> {
@@ -42,7 +41,7 @@ impl Figure<'_> {
     fn draw_histogram(&self, drawing: &mut Drawing) {
         let statistics = self.histogram;
         let bars = bars(statistics);
-        // A layer without seeds has room for a bar, too.
+        // The layer without seeds needs room for a bar, too.
         let reach = f32::from(statistics.seeds.max(1));
         let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
         let heights = bars.iter().map(|bar| bar.from + bar.count);
@@ -126,14 +125,14 @@ impl Figure<'_> {
 /// A bar of the histogram, or a part of one.
 struct Bar {
     value: i8,
-    /// How many positions are below it in the same bar.
+    /// The positions below this part of the bar.
     from: u64,
     count: u64,
     colour: Colour,
 }
 
-/// The bars of a layer. With bounds, a position is where its worth is certain: at its low bound if that
-/// is won, at its high bound if that is lost. All others are in the middle, drawn or undecided.
+/// Returns the bars of a layer. With bounds, a position counts at its low bound if that wins and at its high
+/// bound if that loses. All other positions are in the middle, drawn or undecided.
 fn bars(statistics: &LayerStatistics) -> Vec<Bar> {
     let bar = |value, count, colour| Bar {
         value,
@@ -164,12 +163,12 @@ fn bars(statistics: &LayerStatistics) -> Vec<Bar> {
     all.filter(|bar| bar.count > 0).collect()
 }
 
-/// Whether a colour is used: with one value for each position, nothing is undecided.
+/// Returns true if a colour is used: with one value for each position, nothing is undecided.
 fn shows(cycles: Cycles, colour: Colour) -> bool {
     cycles != Cycles::Split || colour != UNDECIDED
 }
 
-/// What the colours mean, at the end of the title's line: the same in both panels.
+/// Draws the legend of both panels at the end of the title's line.
 fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
     const BOX: f32 = 11.0;
     let mut right = WIDTH - 16.0;
@@ -181,7 +180,7 @@ fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
     ];
     let occurring = |&(_, colour): &(&str, Colour)| shows(cycles, colour);
     for (name, colour) in all.into_iter().filter(occurring) {
-        // About as wide as the letters of the font are.
+        // The average width of a letter.
         right -= name.len() as f32 * LABEL_SIZE * 0.52;
         let at = (right, TITLE_LINE);
         drawing.text(at, Anchor::Start, LABEL_SIZE, INK, name);
@@ -191,7 +190,7 @@ fn draw_legend(drawing: &mut Drawing, cycles: Cycles) {
     }
 }
 
-/// A panel: bars in slots of the same width, over a scale that begins with 0.
+/// A panel with bars in slots of the same width, over a scale that begins with 0.
 struct Panel {
     left: f32,
     /// The numbers of the first slot and of the last.
@@ -214,7 +213,7 @@ impl Panel {
         Panel::WIDTH / (last - first + 1.0)
     }
 
-    /// The middle of a slot.
+    /// Returns the middle of a slot.
     fn x(&self, slot: f32) -> f32 {
         self.left + (slot - self.slots.0 + 0.5) * self.slot_width()
     }
@@ -239,7 +238,7 @@ impl Panel {
         drawing.rectangle((left, top), (width, bottom - top), colour);
     }
 
-    /// The line that the bars stand on.
+    /// Draws the line that the bars stand on.
     fn draw_base(&self, drawing: &mut Drawing) {
         let y = Panel::BOTTOM;
         drawing.line((self.left, y), (self.right(), y), 1.0, INK);
@@ -271,7 +270,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    /// Marks up to the first that is not below the value.
+    /// Returns marks up to the first that is not below the value.
     fn up_to(value: f32) -> Ticks {
         let step = step(value / 7.0);
         let count = (value / step - 1e-4).ceil().max(1.0);
@@ -292,7 +291,7 @@ impl Ticks {
     }
 }
 
-/// A value with its sign, as it is printed.
+/// Formats a value with its sign.
 fn signed(value: i32) -> String {
     match value {
         0 => "0".into(),

@@ -5,7 +5,7 @@ import { get } from "./source.js";
 export { served } from "./source.js";
 
 /**
- * @typedef {object} Worth value fields: `value` with the convention `split`, the others with `own-side`
+ * @typedef {object} Worth value fields: `value` with the convention `split`, the rest with `own-side`
  * @property {number | null} [value]
  * @property {number | null} [low]
  * @property {number | null} [high]

@@ -14,7 +14,7 @@ use granero_answer::document::RulesAndCycles;
 use granero_answer::{PositionAnswer, meaning_of};
 use granero_console::failure::Failure;
 
-/// What was found.
+/// The positions that were found.
 pub(super) struct Answer<'a> {
     pub(super) args: &'a Args,
     pub(super) tables: &'a Tables,
@@ -25,7 +25,7 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// A line for each position that is shown.
+    /// Formats each position that is shown with `line`.
     pub(super) fn each(
         &self,
         line: impl Fn(&PositionAnswer<'_>) -> String,

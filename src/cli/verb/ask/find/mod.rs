@@ -21,13 +21,12 @@ use search::{Distances, look};
 
 /// Find positions of a layer that satisfy a condition
 ///
-/// A layer is all positions with the same number of seeds. All conditions that are given must hold,
-/// and hold for certain: with bounds whichever position of an endless cycle counts, and with deciding
-/// tables whatever is cut off. Says how many positions there are, and shows the first, some drawn at
-/// random, or those with the most of something.
+/// A layer is all positions with the same number of seeds. All given conditions must certainly hold:
+/// with bounds, whichever position of an endless cycle counts; with deciding tables, whatever the
+/// values beyond the limit are. Counts the positions, and shows the first, random ones, or those with
+/// the most of something.
 ///
-/// This reads the layer and all smaller ones and holds them in memory, a byte for each position, two
-/// with bounds.
+/// The layer and all smaller ones are held in memory: one byte per position, two with bounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = options::seeds())]
     layer: u8,
 
-    /// What the position is worth, like 5, 3..7, 3.. or ..-1; of bounds, both
+    /// The value, like 5, 3..7, 3.. or ..-1; with bounds, both of them
     #[arg(long, value_name = "RANGE", value_parser = range, allow_hyphen_values = true)]
     value: Option<RangeInclusive<i8>>,
 
@@ -54,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANGE", value_parser = range, allow_hyphen_values = true)]
     high: Option<RangeInclusive<i8>>,
 
-    /// How far the bounds are apart
+    /// The difference of the bounds
     #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     gap: Option<RangeInclusive<u8>>,
 
@@ -62,57 +61,59 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     moves: Option<RangeInclusive<u8>>,
 
-    /// The number of best moves; of moves whose values are cut off alike, any may be the only one
+    /// The number of best moves; if several values are cut off alike, each may be the only best one
     #[arg(long, value_name = "RANGE", value_parser = moves, allow_hyphen_values = true)]
     best_moves: Option<RangeInclusive<u8>>,
 
-    /// How many seeds can be lost by one wrong move; where that is cut off, all that it can be
-    /// must lie in the range
+    /// The seeds that one wrong move can lose; if that is cut off, all possible numbers must lie in
+    /// the range
     #[arg(long, value_name = "RANGE", value_parser = seeds_apart, allow_hyphen_values = true)]
     stake: Option<RangeInclusive<u8>>,
 
-    /// There are several moves, and only one wins
+    /// Several moves are legal, and only one wins
     #[arg(long)]
     only_winning: bool,
 
-    /// The player to move loses, but would not if the opponent had to move
+    /// The player to move loses, but would not if it were the opponent's turn
     #[arg(long)]
     zugzwang: bool,
 
-    /// Every best move is a sacrifice (the opponent can then capture more than it does, and another
-    /// move would not allow that), or a grand-slam
+    /// Every best move is of this kind: a sacrifice lets the opponent capture more than the move
+    /// itself does, which another move would avoid
     #[arg(long, value_name = "KIND", value_parser = sort_parser())]
     best: Option<Sort>,
 
-    /// Say only how many there are
+    /// Only count the positions
     #[arg(long, conflicts_with_all = ["show", "random", "most"])]
     count: bool,
 
-    /// Show so many of them, the first in the order of the index [default: 10]
+    /// Show the first K positions, in the order of the index [default: 10]
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..=10_000_000))]
     show: Option<u32>,
 
-    /// Show so many of them, drawn at random
+    /// Show K random positions
     #[arg(long, value_name = "K", conflicts_with_all = ["show", "most"],
           value_parser = value_parser!(u32).range(1..=10_000_000))]
     random: Option<u32>,
 
-    /// Draw other positions
+    /// The seed for --random: another number draws other positions
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "random")]
     seed: u64,
 
-    /// Show those with the most of something: value; stake (seeds that one wrong move loses); or
-    /// distance (moves of best play to the next capture), which takes 300 bytes for each position,
-    /// or, without so much memory, a search for each. With own-side it is always a search for each,
-    /// because there best play depends on the bound that is played for, and only where both bounds are
-    /// the same: good for small layers, or few positions. Of what is cut off, what it is at least counts
+    /// Show the positions with the most of something: value, stake (the seeds that one wrong move
+    /// loses), or distance (the moves of best play to the next capture)
+    ///
+    /// Distances take 300 bytes of memory per position, or without so much memory a search for each
+    /// position. With own-side there is always a search, and only for positions whose bounds are
+    /// equal: this suits small layers or few positions. If a number is cut off, its least value
+    /// counts.
     #[arg(long, value_enum)]
     most: Option<Most>,
 
     #[command(flatten)]
     db: TablesOrSample,
 
-    /// How to write the positions
+    /// The form of the positions
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -121,12 +122,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What there may be much of.
+/// The quantity to sort by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Most {
-    /// What the position is worth at least
+    /// The value, or the low bound
     Value,
-    /// What can be lost by one wrong move
+    /// The seeds that one wrong move can lose
     Stake,
     /// The moves of best play to the next capture or to the end
     Distance,
@@ -149,7 +150,7 @@ fn sort_parser() -> impl TypedValueParser<Value = Sort> {
     })
 }
 
-/// What a position is worth, or a range of that.
+/// Reads a value or a range of values.
 fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
     let seeds = MAX_SEEDS as i8;
     range_within(text, -seeds..=seeds).ok_or_else(|| {
@@ -157,12 +158,12 @@ fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
     })
 }
 
-/// By how many seeds two things can differ: one may be as far above 0 as the other is below.
+/// Reads a difference of two values, or a range: one may be as far above 0 as the other is below.
 fn seeds_apart(text: &str) -> Result<RangeInclusive<u8>, String> {
     not_negative(text, 2 * MAX_SEEDS, "seeds")
 }
 
-/// How many moves there can be.
+/// Reads a number of moves, or a range.
 fn moves(text: &str) -> Result<RangeInclusive<u8>, String> {
     not_negative(text, House::ALL.len() as u8, "moves")
 }
@@ -176,7 +177,7 @@ fn not_negative(text: &str, most: u8, what: &str) -> Result<RangeInclusive<u8>, 
     Ok(*range.start() as u8..=*range.end() as u8)
 }
 
-/// A number, or a range of which one end may be missing, within all that there can be.
+/// Reads a number, or a range of which one end may be missing, within `all`.
 fn range_within(text: &str, all: RangeInclusive<i8>) -> Option<RangeInclusive<i8>> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let end = |text: &str, open: i8| match text.trim() {
@@ -192,8 +193,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let layer = options::layer_of(&tables, args.layer, args.db.path())?;
     if tables.cycles() == Cycles::Split && args.gap.as_ref().is_some_and(|gap| !gap.contains(&0)) {
         return Err(Failure::NotPossible {
-            message: "these tables hold values: there are no bounds that are apart".into(),
-            help: "leave out --gap, or ask tables of bounds: --cycles own-side".into(),
+            message: "--gap needs tables of bounds, and these hold values".into(),
+            help: "leave out --gap, or ask for tables of bounds with --cycles own-side".into(),
         });
     }
     let meter = Meter::new(layer.len());

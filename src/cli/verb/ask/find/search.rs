@@ -14,16 +14,16 @@ use crate::output::meter::Meter;
 use granero_console::failure::Failure;
 use granero_console::machine;
 
-/// How many positions a search for a distance looks at.
+/// The most positions that a search for a distance looks at.
 const REACH: usize = 200_000;
 
-/// How many positions of a whole layer take as long as one search: 900 were measured with 7 seeds.
+/// The positions of a whole layer that take as long as one search: 900 were measured with 7 seeds.
 const POSITIONS_A_SEARCH: u64 = 1000;
 
-/// The memory for that where the system does not say how much is free.
+/// The memory for distances if the system does not say how much is free.
 const USUAL_MEMORY: u64 = 512 << 20;
 
-/// How many there are, and which are shown.
+/// Counts the positions that satisfy the condition, and returns those to show.
 pub(super) fn look(
     args: &Args,
     distances: &Distances<'_>,
@@ -36,7 +36,7 @@ pub(super) fn look(
     let mut count = 0;
     let mut first = Vec::new();
     let mut draw = Draw::new(wanted, args.seed);
-    // The best so far, those with the most first.
+    // The best so far, the largest first.
     let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
     let mut failed = None;
     let found = |found: FoundPosition| {
@@ -79,7 +79,7 @@ pub(super) fn look(
     Ok((count, first))
 }
 
-/// How much there is of something; `None` if that is unknown.
+/// Returns the quantity to sort by; `None` if it is unknown.
 fn size(
     what: Most,
     distances: &Distances<'_>,
@@ -97,15 +97,15 @@ fn size(
     })
 }
 
-/// How far the next captures are.
+/// The distances to the next captures.
 pub(super) struct Distances<'a> {
     tables: &'a Tables,
     layer: Layer,
-    /// Whether there is room for those of the whole layer.
+    /// True if there is memory for the distances of the whole layer.
     all_at_once: bool,
-    /// How many were searched for.
+    /// The number of searches so far.
     searched: Cell<u64>,
-    /// Those of the whole layer, once so many are asked for that it is faster; `None` where positions
+    /// The distances of the whole layer, computed when that is faster than more searches; `None` if positions
     /// have bounds.
     all: OnceCell<Option<Vec<Distance>>>,
 }

@@ -9,8 +9,7 @@ use granero_answer::amounts::{counted, grouped};
 use granero_console::failure::Failure;
 use granero_console::options;
 
-/// The longest file of a game, in MiB. A few hundred moves take some kilobytes, most of them
-/// comments.
+/// The longest file, in MiB. A few hundred moves take some kilobytes, most of them comments.
 const LONGEST: u64 = 1;
 
 /// The most moves of a game, of both players together: ten times the longest games.
@@ -47,7 +46,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
         if game.moves.len() > MOST_MOVES {
             return Err(Failure::NotPossible {
                 message: format!(
-                    "a game of {}, and at most {} are judged",
+                    "the game has {}, more than {}",
                     counted(game.moves.len() as u64, "move"),
                     grouped(MOST_MOVES as u64)
                 ),
@@ -60,11 +59,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Game>, Failure> {
         if games.len() > MOST_GAMES || moves > MOST_MOVES_OF_ALL {
             return Err(Failure::NotPossible {
                 message: format!(
-                    "at most {} games with {} moves together are judged at a time",
+                    "the file has more than {} games or more than {} moves",
                     grouped(MOST_GAMES as u64),
                     grouped(MOST_MOVES_OF_ALL as u64)
                 ),
-                help: "give a part of the games at a time".into(),
+                help: "split the file".into(),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! `granero judge`: what the moves of a recorded game were worth.
+//! `granero judge`: judges the moves of recorded games.
 
 mod games;
 mod judged;
@@ -30,18 +30,18 @@ use granero_console::failure::Failure;
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
-/// Compares every move within reach of the tables with the best ones. A game is a record in OGN or
-/// of PlayStrategy, or moves in letters, after their first position in Aalina's notation if that is
-/// not the start of the game. If a move is not legal, or the wrong player moves, the game is judged up to
-/// there, and the exit code is 2. A file may have several games, one after the other. A game has at
-/// most 10,000 moves, and its file 1 MiB.
+/// Compares every move within reach of the tables with the best ones. A game is an OGN or
+/// PlayStrategy record, or moves in letters, after the first position in Aalina's notation if that
+/// is not the start of the game. If a move is not legal, or the wrong player moves, the game is
+/// judged up to there, and the exit code is 2. A file may have several games, one after the other,
+/// and at most 1 MiB; a game has at most 10,000 moves.
 ///
 /// With endless play by own-side, a move is wrong if it gives away part of what was guaranteed,
 /// or if it gives up what was still possible beyond that.
 ///
-/// Beyond the tables, moves are judged as far as it is proven: "at least 3" are seeds that a move
-/// certainly gave away. The search takes a second for each position, or what --prove says.
-/// Ctrl-C ends it: the game is judged by what is proven so far, and the exit code is 130.
+/// Beyond the tables, moves are judged by proofs: "at least 3" are seeds that a move certainly gave
+/// away. The search takes a second for each position, or the time of --prove. Ctrl-C ends it: the
+/// game is judged by the proofs so far, and the exit code is 130.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -66,12 +66,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     proving: Proving,
 
-    /// Judge for endless play that is decided for this player, with own-side: in each cycle the
-    /// position counts that is best for South or North; as the game says, or for neither
+    /// With own-side: decide every cycle in favour of south or north [default: as recorded, else
+    /// neither]
     #[arg(long, value_enum, value_name = "PLAYER")]
     favours: Option<Favours>,
 
-    /// How to write what was found
+    /// The form of the judgement
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -90,13 +90,13 @@ enum Format {
     Text,
     /// The record in OGN, with a symbol and a comment for each move that is not best
     Ogn,
-    /// The same with PlayStrategy's moves and positions
+    /// Like ogn, with PlayStrategy's moves and positions
     Playstrategy,
-    /// The document that docs/cli.md describes, one on each line
+    /// A JSON document on one line for each game, see docs/cli.md
     Json,
 }
 
-/// For whom endless play is decided.
+/// The side that endless play favours.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Favours {
     South,
@@ -119,8 +119,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     let games = games::parse(&text)?;
     if let (Some(_), true) = (&args.plot, games.len() > 1) {
         return Err(Failure::NotPossible {
-            message: format!("a figure shows one game, and these are {}", games.len()),
-            help: "give one of them".into(),
+            message: format!("--plot draws one game, and the file has {}", games.len()),
+            help: "give a file with one game, or leave out --plot".into(),
         });
     }
     let mut tables = args.db.ask(&args.look_up)?;
@@ -195,7 +195,7 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-/// Searches for proofs of all positions of a game that are beyond the tables.
+/// Searches for proofs for all positions of a game beyond the tables.
 fn prove(
     search: Search,
     tables: &mut OpenedTables,
@@ -228,11 +228,11 @@ fn prove(
     Ok(proofs?)
 }
 
-/// A game and what the tables say about it.
+/// A judged game.
 struct Answer<'a> {
     tables: &'a Tables,
     game: Game,
     judgement: Judgement,
-    /// Whether proofs were searched for beyond the tables.
+    /// True if proofs were searched for beyond the tables.
     searched: bool,
 }

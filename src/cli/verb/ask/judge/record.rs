@@ -12,8 +12,8 @@ use super::text::ends;
 use granero_answer::capitalised;
 
 impl Answer<'_> {
-    /// The record, as `write` writes it, up to the first move that is impossible. A terminal is not
-    /// given what it would obey or hide.
+    /// Writes the record with `write`, up to the first impossible move. On a terminal, control characters are
+    /// made visible.
     pub(super) fn record(
         &self,
         write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
@@ -52,7 +52,7 @@ impl Answer<'_> {
     }
 }
 
-/// `??`, `?` or `?!`; none for best moves.
+/// Returns the symbol `??`, `?` or `?!`; none for best moves.
 fn symbol(class: Class) -> Option<u8> {
     match class {
         Class::Best => None,

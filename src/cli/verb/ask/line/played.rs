@@ -10,11 +10,11 @@ use granero_answer::PlayedLine;
 use granero_answer::amounts::grouped;
 use granero_console::style::{self, paint};
 
-/// How a game is written.
+/// A function that writes a game.
 pub(super) type Write = fn(&Game, Ruleset) -> Result<String, ReplayError>;
 
 impl Text<'_, PlayedLine<'_>> {
-    /// What a side gets of the seeds that are left on the board in a cycle.
+    /// Returns a side's share of the seeds on the board in a cycle.
     fn share(&self, side: Side) -> f64 {
         let mover_ahead = self.own_side_cycle.as_ref().map_or(0, |cycle| cycle.counts);
         let is_mover = side == self.game.start.to_move();
@@ -22,7 +22,7 @@ impl Text<'_, PlayedLine<'_>> {
         (f64::from(self.score().left) + f64::from(ahead)) / 2.0
     }
 
-    /// The moves, and how they end.
+    /// Describes the moves and their end.
     pub(super) fn describe(&self) -> String {
         let mut output = String::new();
         if !self.plies.is_empty() {
@@ -55,7 +55,7 @@ impl Text<'_, PlayedLine<'_>> {
         output
     }
 
-    /// For a table: the difference in the position after a move, if that is part of the cycle.
+    /// Formats the last column of the table: the difference after a move, if that position is part of the cycle.
     fn difference(&self, moves: usize) -> String {
         let (Some(cycle), LineEnd::Cycle { from, .. }) = (&self.own_side_cycle, self.line.end)
         else {
@@ -107,32 +107,32 @@ impl Text<'_, PlayedLine<'_>> {
             }
             LineEnd::Unproven(why) => self.unproven(why) + "\n",
             LineEnd::Unexplored => format!(
-                "The line goes on, but to find how, more than {} positions had to be kept.\n",
+                "The line goes on, but finding its moves would take more than {} positions in memory.\n",
                 grouped(Line::LIMIT as u64)
             ),
         }
     }
 
-    /// Why the line stops beyond the tables, in words.
+    /// Says why the line stops beyond the tables.
     fn unproven(&self, why: Unproven) -> String {
         let side = self.last().to_move();
         let why = match why {
             Unproven::NoMove if interruption::came() => "the search was stopped".into(),
             Unproven::NoMove => format!("no move of {side}'s is proven to be best"),
-            Unproven::NoProgress => "moves that are proven to be best lead nowhere from there, \
-                 perhaps in circles"
-                .into(),
+            Unproven::NoProgress => {
+                "the proven best moves lead nowhere from there, perhaps in circles".into()
+            }
         };
-        format!("The line stops here: {why}. More may be proven in more time, see --prove.")
+        format!("The line stops here: {why}. A longer search may prove more, see --prove.")
     }
 
-    /// The cycle that the line runs into, in words.
+    /// Describes the cycle that the line runs into.
     fn cycle(&self) -> Option<String> {
         let LineEnd::Cycle { from, proven } = self.line.end else {
             return None;
         };
         let cycle = format!(
-            "Endless play: after move {} the position before move {} is back.",
+            "Endless play: move {} leads back to the position before move {}.",
             self.plies.len(),
             from + 1,
         );
@@ -157,8 +157,8 @@ impl Text<'_, PlayedLine<'_>> {
             let limit = grouped(Line::LIMIT as u64);
             cycle
                 + " The value is exact, but there may be more than the cycle: other best moves might \
-                   lead to a capture or to the end. To find out, more than "
-                + &format!("{limit} positions had to be kept.")
+                   lead to a capture or to the end. Finding out would take more than "
+                + &format!("{limit} positions in memory.")
         })
     }
 

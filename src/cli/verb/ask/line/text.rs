@@ -42,8 +42,8 @@ impl Text<'_, BestLines<'_>> {
                 };
                 let kept = paint(style::HEADING, format_args!("{what} {kept}"));
                 return format!(
-                    "{kept} for {side}: each move keeps that. Deciding tables do not tell which of \
-                     them is best.\n"
+                    "{kept} for {side}: each move keeps that. Deciding tables do not say which one is \
+                     best.\n"
                 );
             }
             let range = self.proven.as_ref().map(|proven| proven.position.range);
@@ -78,7 +78,7 @@ impl Text<'_, BestLines<'_>> {
         }
     }
 
-    /// What one of two lines shows.
+    /// Returns the heading of one of two lines.
     fn heading(&self, played: &PlayedLine<'_>) -> String {
         let (bound, position) = match played.line.measure {
             Measure::High => ("At most", "best"),
@@ -92,12 +92,12 @@ impl Text<'_, BestLines<'_>> {
         format!("\n{bound}, if the position of a cycle that is {position} for {side} counts:\n")
     }
 
-    /// The first line as a game in Aalina's notation.
+    /// Formats the first line as a game in Aalina's notation.
     pub(super) fn moves(&self) -> String {
         aalina::write_game(&self.first.game)
     }
 
-    /// The first line as a game record, as `write` writes it.
+    /// Formats the first line as a game record with `write`.
     pub(super) fn record(&self, write: Write) -> Result<String, ReplayError> {
         Text(&self.first).record(write)
     }

@@ -1,4 +1,4 @@
-//! How the positions that were asked for are written again.
+//! Repeats the positions that were asked for.
 
 use granero::Side;
 use granero::notation::{NOTATIONS, Notation, PositionText, board};
@@ -15,7 +15,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Lines of values have no place for notations of several lines, and JSON has numbers.
+    /// Fails for a notation of several lines with TSV, and for any notation with JSON, which has numbers.
     pub(super) fn new(
         format: Format,
         notation: Option<&'static Notation>,
@@ -39,7 +39,7 @@ impl Shown {
         })
     }
 
-    /// A position for people: the board, unless a notation was chosen.
+    /// Formats a position for people: as a board, unless a notation was chosen.
     pub(super) fn of(&self, text: &PositionText) -> String {
         let to_move = text
             .situation()
@@ -50,7 +50,7 @@ impl Shown {
         }
     }
 
-    /// A position on a line: the twelve houses, unless a notation was chosen.
+    /// Formats a position on a line: as twelve houses, unless a notation was chosen.
     pub(super) fn or_bare(&self, text: &PositionText) -> String {
         match self.notation {
             None => text.position().to_string(),
@@ -58,7 +58,7 @@ impl Shown {
         }
     }
 
-    /// A position and its value, with tabs between them.
+    /// Formats a position and its value, with tabs between them.
     pub(super) fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
         let line = Text(answer).tsv();
         match (self.notation, line.split_once('\t')) {

@@ -18,17 +18,17 @@ use text::Answer;
 
 /// Say how many positions are won, drawn and lost, and more about each layer
 ///
-/// A layer is all positions with the same number of seeds. Without --layer there is a line for
-/// each layer. With --layer there are also the histogram of its values, and example positions:
-/// the first with the highest value, with the lowest, and with the longest capture. This
-/// holds the layer in memory, a byte for each position.
+/// A layer is all positions with the same number of seeds. Without --layer, each layer gets a line.
+/// With --layer there are also the histogram of its values and example positions: the first with the
+/// highest value, the lowest value, and the longest capture. The layer is then held in memory: one
+/// byte per position.
 ///
-/// The figure shows the histogram of the last layer, or the last chosen one, and the shares
-/// won, drawn and lost in all layers.
+/// The figure shows the histogram of the last layer, or of the last chosen one, and the shares of
+/// positions won, drawn and lost in all layers.
 ///
-/// With endless play by own-side, positions have bounds: "won" and "lost" then count those
-/// where it does not matter how an endless cycle is decided, and there are histograms of the
-/// low bounds, of the high bounds, and of how far they are apart.
+/// With endless play by own-side, positions have bounds: "won" and "lost" then count positions that
+/// do not depend on how an endless cycle is decided, and there are histograms of the low bounds, of
+/// the high bounds, and of their differences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let layers = args.layers.of(&tables, args.db.path())?;
     let meter = Meter::new(layers.iter().map(|layer| layer.len()).sum());
     let mut reports = Vec::new();
-    // One after the other, because each layer needs those before it.
+    // In order, because each layer needs the smaller ones.
     let mut reader = args.layers.are_chosen().then(|| tables.layers());
     for layer in layers {
         meter.begin(format!("looks at {} seeds", layer.seeds()));

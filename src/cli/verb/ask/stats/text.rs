@@ -20,7 +20,7 @@ impl Text<'_, LayerAnswer<'_>> {
         percent(self.captures.capturing, self.statistics.positions)
     }
 
-    /// The layer in a line of a table.
+    /// Formats a line of the table of layers.
     fn line(&self) -> String {
         let statistics = self.statistics;
         let share = |count| percent(count, statistics.positions);
@@ -40,7 +40,7 @@ impl Text<'_, LayerAnswer<'_>> {
         )
     }
 
-    /// The whole section about the layer.
+    /// Formats the section about the layer.
     fn section(&self) -> String {
         let statistics = self.statistics;
         let heading = format!(
@@ -87,14 +87,14 @@ impl Text<'_, LayerAnswer<'_>> {
         text
     }
 
-    /// The values that occur, with bars.
+    /// Formats the values that occur, with bars.
     fn histogram(&self, name: &str, histogram: &[(i8, u64)]) -> String {
         Self::bars(name, histogram, self.statistics.positions, |value| {
             self.value(value)
         })
     }
 
-    /// Numbers of positions with bars; `text` is what stands before each.
+    /// Formats numbers of positions with bars, each after `text_of` its value.
     fn bars(
         name: &str,
         histogram: &[(i8, u64)],

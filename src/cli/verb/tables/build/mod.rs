@@ -31,8 +31,8 @@ use summary::Summary;
 
 /// Solve all positions with up to some number of seeds, and write them to tables
 ///
-/// Every finished layer is safe on the disk. The same command continues a build that was stopped
-/// in any way; with more seeds it extends the tables.
+/// Every finished layer is safe on the disk. The same command continues a build that was stopped,
+/// however that happened; with more seeds it extends the tables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,30 +54,30 @@ pub(crate) struct Args {
 
     /// The number of threads [default: the number of processors]
     ///
-    /// While a layer is written and the next one is solved, half as many come on top.
+    /// While a layer is written and the next one is solved, half as many run on top.
     #[arg(long, value_name = "T", value_parser = options::threads())]
     threads: Option<u16>,
 
-    /// How much memory to use at most, like 8G [default: nine tenths of what is free]
+    /// The most memory to use, like 8G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = options::memory)]
     memory: Option<u64>,
 
     #[command(flatten)]
     endless: options::CyclesOption,
 
-    /// How often to write down what is known of a layer that takes long, like 15min, or off
+    /// How often to save a checkpoint of the layer in progress, like 15min, or off
     ///
-    /// A build that was stopped goes on from there, also with another number of processes. A checkpoint
-    /// is written between two steps of the work, so it may come later.
+    /// The same command resumes a stopped build from its checkpoint, also with another number of
+    /// processes. Checkpoints are written between steps of the work, so they may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = interval)]
     checkpoint: Interval,
 
     #[command(flatten)]
     extent: options::DecidingOption,
 
-    /// Write smaller files, in which look-ups take longer
+    /// Write smaller files with slower look-ups, to archive or send
     ///
-    /// For tables to archive or send. Finished layers stay as they are.
+    /// Finished layers stay as they are.
     #[arg(long)]
     archive: bool,
 
@@ -109,8 +109,8 @@ pub(super) fn run(args: &Args) -> Result<String, Failure> {
     run_with(args, &args.build(1), &Alone)
 }
 
-/// Builds together with other processes that MPI has started. Process 0 does what a process alone
-/// does, and alone prints.
+/// Builds together with other processes that MPI has started. Process 0 works like a single process, and is the
+/// only one that prints.
 #[cfg(feature = "mpi")]
 fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
     let build = args.build(processes.on_this_machine());
@@ -140,13 +140,13 @@ fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
 
 /// Builds alone or together with other processes.
 trait Builders {
-    /// Checks that this can be built, after so many finished layers.
+    /// Checks that the build is possible after `finished` layers.
     fn check(&self, build: &Build, finished: u8) -> Result<(), Failure>;
 
-    /// The disk space for files that are gone after the build.
+    /// Returns the size of the temporary files of the build.
     fn temporary_disk(&self, build: &Build) -> u64;
 
-    /// Describes who builds, and what it takes after so many finished layers.
+    /// Describes the builders, and the cost of the build after `finished` layers.
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String;
 
     fn run(
@@ -179,7 +179,7 @@ impl Builders for Alone {
             build.threads,
             args.db.path(),
         );
-        format!(". What it will take:\n\n{}", describe(&estimate))
+        format!(". Estimate:\n\n{}", describe(&estimate))
     }
 
     fn run(
@@ -229,7 +229,7 @@ impl Builders for Together<'_> {
 }
 
 impl Args {
-    /// What to build, if so many processes share this machine.
+    /// Returns the build, if `on_this_machine` processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
         let threads = self.threads.map_or_else(machine::threads, usize::from);
         let share = |free| free / on_this_machine as u64;
@@ -250,7 +250,7 @@ impl Args {
 
 fn run_with(args: &Args, build: &Build, builders: &impl Builders) -> Result<String, Failure> {
     let threads = build.threads;
-    // Refuse what is impossible before anything is written.
+    // Refuse an impossible build before anything is written.
     let before = match args.db.open(args.endless.cycles, Access::Read) {
         Ok(tables) => tables.manifest().finished(),
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => 0,
@@ -309,14 +309,14 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
     match machine::free_disk(args.db.path()) {
         Some(free) if free < needed => Err(Failure::NotPossible {
             message: format!(
-                "{} seeds need {} of disk, and {} are free where {} is",
+                "{} seeds need {} of disk space, and {} are free on the file system of {}",
                 args.seeds,
                 bytes(needed),
                 bytes(free),
                 args.db.path().display()
             ),
-            help: "build fewer seeds with --seeds, or name a directory elsewhere with --db; \
-                   --checkpoint off takes less"
+            help: "build fewer seeds with --seeds, or name a directory on another disk with --db; \
+                   --checkpoint off needs less"
                 .into(),
         }),
         _ => Ok(()),
@@ -326,7 +326,7 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
 fn announce(args: &Args, finished: u8, what_it_takes: &str) {
     if finished > 0 {
         say(&format!(
-            "Layers up to {} seeds are there already.",
+            "Layers up to {} seeds are built already.",
             finished - 1
         ));
     }
@@ -338,8 +338,8 @@ fn announce(args: &Args, finished: u8, what_it_takes: &str) {
     ));
 }
 
-/// Says how to go on when the user stops the build. Nothing else is needed: what is finished
-/// is on the disk, and what is not has a temporary name.
+/// Says how to continue when the user stops the build. No clean-up is needed: finished layers are on the disk,
+/// and unfinished files have temporary names.
 fn on_interruption(db: &Path) {
     let db = db.to_path_buf();
     interruption::on_stop(move || {

@@ -1,4 +1,4 @@
-//! What a build has done, as text and as JSON.
+//! The summary of a build, as text and as JSON.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use granero_console::style::{self, paint};
 use granero_console::{hint, machine};
 use serde::Serialize;
 
-/// An example position within the reach of the tables.
+/// Returns an example position that the tables hold.
 fn example(seeds: u8) -> Option<&'static str> {
     let examples = [
         (11, "0 0 0 1 1 1 / 1 1 0 2 4 0"),
@@ -24,7 +24,7 @@ fn example(seeds: u8) -> Option<&'static str> {
     within.next().map(|(_, example)| example)
 }
 
-/// What the build has done.
+/// The work of a build, and the tables after it.
 pub(super) struct Summary<'a> {
     pub(super) args: &'a Args,
     pub(super) threads: usize,
@@ -34,7 +34,7 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// How a layer was built, if that was in this run.
+    /// Returns the record of a layer that this run has built.
     fn built(&self, layer: &LayerStatistics) -> Option<&BuiltLayer> {
         let mut built = self.built.iter();
         built.find(|built| built.statistics.seeds == layer.seeds)
@@ -56,7 +56,7 @@ impl Summary<'_> {
         {
             let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self.built(layer);
-            let time = built.map_or_else(|| "was there".into(), |built| duration(built.total));
+            let time = built.map_or_else(|| "built already".into(), |built| duration(built.total));
             text += &format!(
                 "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
                 layer.seeds,
@@ -79,7 +79,7 @@ impl Summary<'_> {
                 }
             );
         } else {
-            text += "\nAll layers were there already.\n";
+            text += "\nAll layers were built already.\n";
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
         let what = match (self.manifest.cycles, self.manifest.extent.is_full()) {
@@ -103,7 +103,7 @@ impl Summary<'_> {
         text + &self.what_next()
     }
 
-    /// Commands to continue with.
+    /// Suggests commands to continue with.
     fn what_next(&self) -> String {
         let Args { db, endless, .. } = self.args;
         let cycles = endless.cycles;

@@ -1,4 +1,4 @@
-//! The document of a site: the tables that it has, and where they are.
+//! The document of a site: its tables and their places.
 
 use granero::MAX_SEEDS;
 use granero::table::{FileEntry, Sha256};
@@ -13,7 +13,7 @@ pub(super) struct SiteDocument<'a> {
     program: &'static str,
     catalogue: CatalogueDocument<'a>,
     places: Vec<PlaceJson>,
-    /// Of the files of all tables together.
+    /// The fingerprint of the files of all tables together.
     fingerprint: String,
 }
 
@@ -22,7 +22,7 @@ struct PlaceJson {
     rules: &'static str,
     cycles: &'static str,
     at: String,
-    /// A small file, to find out what the host can do.
+    /// A small file, to test the host with.
     first: Option<FileEntry>,
     /// The beginnings of the files.
     heads: HeadsJson,
