@@ -20,7 +20,7 @@ const PHASES: [&str; 4] = [
     "begins a layer",
     "looks captures up",
     "settles",
-    "writes, if nothing is solved meanwhile",
+    "writes, if nothing is solved at that time",
 ];
 
 /// The time of a phase.

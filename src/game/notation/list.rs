@@ -108,7 +108,7 @@ impl Notation {
     ///
     /// # Errors
     ///
-    /// When the text is not in this notation, or its seeds cannot be those of the game.
+    /// When the text is not in this notation, or has an impossible number of seeds.
     pub fn parse(&self, text: &str) -> Result<PositionText, ParseError> {
         (self.parse)(text)
     }

@@ -28,7 +28,7 @@ pub struct BoardMoves {
     moves: [BoardMove; 6],
 }
 
-/// The seeds that sowing a house adds to the others.
+/// The seeds that sowing a house adds to other houses.
 #[derive(Clone, Copy)]
 struct Sowing {
     own: u64,

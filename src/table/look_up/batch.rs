@@ -275,7 +275,7 @@ struct Request {
 struct Block(u64);
 
 impl Block {
-    /// No layer has so many tiles.
+    /// No layer has as many tiles as these bits can number.
     const TILE_BITS: u32 = 48;
 
     fn new(seeds: u8, bound: Bound, tile: u64) -> Block {
