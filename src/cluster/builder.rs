@@ -14,7 +14,7 @@ use granero_solver::write::{TableWriter, TurnedFile};
 use granero_table::index::Layer;
 use granero_table::rows::Row;
 
-/// Is told nothing.
+/// Ignores all reports.
 struct Silent;
 
 impl Watch for Silent {}
@@ -29,7 +29,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// Those of [`run`](Build::run), and when other processes end or build something else. Drop the
+    /// Like [`run`](Build::run), and when other processes end or build something else. Drop the
     /// cluster then: unless its carrier [tells](crate::Carrier::fail) the other processes, they end only
     /// when it is gone.
     ///

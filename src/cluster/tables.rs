@@ -39,7 +39,7 @@ pub(crate) struct SharedTables {
     smaller: SmallerLayers,
 }
 
-/// Why a file was not written: what was to be written may not have arrived.
+/// The cause of a failure to write a file: its bytes may not have arrived.
 fn cause_of(error: TableError) -> ClusterError {
     match error {
         TableError::Io {
@@ -58,7 +58,7 @@ fn cause_of(error: TableError) -> ClusterError {
     }
 }
 
-/// The values of a part of a layer, and who has the other parts.
+/// The values of a part of a layer, and the owners of the other parts.
 pub(crate) struct Parts<'a, V> {
     pub(crate) values: &'a V,
     /// The process that has a row.
@@ -155,7 +155,7 @@ impl SharedTables {
         file.read(from, self.smaller.most()).map(Arc::new)
     }
 
-    /// Makes the next layers that process 0 has in files known to all processes, as all do.
+    /// Tells all processes of the next layers that process 0 has in files, as all do.
     pub(crate) fn share(
         &mut self,
         cluster: &mut Cluster,

@@ -54,7 +54,7 @@ impl NextLayer<'_> {
             };
             let of_child = measure.bound().of_child();
             let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
-            // A hash is made by one thread. The others need not wait for it.
+            // Only one thread can make a hash. Encoding need not wait for it.
             let (values_sha256, encoded) = rayon::join(
                 || Sha256::of_values(values),
                 || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),

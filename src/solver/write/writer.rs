@@ -125,8 +125,8 @@ impl TableWriter {
             Some(found) if found.finished() > 0 => {
                 return Err(other_tables(path, &found, &wanted));
             }
-            // A manifest without layers is what a build or a download of other tables left that
-            // failed before its first layer.
+            // A build or a download of other tables that failed before its first layer has left a
+            // manifest without layers.
             _ => {
                 let written = write_manifest(&medium, &lock, &wanted);
                 written.map_err(|error| lock.cause(error))?;
