@@ -240,7 +240,8 @@ impl LayerBuilder {
         let note = |found| watch.checkpoint(layer, found);
         let mut solved = match tables.as_deref_mut() {
             Some(tables) => {
-                let mut store = tables.checkpoints(layer, *checkpoint, &note);
+                let (_, smaller_layers) = tables.parts();
+                let mut store = smaller_layers.checkpoints(layer, *checkpoint, &note);
                 solver.solve(layer, cluster, smaller, &mut store, goes_on)?
             }
             None => solver.solve(layer, cluster, smaller, &mut NoCheckpoints, goes_on)?,

@@ -250,7 +250,7 @@ impl SharedTables {
         let counts = counts.sum(|numbers| cluster.sum(numbers))?;
         if !counts.is_plausible(layer, rows.limits()) {
             if let Some(tables) = tables {
-                return Err(tables.refuse(layer).into());
+                return Err(tables.parts().0.refuse(layer).into());
             }
             // Process 0 ends, and says why.
             cluster.spread(Vec::new())?;
@@ -302,7 +302,8 @@ impl SharedTables {
             return Ok(None);
         };
         let files = files.map(|file| file.expect("a file at process 0"));
-        Ok(Some(tables.finish(layer, counts, files)?))
+        let (next, _) = tables.parts();
+        Ok(Some(next.finish(layer, counts, files)?))
     }
 }
 

@@ -659,13 +659,13 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
         .collect();
     let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
-    let mut checkpoints = tables.checkpoints(Layer::new(3).unwrap(), None, &note);
+    let (_, smaller) = tables.parts();
+    let mut checkpoints = smaller.checkpoints(Layer::new(3).unwrap(), None, &note);
     let mut forged = Forged::default();
     assert!(checkpoints.read(&lengths, &mut forged).unwrap());
     forged.parts.fill(0xff);
     let lists = forged.lists.clone();
     checkpoints.write(&lists, &lengths, &mut forged).unwrap();
-    drop(checkpoints);
     drop(tables);
     let ends = build_roughly(rough(3, SMALL.under_way), build, place.path(), |_| ());
     let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
