@@ -36,6 +36,9 @@ pub(crate) struct Task<'a, X> {
     pub(crate) tuning: &'a Tuning,
 }
 
+/// The intervals that are left, the lists, the results, and the unreachable positions of either plane.
+type BegunBounds = (Vec<Interval>, Lists, Results, [Vec<u8>; 2]);
+
 /// The content of a checkpoint: the work that is left, the lists, and the parts.
 type GoesOn<T, const PARTS: usize> = (T, Lists, [Vec<u8>; PARTS]);
 
@@ -172,7 +175,7 @@ impl<X: Exchange> Task<'_, X> {
         codes: &ResultCodes,
         all: Interval,
         smaller: &mut SmallerParts<'_>,
-    ) -> Result<(Vec<Interval>, Lists, Results, [Vec<u8>; 2]), Stopped> {
+    ) -> Result<BegunBounds, Stopped> {
         let accept = |left: &[u8]| {
             let (intervals, []) = left.as_chunks() else {
                 return None;
