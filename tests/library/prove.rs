@@ -25,7 +25,7 @@ fn worth(truth: &known::Layers, position: &Position) -> Measured<Value> {
 }
 
 fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
-    let place = tables::build_of((rules, cycles), seeds);
+    let place = tables::build_kind((rules, cycles), seeds);
     let tables = TableOptions::new().in_memory(seeds).open(place.path());
     (place, tables.unwrap())
 }

@@ -14,40 +14,43 @@ impl Watch for Silent {}
 
 /// Builds the tables of a ruleset up to some number of seeds.
 pub fn build(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_of((ruleset, Cycles::Split), seeds)
-}
-
-/// Builds tables with endless play by `own-side`.
-pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
-    build_of((ruleset, Cycles::OwnSide), seeds)
-}
-
-/// Builds deciding tables for a game of so few seeds that its last layers are small.
-pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
-    build_of((ruleset, cycles, Extent::deciding(game).unwrap()), seeds)
-}
-
-pub fn build_of(kind: impl Into<Kind>, seeds: u8) -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    run(&mut TableWriter::open(place.path(), kind).unwrap(), seeds);
-    place
+    build_kind((ruleset, Cycles::Split), seeds)
 }
 
 /// Builds tables with endless play by either convention in one directory.
 pub fn build_both(ruleset: Ruleset, seeds: u8) -> TempDir {
     let place = build(ruleset, seeds);
-    let opened = TableWriter::open(place.path(), (ruleset, Cycles::OwnSide));
-    run(&mut opened.unwrap(), seeds);
+    run(&mut open(&place, (ruleset, Cycles::OwnSide)), seeds);
     place
+}
+
+/// Builds tables with endless play by `own-side`.
+pub fn build_bounds(ruleset: Ruleset, seeds: u8) -> TempDir {
+    build_kind((ruleset, Cycles::OwnSide), seeds)
+}
+
+/// Builds deciding tables for a game of so few seeds that its last layers are small.
+pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> TempDir {
+    build_kind((ruleset, cycles, Extent::deciding(game).unwrap()), seeds)
 }
 
 /// Builds tables with smaller files, as `--archive` does.
 pub fn build_archive(ruleset: Ruleset, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
+    let mut writer = open(&place, (ruleset, Cycles::Split));
     writer.archive();
     run(&mut writer, seeds);
     place
+}
+
+pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    run(&mut open(&place, kind), seeds);
+    place
+}
+
+fn open(place: &TempDir, kind: impl Into<Kind>) -> TableWriter {
+    TableWriter::open(place.path(), kind).unwrap()
 }
 
 fn run(writer: &mut TableWriter, seeds: u8) {

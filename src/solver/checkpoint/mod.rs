@@ -1,13 +1,14 @@
 //! Checkpoints of a layer in progress.
 //!
-//! * `file`: in a file beside those of finished layers;
+//! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
-//! * `state`: all that is known between two thresholds.
+//! * `state`: the state of a layer between two thresholds.
 
 pub(crate) mod file;
 mod in_memory;
 pub(crate) mod state;
 
+pub use file::LayerCheckpoints;
 pub(crate) use file::file_name;
 pub use in_memory::{InMemory, Kept};
 pub use state::{

@@ -1,10 +1,10 @@
 //! Writing tables: encoding layers, and adding them to a directory.
 //!
-//! * `compression`: zstd, for what is kept for a while;
+//! * `compression`: zstd, for temporary files and checkpoints;
 //! * `copy`: tables that are copied from elsewhere;
 //! * `durable`: files that are on the medium as a whole or not at all;
 //! * `encoded`: a layer as the bytes of its file;
-//! * `holder`: which process holds a lock;
+//! * `holder`: the process that holds a lock;
 //! * `learn`: the model of a layer;
 //! * `lock`: the only writer of a directory;
 //! * `next_layer`: adding a layer;
@@ -28,6 +28,7 @@ pub(crate) mod writer;
 
 pub use encoded::{Blocks, EncodedLayer, Labels, TileSize};
 pub use learn::SymbolCounts;
+pub use next_layer::{NextLayer, Smaller};
 pub use smaller::SmallerLayers;
 pub use target::Target;
 pub use turned_file::{SHARED_STRIP, Strip, TurnedFile, strip_memory, strips};

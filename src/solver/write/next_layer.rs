@@ -1,4 +1,4 @@
-//! Adding the next layer to a directory, and what its solver takes from the smaller ones meanwhile.
+//! Adding the next layer to a directory, and reading smaller layers at the same time.
 //!
 //! A layer is finished when the manifest lists it; the manifest is written after the layer's files.
 
@@ -23,7 +23,7 @@ use granero_table::index::Layer;
 use granero_table::rows::{LayerValues, RowMoves, TurnedLayer};
 
 /// Adds the next layer.
-pub(crate) struct NextLayer<'w> {
+pub struct NextLayer<'w> {
     pub(super) directory: &'w mut TableDirectory,
     pub(super) smaller: &'w SmallerLayers,
     pub(super) tile_size: TileSize,
@@ -54,7 +54,7 @@ impl NextLayer<'_> {
             };
             let of_child = measure.bound().of_child();
             let smaller = |seeds, from| self.smaller.part(seeds, of_child, from);
-            // A hash is made by one thread. The others need not wait for it.
+            // Only one thread can make a hash. Encoding need not wait for it.
             let (values_sha256, encoded) = rayon::join(
                 || Sha256::of_values(values),
                 || EncodedLayer::new(rows, values, self.tile_size, labels, smaller),
@@ -73,25 +73,25 @@ impl NextLayer<'_> {
         self.finish(layer, counts, files)
     }
 
-    /// Why values that the layer cannot have were found: a checkpoint with right checksums can have been
-    /// forged. It is removed.
+    /// The error for values that the layer cannot have. They come from a checkpoint that was forged with
+    /// right checksums, which is deleted.
     ///
     /// # Panics
     ///
     /// If there is no checkpoint.
-    pub(crate) fn refuse(&self, layer: Layer) -> TableError {
+    pub fn refuse(&self, layer: Layer) -> TableError {
         let directory = self.lock.directory();
         let checkpoint = checkpoint::file_name(layer.seeds());
         assert!(
             directory.remove(&checkpoint).is_ok(),
             "values beyond the limit of the layer, or of the other convention"
         );
-        let what = "it led to values that the layer cannot have, so it was removed";
+        let what = "its values are impossible, so it was deleted";
         TableError::damaged(directory.path_of(&checkpoint), what)
     }
 
     /// Lists the layer in the manifest: its files are written.
-    pub(crate) fn finish(
+    pub fn finish(
         self,
         layer: Layer,
         counts: ValueCounts,
@@ -123,7 +123,7 @@ impl NextLayer<'_> {
 
 /// The layers below the one that is added, for the solver.
 #[derive(Clone, Copy)]
-pub(crate) struct Smaller<'w> {
+pub struct Smaller<'w> {
     pub(super) smaller: &'w SmallerLayers,
     pub(super) fingerprint: Sha256,
     pub(super) medium: &'w Medium,
@@ -142,9 +142,8 @@ impl<'w> Smaller<'w> {
         self.smaller.part(seeds, bound, from)
     }
 
-    /// Keeps checkpoints of a layer: one each time so much time has passed, `None` for none. `note`
-    /// is told what happens to them.
-    pub(crate) fn checkpoints(
+    /// Keeps checkpoints of a layer at this interval; `None` for none. `note` is told of each.
+    pub fn checkpoints(
         self,
         layer: Layer,
         interval: Option<Duration>,

@@ -7,7 +7,7 @@ use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, Tables};
 
-use crate::support::tables::{build_of, files};
+use crate::support::tables::{build_kind, files};
 
 /// Stops a build when it has been asked some number of times.
 struct StopsAt {
@@ -28,14 +28,14 @@ fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
 
 /// With two threads a layer is written while the next one is solved.
 #[test]
-fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
+fn a_build_kind_two_layers_at_a_time_goes_on_from_checkpoints() {
     goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
 }
 
 fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>) {
     const SEEDS: u8 = 5;
     for cycles in Cycles::ALL {
-        let whole = build_of((Ruleset::Abapa, cycles), SEEDS);
+        let whole = build_kind((Ruleset::Abapa, cycles), SEEDS);
         let stopped = tempfile::tempdir().unwrap();
         let wanted = Build {
             cycles,
