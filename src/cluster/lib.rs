@@ -10,7 +10,6 @@ mod builder;
 mod carry;
 mod checkpoints;
 mod exchange;
-mod full_rows;
 mod needs;
 mod owners;
 mod recipients;
@@ -18,6 +17,7 @@ mod rows;
 mod solver;
 mod step;
 mod tables;
+mod unreachable_rows;
 
 pub use carry::{Carrier, Channels, Cluster, ClusterError, Traffic, channels};
 pub use needs::{check, memory_needed, temporary_disk};

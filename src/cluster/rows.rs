@@ -2,7 +2,7 @@
 
 use crate::carry::{read_number, write_number};
 use granero_solver::graph::{HalfGraph, Number};
-use granero_solver::news::{AT_ONCE, NewsRow};
+use granero_solver::news::{MOST_SERVED, NewsRow};
 use granero_table::index::half;
 
 /// Writes a row of news: the mover's half-boards are ascending.
@@ -46,7 +46,7 @@ pub(crate) fn read_row<'b>(
         own.push(next as Number);
         next += 1;
     }
-    let is_possible = (1..=AT_ONCE).contains(&own.len());
+    let is_possible = (1..=MOST_SERVED).contains(&own.len());
     is_possible.then_some((row, bytes))
 }
 

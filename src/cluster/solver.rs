@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::carry::{Cluster, ClusterError};
 use crate::checkpoints::JointCheckpoints;
 use crate::exchange::NewsExchange;
-use crate::full_rows::FullRows;
 use crate::owners::Owners;
 use crate::recipients::Recipients;
+use crate::unreachable_rows::UnreachableRows;
 use granero_game::{Bound, Kind};
 use granero_solver::checkpoint::CheckpointStore;
 use granero_solver::graph::{HalfGraph, Numbering};
@@ -101,13 +101,13 @@ impl JointSolver {
         mut turned: impl FnMut(Bound, usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(), E> {
         let layout = solved.layout().clone();
-        let rows = FullRows {
+        let rows = UnreachableRows {
             graph: self.solver.graph(),
             layout: &layout,
         };
-        for (measure, full) in solved.full_mut() {
+        for (measure, unreachable) in solved.unreachable_mut() {
             let of_child = measure.bound().of_child();
-            rows.raise(full, |from| turned(of_child, from))?;
+            rows.raise(unreachable, |from| turned(of_child, from))?;
         }
         Ok(())
     }

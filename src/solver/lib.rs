@@ -23,7 +23,7 @@ pub mod write;
 pub mod news {
     pub use crate::known::news::NewsRow;
     pub use crate::passes::exchange::Exchange;
-    pub use crate::passes::gathered_row::{AT_ONCE, GatheredRow};
+    pub use crate::passes::gathered_row::{GatheredRow, MOST_SERVED};
 }
 
 pub use checkpoint::file::Checkpoint;

@@ -6,6 +6,10 @@
 //!
 //! The result does not depend on the number of threads or the order of their work: the positions
 //! that are settled at a threshold are a least fixed point, which is unique.
+//!
+//! The work goes on in `passes/`: `task` takes a layer from its captures to its values, `split` (or
+//! `bounds`) goes through the thresholds, `work` settles the positions of one, `serve_rows` takes the
+//! news of a row to its predecessors, and `update_batch` changes the bytes of these.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -45,7 +49,7 @@ pub(crate) fn status_bytes(cycles: Cycles, layer: Layer) -> u64 {
     match cycles {
         Cycles::Split => 0,
         Cycles::OwnSide if ResultCodes::have_room(layer.seeds()) => layout.plane_len() as u64,
-        Cycles::OwnSide => (layout.plane_len() + results::beyond_len(&layout)) as u64,
+        Cycles::OwnSide => (layout.plane_len() + results::extra_len(&layout)) as u64,
     }
 }
 
@@ -186,9 +190,13 @@ impl Solver {
         Ok(solved.in_order())
     }
 
-    /// Like [`solve`](Solver::solve), with less memory: `smaller` may return a part of a layer that
-    /// begins at some place, and is then asked for the next part; the values stay where they were found;
-    /// the solver goes on from a checkpoint; and an error of `progress` ends the work.
+    /// Like [`solve`](Solver::solve), with less memory, and with checkpoints.
+    ///
+    /// * `smaller` may return only a part of a layer, which begins at the given place. It is then asked
+    ///   for the next part.
+    /// * The values stay in the planes, where they were found.
+    /// * The solver goes on from a checkpoint if there is one.
+    /// * The first error of `progress` ends the work.
     #[doc(hidden)]
     pub fn solve_in_parts<E>(
         &self,
@@ -212,8 +220,8 @@ impl Solver {
         Ok(solved)
     }
 
-    /// Solves the rows of a layer that the graph has, except for unreachable positions; others solve the
-    /// other rows, and `exchange` passes news between them.
+    /// Solves the reachable positions of the rows that the graph has. Other processes solve the other
+    /// rows, if any, and `exchange` passes news between them.
     #[doc(hidden)]
     pub fn solve_rows<X: Exchange>(
         &self,

@@ -20,7 +20,8 @@ pub struct Tuning {
     pub piece: usize,
     /// The fewest columns that are turned at a time: as many as share a line of the cache.
     pub columns: usize,
-    /// The largest value of a layer whose bytes also count all moves, if they have room.
+    /// Test hook: with a smaller number, small layers do what layers do whose bytes lack room. Larger
+    /// losses are listed; and with bounds, layers with larger values have extra bits.
     pub most_counted: u8,
 }
 

@@ -12,7 +12,7 @@
 //!
 //! A graph of a [`Share`] has only those `m`, by their places in it.
 
-use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, of_opponent};
+use super::numbering::{HalfBoard, Number, Numbering, OpponentsHalf, count_of_opponent};
 use super::share::Share;
 use granero_game::House;
 use granero_game::rules::Ruleset;
@@ -143,7 +143,8 @@ impl HalfGraph {
         }
     }
 
-    /// The half-board of the mover in a row.
+    /// The number of the mover's half-board in a row, whose place is counted among the rows of this
+    /// graph: the reverse of [`row`](HalfGraph::row).
     pub fn number(&self, own_seeds: u8, row: Number) -> Number {
         match &self.share {
             None => row,
@@ -309,7 +310,7 @@ fn origins(ruleset: Ruleset, numbering: &Numbering) -> (Vec<Origins>, Vec<u32>, 
             let mut found = quiet_origins(ruleset, houses).filter_map(|(class, rank)| {
                 let before = seeds - class.crossing().seeds;
                 let number = numbering.number(before, rank);
-                (number < of_opponent(before)).then(|| Tagged::new(class, number))
+                (number < count_of_opponent(before)).then(|| Tagged::new(class, number))
             });
             let none = Tagged::new(CrossingClass::NONE, 0);
             let mut first_two = [(); 2].map(|()| found.next().unwrap_or(none));

@@ -1,7 +1,7 @@
 //! Where the planes and the news of a layer lie.
 
 use super::by_seeds::BySeeds;
-use super::numbering::{Number, of_opponent};
+use super::numbering::{Number, count_of_opponent};
 use crate::tuning::Tuning;
 use granero_table::index::{Layer, half};
 
@@ -19,12 +19,12 @@ pub struct Layout {
     /// By the mover's seeds: where the rows of bytes begin.
     row_starts: BySeeds,
     /// By the mover's seeds: where the positions that these rows lack begin.
-    full_starts: BySeeds,
+    unreachable_starts: BySeeds,
     /// By the opponent's seeds: where the rows of bits begin, in words.
     news_starts: BySeeds,
     /// By seeds: the number of half-boards that the opponent can have, and of words with a bit for each
     /// half-board of the mover.
-    of_opponent: BySeeds,
+    count_of_opponent: BySeeds,
     words: BySeeds,
     /// The bytes of a band, see [`Tuning::band`].
     band: usize,
@@ -55,17 +55,21 @@ impl Layout {
     pub fn of_rows(layer: Layer, rows: impl Fn(u8) -> u32) -> Layout {
         let seeds = layer.seeds();
         let rows = |own: u8| rows(own) as usize;
-        let row_len = |own: u8| of_opponent(seeds - own) as usize;
-        let full_len = |own: u8| half::count(seeds - own) as usize - row_len(own);
+        let row_len = |own: u8| count_of_opponent(seeds - own) as usize;
+        let unreachable_len = |own: u8| half::count(seeds - own) as usize - row_len(own);
         let words = |own: u8| rows(own).div_ceil(64);
-        let news = |opponents: u8| of_opponent(opponents) as usize * words(seeds - opponents);
+        let news = |opponents: u8| count_of_opponent(opponents) as usize * words(seeds - opponents);
         Layout {
             layer,
             rows: BySeeds::of((0..=seeds).map(rows)),
-            full_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * full_len(own))),
+            unreachable_starts: BySeeds::sums(
+                (0..=seeds).map(|own| rows(own) * unreachable_len(own)),
+            ),
             row_starts: BySeeds::sums((0..=seeds).map(|own| rows(own) * row_len(own))),
             news_starts: BySeeds::sums((0..=seeds).map(news)),
-            of_opponent: BySeeds::of((0..=seeds).map(|seeds| of_opponent(seeds) as usize)),
+            count_of_opponent: BySeeds::of(
+                (0..=seeds).map(|seeds| count_of_opponent(seeds) as usize),
+            ),
             words: BySeeds::of((0..=seeds).map(words)),
             band: Tuning::USUAL.band,
         }
@@ -105,12 +109,12 @@ impl Layout {
     /// The length of the rows of bytes where the mover has `own_seeds` seeds.
     #[inline(always)]
     pub fn row_len(&self, own_seeds: u8) -> usize {
-        self.of_opponent.get(self.seeds() - own_seeds)
+        self.count_of_opponent.get(self.seeds() - own_seeds)
     }
 
     /// Where the positions that a row lacks begin.
-    pub fn full_start(&self, own_seeds: u8, own: Number) -> usize {
-        self.full_starts.get(own_seeds) + own as usize * self.full_row_len(own_seeds)
+    pub fn unreachable_start(&self, own_seeds: u8, own: Number) -> usize {
+        self.unreachable_starts.get(own_seeds) + own as usize * self.unreachable_row_len(own_seeds)
     }
 
     /// Where the row of bytes of a half-board of the mover begins.
@@ -141,12 +145,12 @@ impl Layout {
     }
 
     /// The positions that the rows lack.
-    pub fn full_len(&self) -> usize {
-        self.full_starts.get(self.seeds() + 1)
+    pub fn unreachable_len(&self) -> usize {
+        self.unreachable_starts.get(self.seeds() + 1)
     }
 
     /// The number of positions that a row lacks: the unreachable ones, whose opponent has no empty house.
-    pub fn full_row_len(&self, own_seeds: u8) -> usize {
+    pub fn unreachable_row_len(&self, own_seeds: u8) -> usize {
         half::count(self.seeds() - own_seeds) as usize - self.row_len(own_seeds)
     }
 
@@ -157,8 +161,8 @@ impl Layout {
     }
 
     /// Splits the bytes of the positions that the rows lack, by the same bands.
-    pub fn full_bands<'b, T>(&self, full: &'b mut [T]) -> Vec<&'b mut [T]> {
-        self.split(full, |band| self.full_row_len(band.own_seeds))
+    pub fn unreachable_bands<'b, T>(&self, unreachable: &'b mut [T]) -> Vec<&'b mut [T]> {
+        self.split(unreachable, |band| self.unreachable_row_len(band.own_seeds))
     }
 
     /// Splits data for the rows of a plane; `row_len` is the length for a row of a band.

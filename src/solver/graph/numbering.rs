@@ -11,7 +11,7 @@ use granero_table::index::half;
 /// The number of a half-board in the solver's order, among those with as many seeds.
 pub type Number = u32;
 
-/// A half-board among all half-boards, sorted by seeds.
+/// The place of a half-board among all half-boards, sorted by seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HalfBoard(pub usize);
 
@@ -23,7 +23,8 @@ impl HalfBoard {
     }
 }
 
-/// A half-board with an empty house among all of these: it can be the opponent's after a move.
+/// The place of a half-board with an empty house among all such half-boards, sorted by seeds. Only these can
+/// be the opponent's after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpponentsHalf(pub usize);
 
@@ -31,7 +32,8 @@ pub struct OpponentsHalf(pub usize);
 #[derive(Debug)]
 pub struct Numbering {
     max_seeds: u8,
-    /// By seeds: the number of half-boards with fewer, and the number of these with an empty house.
+    /// By seeds: the number of all half-boards with fewer seeds, and of half-boards with fewer seeds and an
+    /// empty house.
     first: BySeeds,
     first_of_opponent: BySeeds,
     /// By half-board: the number for a rank, and the rank for a number.
@@ -45,7 +47,7 @@ impl Numbering {
         let mut ranks = Vec::new();
         for seeds in 0..=max_seeds {
             let first = numbers.len();
-            let (mut next, mut next_full) = (0, of_opponent(seeds));
+            let (mut next, mut next_full) = (0, count_of_opponent(seeds));
             ranks.resize(first + half::count(seeds) as usize, 0);
             for (rank, houses) in (0..).zip(half::all(seeds)) {
                 let next = if is_full(houses) {
@@ -62,7 +64,7 @@ impl Numbering {
             max_seeds,
             first: BySeeds::sums((0..=max_seeds).map(|seeds| half::count(seeds) as usize)),
             first_of_opponent: BySeeds::sums(
-                (0..=max_seeds).map(|seeds| of_opponent(seeds) as usize),
+                (0..=max_seeds).map(|seeds| count_of_opponent(seeds) as usize),
             ),
             numbers,
             ranks,
@@ -91,7 +93,7 @@ impl Numbering {
     /// A half-board with an empty house.
     #[inline(always)]
     pub fn opponents_half(&self, seeds: u8, number: Number) -> OpponentsHalf {
-        debug_assert!(number < of_opponent(seeds));
+        debug_assert!(number < count_of_opponent(seeds));
         OpponentsHalf(self.first_of_opponent.get(seeds) + number as usize)
     }
 
@@ -116,9 +118,9 @@ impl Numbering {
     }
 }
 
-/// The number of half-boards with `seeds` seeds that have an empty house: these can be the opponent's
-/// after a move. Their numbers come first.
-pub(crate) fn of_opponent(seeds: u8) -> u32 {
+/// Counts the half-boards with `seeds` seeds that have an empty house: these can be the opponent's after a
+/// move. Their numbers come first.
+pub(crate) fn count_of_opponent(seeds: u8) -> u32 {
     half::count(seeds) - seeds.checked_sub(6).map_or(0, half::count)
 }
 
@@ -144,7 +146,7 @@ mod tests {
             for (number, &(full, rank)) in (0..).zip(&order) {
                 assert_eq!(numbering.rank(seeds, number), rank);
                 assert_eq!(numbering.number(seeds, rank), number);
-                assert_eq!(full, number >= of_opponent(seeds));
+                assert_eq!(full, number >= count_of_opponent(seeds));
                 assert_eq!(numbering.half_board(seeds, number), HalfBoard(half_boards));
                 half_boards += 1;
                 if !full {

@@ -37,26 +37,26 @@ impl LargeLosses {
 
 /// Decides a position whose last quiet move is gone, and whose byte knows of no capture.
 #[derive(Clone, Copy)]
-pub(crate) struct LastMove<'a> {
+pub(crate) struct ListedCaptures<'a> {
     pub large_losses: &'a LargeLosses,
     pub codes: ValueCodes,
     /// The threshold, by which the child is won.
     pub threshold: u8,
 }
 
-impl LastMove<'_> {
+impl ListedCaptures<'_> {
     /// Changes the byte of a position that has just been found to be settled. Returns false if it is not:
     /// if a listed capture loses less, that capture is the best move, and the position stays open
     /// until its threshold.
     ///
-    /// The row of the position is not taken any more. If a table has settled it, no news changes the
-    /// byte at this threshold. Otherwise all its children are known to be won, and that was its last
-    /// news: no other thread touches the byte.
+    /// This thread no longer holds the lock of the row, and does not need it, because no other thread
+    /// changes the byte now. If the effect has settled the position, no news changes it at this threshold.
+    /// If not, all its children are known to be won, and that was its last news.
     pub(crate) fn settles(&self, plane: &[AtomicU8], place: usize) -> bool {
         let byte = &plane[place];
         let before = self.codes.quiet(1);
         if byte.load(Ordering::Relaxed) != before {
-            // It was settled by a table.
+            // The effect has settled it.
             return true;
         }
         let lost = match self.large_losses.get(place) {

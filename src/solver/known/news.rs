@@ -14,7 +14,9 @@ use crate::threads::waiting::Waiting;
 /// predecessors, because the sides take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
+    /// With values: the child is lost. With bounds: the favoured side is to move in the child.
     First = 0,
+    /// With values: the child is won. With bounds: the other side is to move in the child.
     Second = 1,
 }
 
@@ -29,9 +31,9 @@ impl News {
 }
 
 /// The effect of one kind of news on the byte of a position: the new byte, and whether the
-/// position is settled by it. If it is settled and the byte stays the same, the byte does not say
-/// enough to know, see [`large_losses`](super::large_losses).
-pub(crate) type Table = [(u8, bool); 256];
+/// position is settled by it. A position that is settled by an unchanged byte may have a listed
+/// capture: then the list decides, see [`large_losses`](super::large_losses).
+pub(crate) type Effect = [(u8, bool); 256];
 
 /// A row of news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,8 @@ pub(crate) struct NewsRows<'a> {
 }
 
 impl<'a> NewsRows<'a> {
-    /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one thread does everything.
+    /// No news of a layer, with rows for `halves` half-boards of the opponent. `alone` says that one
+    /// thread does everything.
     pub(crate) fn new(layout: &'a Layout, halves: usize, alone: bool) -> NewsRows<'a> {
         NewsRows {
             layout,
@@ -87,7 +90,7 @@ impl<'a> NewsRows<'a> {
         &self.waiting
     }
 
-    /// Adds the waiting rows of the next piece that has any, in turns with other threads. Returns whether it found such a piece.
+    /// Adds the waiting rows of the next piece that has any, see [`Waiting::next_piece`].
     pub(crate) fn next_piece(&self, rows: &mut Vec<NewsRow>) -> bool {
         self.waiting
             .next_piece(|number| rows.push(NewsRow::of_number(number)))

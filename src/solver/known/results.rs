@@ -1,17 +1,15 @@
-//! Positions with bounds between two decisions: the interval of a position (its arena in
-//! `docs/bounds.md`), the result of its captures there, and the number of its quiet moves that stay
-//! there.
+//! Positions with bounds between two decisions: the interval of a position, the result of its captures
+//! there, and the number of its quiet moves that stay there.
 //!
-//! Results are counted in steps of two from all seeds lost by the favoured side, because every seed
-//! goes to one side or the other: with `n` seeds they are the numbers from 0 to `n`, the seeds that
-//! the favoured side ends up with. A byte holds a result and the number of children, 0 to 6:
+//! A *result* is here the number of seeds that the favoured side ends up with, from 0 to `n` in a layer of
+//! `n` seeds. The other side gets the rest. A byte holds a result and the number of children, 0 to 6:
 //!
 //! ```text
 //! (result - least result of the layer) * 7 + children
 //! ```
 //!
 //! That is enough for layers whose largest value is up to 35 seeds. In larger ones, a byte counts
-//! the children from 0 to 3 only, and a bit *beyond* it says whether there are four more.
+//! the children from 0 to 3 only, and an *extra bit* says whether there are four more.
 
 use super::status::{PLANES, Plane};
 use crate::graph::layout::Layout;
@@ -63,9 +61,9 @@ fn result(seeds: u8, favoured: i8) -> u8 {
 /// The facts about a position of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownResult {
-    /// The result of the best capture, moved into the interval of the position: a capture worth less
-    /// than the least result there (more than the greatest, where the other side is to move) might as
-    /// well be worth that.
+    /// The result of the best capture, but at least the least result of the position's interval if the
+    /// favoured side is to move, and at most the greatest if the other side is: the position is worth
+    /// that in any case.
     pub(crate) result: u8,
     /// The number of children in the interval.
     pub(crate) children: u8,
@@ -154,69 +152,69 @@ impl ResultCodes {
         self.highs(seeds).map(i8::wrapping_neg)
     }
 
-    /// The bits beyond the bytes of a layer before anything is decided, given the number of children
+    /// The extra bits of a layer before anything is decided, given the number of children
     /// of each position.
-    pub(crate) fn beyond(&self, layout: &Layout, children: &mut [u8]) -> Vec<u8> {
+    pub(crate) fn extra_bits(&self, layout: &Layout, children: &mut [u8]) -> Vec<u8> {
         if self.count_all() {
             return Vec::new();
         }
-        let mut beyond = vec![0; beyond_len(layout)];
-        let parts = layout.split(&mut beyond, |band| bytes_beyond(band.row_len));
-        for ((band, children), beyond) in layout.bands(children).into_iter().zip(parts) {
+        let mut extra = vec![0; extra_len(layout)];
+        let parts = layout.split(&mut extra, |band| extra_bytes(band.row_len));
+        for ((band, children), extra) in layout.bands(children).into_iter().zip(parts) {
             let rows = children.chunks_exact(band.row_len);
-            let rows = rows.zip(beyond.chunks_exact_mut(bytes_beyond(band.row_len)));
-            for (children, beyond) in rows {
+            let rows = rows.zip(extra.chunks_exact_mut(extra_bytes(band.row_len)));
+            for (children, extra) in rows {
                 for (at, &children) in children.iter().enumerate() {
                     for plane in PLANES {
-                        set_beyond(beyond, plane, at, children >= self.counts);
+                        set_extra(extra, plane, at, children >= self.counts);
                     }
                 }
             }
         }
-        beyond
+        extra
     }
 
-    /// The length of the bits beyond the bytes of a layer.
-    pub(crate) fn beyond_len(&self, layout: &Layout) -> usize {
+    /// The length of the extra bits of a layer in bytes.
+    pub(crate) fn extra_len(&self, layout: &Layout) -> usize {
         if self.count_all() {
             0
         } else {
-            beyond_len(layout)
+            extra_len(layout)
         }
     }
 
-    /// The length of the bits beyond the bytes of a row.
-    pub(crate) fn bytes_beyond(&self, row_len: usize) -> usize {
+    /// The length of the extra bits of a row in bytes.
+    pub(crate) fn extra_bytes(&self, row_len: usize) -> usize {
         if self.count_all() {
             0
         } else {
-            bytes_beyond(row_len)
+            extra_bytes(row_len)
         }
     }
 }
 
-/// The length of the bits beyond the bytes of a layer that do not count all children: two bits for each
+/// The length in bytes of the extra bits of a layer whose bytes do not count all children: two for each
 /// position.
-pub(crate) fn beyond_len(layout: &Layout) -> usize {
+pub(crate) fn extra_len(layout: &Layout) -> usize {
     let of_rows =
-        |own_seeds| layout.rows(own_seeds) as usize * bytes_beyond(layout.row_len(own_seeds));
+        |own_seeds| layout.rows(own_seeds) as usize * extra_bytes(layout.row_len(own_seeds));
     (0..=layout.seeds()).map(of_rows).sum()
 }
 
-fn bytes_beyond(row_len: usize) -> usize {
+fn extra_bytes(row_len: usize) -> usize {
     row_len.div_ceil(4)
 }
 
-/// Where the bit of a position is.
+/// Where the extra bit of a position is.
 #[inline(always)]
-fn place_beyond(plane: Plane, at: usize) -> (usize, u32) {
+fn extra_place(plane: Plane, at: usize) -> (usize, u32) {
     (at / 4, 2 * (at % 4) as u32 + plane as u32)
 }
 
 #[inline(always)]
-fn set_beyond(beyond: &mut [u8], plane: Plane, at: usize, is_set: bool) {
-    let (byte, bit) = place_beyond(plane, at);
-    if let Some(byte) = beyond.get_mut(byte) {
+fn set_extra(extra: &mut [u8], plane: Plane, at: usize, is_set: bool) {
+    let (byte, bit) = extra_place(plane, at);
+    if let Some(byte) = extra.get_mut(byte) {
         *byte = *byte & !(1 << bit) | u8::from(is_set) << bit;
     }
 }
@@ -226,8 +224,8 @@ fn set_beyond(beyond: &mut [u8], plane: Plane, at: usize, is_set: bool) {
 pub(crate) struct Results {
     /// By plane: the bytes.
     pub(crate) planes: [Vec<u8>; 2],
-    /// The bits beyond them, for both planes.
-    pub(crate) beyond: Vec<u8>,
+    /// The extra bits, for both planes.
+    pub(crate) extra: Vec<u8>,
 }
 
 /// The facts about a row of positions of one plane.
@@ -235,17 +233,17 @@ pub(crate) struct ResultRow<'r> {
     pub(crate) codes: &'r ResultCodes,
     pub(crate) plane: Plane,
     pub(crate) bytes: &'r mut [u8],
-    pub(crate) beyond: &'r mut [u8],
+    pub(crate) extra: &'r mut [u8],
 }
 
 impl ResultRow<'_> {
     #[inline(always)]
     pub(crate) fn get(&self, at: usize) -> KnownResult {
         let mut known = self.codes.known[usize::from(self.bytes[at])];
-        let (byte, bit) = place_beyond(self.plane, at);
-        if let Some(beyond) = self.beyond.get(byte) {
+        let (byte, bit) = extra_place(self.plane, at);
+        if let Some(extra) = self.extra.get(byte) {
             // Only a forged checkpoint has seven.
-            let children = known.children + CHILDREN_BESIDE_BIT * (beyond >> bit & 1);
+            let children = known.children + CHILDREN_BESIDE_BIT * (extra >> bit & 1);
             known.children = children.min(CHILDREN - 1);
         }
         known
@@ -255,7 +253,7 @@ impl ResultRow<'_> {
     pub(crate) fn set(&mut self, at: usize, known: KnownResult) {
         self.bytes[at] = self.codes.byte(known);
         let more = known.children >= self.codes.counts;
-        set_beyond(self.beyond, self.plane, at, more);
+        set_extra(self.extra, self.plane, at, more);
     }
 }
 
@@ -277,21 +275,21 @@ mod tests {
                     let codes = ResultCodes::new(all, most_counted);
                     let has_room = limit <= 35 && limit <= most_counted;
                     assert_eq!(codes.count_all(), has_room);
-                    let len = codes.bytes_beyond(9);
+                    let len = codes.extra_bytes(9);
                     assert_eq!(len, if has_room { 0 } else { 3 });
                     // What lies beside a position stays as it is.
                     for beside in [0, 0xff] {
-                        let (mut bytes, mut beyond) = ([beside; 9], vec![beside; len]);
+                        let (mut bytes, mut extra) = ([beside; 9], vec![beside; len]);
                         for at in 0..9 {
                             for plane in PLANES {
                                 for result in all.least..=all.greatest {
                                     for children in 0..CHILDREN {
-                                        let before = (bytes, beyond.clone());
+                                        let before = (bytes, extra.clone());
                                         let mut row = ResultRow {
                                             codes: &codes,
                                             plane,
                                             bytes: &mut bytes,
-                                            beyond: &mut beyond,
+                                            extra: &mut extra,
                                         };
                                         let known = KnownResult { result, children };
                                         row.set(at, known);
@@ -301,8 +299,8 @@ mod tests {
                                         let low = codes.lows(seeds)[usize::from(row.bytes[at])];
                                         assert_eq!(low, -value);
                                         row.bytes[at] = before.0[at];
-                                        set_beyond(row.beyond, plane, at, beside != 0);
-                                        assert_eq!((bytes, beyond.clone()), before);
+                                        set_extra(row.extra, plane, at, beside != 0);
+                                        assert_eq!((bytes, extra.clone()), before);
                                     }
                                 }
                             }
@@ -334,24 +332,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_bytes_is_there_for_all_positions_of_both_planes() {
+    fn extra_bits_are_there_for_all_positions_of_both_planes() {
         let layout = Layout::new(Layer::new(7).unwrap()).tuned(&Tuning::SMALL);
         let children = |place: usize| (place * place % 7) as u8;
         let mut all: Vec<u8> = (0..layout.plane_len()).map(children).collect();
         let codes = ResultCodes::new(Interval::all(7, 7), 0);
-        let mut beyond = codes.beyond(&layout, &mut all);
-        assert_eq!(beyond.len(), codes.beyond_len(&layout));
-        let parts = layout.split(&mut beyond, |band| bytes_beyond(band.row_len));
+        let mut extra = codes.extra_bits(&layout, &mut all);
+        assert_eq!(extra.len(), codes.extra_len(&layout));
+        let parts = layout.split(&mut extra, |band| extra_bytes(band.row_len));
         let mut place = 0;
-        for ((band, _), beyond) in layout.bands(&mut all.clone()).into_iter().zip(parts) {
-            for beyond in beyond.chunks_exact_mut(bytes_beyond(band.row_len)) {
+        for ((band, _), extra) in layout.bands(&mut all.clone()).into_iter().zip(parts) {
+            for extra in extra.chunks_exact_mut(extra_bytes(band.row_len)) {
                 for at in 0..band.row_len {
                     for plane in PLANES {
                         let row = ResultRow {
                             codes: &codes,
                             plane,
                             bytes: &mut vec![all[place] % 4; band.row_len],
-                            beyond,
+                            extra,
                         };
                         assert_eq!(row.get(at).children, all[place]);
                     }
@@ -361,6 +359,6 @@ mod tests {
         }
         assert_eq!(place, all.len());
         let codes = ResultCodes::new(Interval::all(7, 7), u8::MAX);
-        assert!(codes.beyond(&layout, &mut all).is_empty());
+        assert!(codes.extra_bits(&layout, &mut all).is_empty());
     }
 }

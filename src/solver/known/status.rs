@@ -11,11 +11,11 @@
 //! | 8 to 14 | reached, 1 to 7 moves left | lost, 0 to 6 moves left |
 //! | 15 | lost | |
 //!
-//! Other numbers are not needed. A position that is lost with the favoured side to move has no move
-//! left. A position that is reached with the other side to move has none either, or is reached with any
-//! number of moves; if it is lost after all, the moves are counted again (`docs/bounds.md`).
+//! Two states need no number of moves. With the favoured side to move, a lost position has none left.
+//! With the other side to move, a reached position is reached with any number; if it is lost after all, its
+//! moves are counted again (`docs/bounds.md`).
 
-use super::news::{News, Table};
+use super::news::{Effect, News};
 
 /// The side to move: each position occurs in two planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +133,8 @@ impl Status {
     }
 }
 
-/// Makes the table of one kind of news. `next` returns its effect on a position of a plane.
-fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
+/// Makes the effect of one kind of news. `next` returns its effect on a position of a plane.
+fn effect(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Effect {
     std::array::from_fn(|byte| {
         let byte = byte as u8;
         let (status, settled) = next(Status::of(byte, plane));
@@ -143,9 +143,9 @@ fn table(plane: Plane, next: impl Fn(Status) -> (Status, bool)) -> Table {
 }
 
 /// News of lost positions, by the plane of the child.
-pub(crate) fn lost_tables() -> [Table; 2] {
+pub(crate) fn lost_effects() -> [Effect; 2] {
     let is_alive = |status: Status| matches!(status.state, State::Open | State::Reached);
-    let for_other = table(Plane::Other, |status| {
+    let for_other = effect(Plane::Other, |status| {
         if is_alive(status) {
             // The other side goes there. The moves that are left are counted again.
             (status.with(State::Lost), true)
@@ -153,7 +153,7 @@ pub(crate) fn lost_tables() -> [Table; 2] {
             (status, false)
         }
     });
-    let for_favoured = table(Plane::Favoured, |status| match is_alive(status) {
+    let for_favoured = effect(Plane::Favoured, |status| match is_alive(status) {
         true if status.left <= 1 => (status.with(State::Lost), true),
         true => (status.one_less(), false),
         false => (status, false),
@@ -162,14 +162,14 @@ pub(crate) fn lost_tables() -> [Table; 2] {
 }
 
 /// News of reached positions, by the plane of the child.
-pub(crate) fn reached_tables() -> [Table; 2] {
-    let for_other = table(Plane::Other, |status| match status.state {
+pub(crate) fn reached_effects() -> [Effect; 2] {
+    let for_other = effect(Plane::Other, |status| match status.state {
         State::Open if status.left <= 1 => (status.with(State::Reached), true),
         // Lost positions count on, to find the number of children that are left in their interval.
         State::Open | State::Lost => (status.one_less(), false),
         State::Reached | State::Elsewhere => (status, false),
     });
-    let for_favoured = table(Plane::Favoured, |status| match status.state {
+    let for_favoured = effect(Plane::Favoured, |status| match status.state {
         State::Open => (status.with(State::Reached), true),
         State::Reached | State::Lost | State::Elsewhere => (status, false),
     });
@@ -241,8 +241,8 @@ mod tests {
     }
 
     #[test]
-    fn tables_do_what_the_definition_says_and_leave_the_other_half() {
-        for (tables, child_is_lost) in [(lost_tables(), true), (reached_tables(), false)] {
+    fn effects_do_what_the_definition_says_and_leave_the_other_half() {
+        for (effects, child_is_lost) in [(lost_effects(), true), (reached_effects(), false)] {
             for (child, plane) in [
                 (Plane::Favoured, Plane::Other),
                 (Plane::Other, Plane::Favoured),
@@ -250,7 +250,7 @@ mod tests {
                 for status in all(plane) {
                     for beside in all(child) {
                         let byte = status.put(beside.put(0, child), plane);
-                        let (next, settled) = tables[child as usize][usize::from(byte)];
+                        let (next, settled) = effects[child as usize][usize::from(byte)];
                         let expected = after(plane, status, child_is_lost);
                         assert_eq!((Status::of(next, plane), settled), expected);
                         assert_eq!(Status::of(next, child), beside);
@@ -262,9 +262,9 @@ mod tests {
 
     #[test]
     fn a_settled_byte_changes() {
-        for table in lost_tables().iter().chain(&reached_tables()) {
+        for effect in lost_effects().iter().chain(&reached_effects()) {
             let changes = |(byte, &(next, settled)): (u8, &(u8, bool))| !settled || next != byte;
-            assert!((0..=255).zip(table).all(changes));
+            assert!((0..=255).zip(effect).all(changes));
         }
     }
 }

@@ -21,7 +21,7 @@
 //! Until their last quiet move is gone, that makes no difference: a quiet move that is won or lost
 //! changes both codes in the same way.
 
-use super::news::Table;
+use super::news::Effect;
 
 /// The most quiet moves of a position with a capture.
 const BESIDE_CAPTURE: u8 = 5;
@@ -34,18 +34,18 @@ const QUIET: u8 = 6;
 pub(crate) struct ValueCodes {
     /// The largest value of the layer.
     limit: u8,
-    /// The largest loss by a capture that bytes have room for beside quiet moves.
-    most_counted: u8,
+    /// The largest loss by a capture that bytes have room for beside quiet moves. Larger ones are listed.
+    largest_unlisted: u8,
 }
 
 impl ValueCodes {
     /// The bytes of a layer whose largest value is `limit`. Losses of more than `most_counted` seeds are
-    /// not counted, even if there is room.
+    /// listed, even if there is room.
     pub(crate) fn new(limit: u8, most_counted: u8) -> ValueCodes {
         let room = u8::MAX - 2 * limit - QUIET;
         ValueCodes {
             limit,
-            most_counted: (room / BESIDE_CAPTURE).min(limit).min(most_counted),
+            largest_unlisted: (room / BESIDE_CAPTURE).min(limit).min(most_counted),
         }
     }
 
@@ -61,7 +61,7 @@ impl ValueCodes {
         if quiet == 0 {
             return self.limit + value;
         }
-        debug_assert!(value <= self.most_counted);
+        debug_assert!(value <= self.largest_unlisted);
         2 * self.limit + QUIET + (value - 1) * BESIDE_CAPTURE + quiet
     }
 
@@ -79,7 +79,7 @@ impl ValueCodes {
             Some(best) if best >= 0 => (self.win(best.unsigned_abs()), None),
             Some(best) => {
                 let lost = best.unsigned_abs();
-                if quiet == 0 || lost <= self.most_counted {
+                if quiet == 0 || lost <= self.largest_unlisted {
                     (self.loss(lost, quiet), None)
                 } else {
                     (self.quiet(quiet), Some(lost))
@@ -91,54 +91,54 @@ impl ValueCodes {
     /// Returns whether a position that loses its last quiet move at this threshold may be listed with
     /// a better capture. Then the list must be asked.
     pub(crate) fn asks_list(self, threshold: u8) -> bool {
-        threshold > self.most_counted
+        threshold > self.largest_unlisted
     }
 
     /// A child is lost by `k`: an open position is won by `k`.
-    pub(crate) fn child_lost(self, k: u8) -> Table {
-        let mut table = unchanged();
+    pub(crate) fn child_lost(self, k: u8) -> Effect {
+        let mut effect = unchanged();
         let won = (self.win(k), true);
         for value in 0..k {
-            table[usize::from(self.win(value))] = won;
+            effect[usize::from(self.win(value))] = won;
         }
-        // Without a quiet move, a loss of `k` or more is settled.
+        // Losses of less than `k` are still open.
         for value in 1..k {
-            table[usize::from(self.loss(value, 0))] = won;
+            effect[usize::from(self.loss(value, 0))] = won;
         }
-        for value in 1..=self.most_counted {
+        for value in 1..=self.largest_unlisted {
             for quiet in 1..=BESIDE_CAPTURE {
-                table[usize::from(self.loss(value, quiet))] = won;
+                effect[usize::from(self.loss(value, quiet))] = won;
             }
         }
         for quiet in 1..=QUIET {
-            table[usize::from(self.quiet(quiet))] = won;
+            effect[usize::from(self.quiet(quiet))] = won;
         }
-        table
+        effect
     }
 
     /// A child is won by `k`: one quiet move less is open, and if it was the last and
     /// no capture is better, the position is lost by `k`. If the list [must be
     /// asked](ValueCodes::asks_list) for that, the byte stays as it is.
-    pub(crate) fn child_won(self, k: u8) -> Table {
-        let mut table = unchanged();
+    pub(crate) fn child_won(self, k: u8) -> Effect {
+        let mut effect = unchanged();
         let lost = (self.loss(k, 0), true);
-        for value in 1..=self.most_counted {
+        for value in 1..=self.largest_unlisted {
             for quiet in 1..=BESIDE_CAPTURE {
                 let fewer = (self.loss(value, quiet - 1), false);
                 let is_lost = quiet == 1 && value >= k;
                 let next = if is_lost { lost } else { fewer };
-                table[usize::from(self.loss(value, quiet))] = next;
+                effect[usize::from(self.loss(value, quiet))] = next;
             }
         }
-        table[usize::from(self.quiet(1))] = if self.asks_list(k) {
+        effect[usize::from(self.quiet(1))] = if self.asks_list(k) {
             (self.quiet(1), true)
         } else {
             lost
         };
         for quiet in 2..=QUIET {
-            table[usize::from(self.quiet(quiet))] = (self.quiet(quiet - 1), false);
+            effect[usize::from(self.quiet(quiet))] = (self.quiet(quiet - 1), false);
         }
-        table
+        effect
     }
 
     /// The values of all bytes at the end, when open positions are endless play, worth 0.
@@ -152,7 +152,7 @@ impl ValueCodes {
     }
 }
 
-fn unchanged() -> Table {
+fn unchanged() -> Effect {
     std::array::from_fn(|byte| (byte as u8, false))
 }
 
@@ -211,16 +211,16 @@ mod tests {
     }
 
     #[test]
-    fn tables_do_what_the_definition_says_in_all_layers() {
+    fn effects_do_what_the_definition_says_in_all_layers() {
         for seeds in 0..=MAX_SEEDS {
             for most_counted in [0, 3, 7, u8::MAX] {
                 let codes = ValueCodes::new(seeds, most_counted);
                 for k in 1..=seeds {
-                    let tables = [codes.child_lost(k), codes.child_won(k)];
+                    let effects = [codes.child_lost(k), codes.child_won(k)];
                     for (best, quiet) in open_positions(seeds) {
                         let (byte, listed) = codes.open(best, quiet);
-                        for (child_is_won, table) in [false, true].into_iter().zip(&tables) {
-                            let (next, settled) = table[usize::from(byte)];
+                        for (child_is_won, effect) in [false, true].into_iter().zip(&effects) {
+                            let (next, settled) = effect[usize::from(byte)];
                             let (best, quiet, is_settled) = after(best, quiet, k, child_is_won);
                             if (next, settled) == (codes.quiet(1), true) {
                                 // The list decides.
@@ -236,8 +236,8 @@ mod tests {
                                 );
                                 // Then the byte stays as it is at this threshold.
                                 let stays =
-                                    |table: &Table| table[usize::from(next)] == (next, false);
-                                assert!(!settled || tables.iter().all(stays));
+                                    |effect: &Effect| effect[usize::from(next)] == (next, false);
+                                assert!(!settled || effects.iter().all(stays));
                             }
                         }
                     }
@@ -252,8 +252,8 @@ mod tests {
             for most_counted in [0, 5, u8::MAX] {
                 let codes = ValueCodes::new(seeds, most_counted);
                 for k in 1..=seeds {
-                    for table in [codes.child_lost(k), codes.child_won(k)] {
-                        for (byte, (next, settled)) in (0..=255u8).zip(table) {
+                    for effect in [codes.child_lost(k), codes.child_won(k)] {
+                        for (byte, (next, settled)) in (0..=255u8).zip(effect) {
                             let asks = codes.asks_list(k) && byte == codes.quiet(1);
                             assert!(!settled || next != byte || asks);
                         }

@@ -31,7 +31,7 @@ use crate::graph::layout::PlaneBand;
 use crate::graph::numbering::Number;
 use crate::known::results::{Interval, ResultCodes, ResultRow, Results};
 use crate::known::search::{change_where, for_each_within};
-use crate::known::status::{PLANES, Plane, State, Status, lost_tables, reached_tables};
+use crate::known::status::{PLANES, Plane, State, Status, lost_effects, reached_effects};
 use granero_table::first_error::Stopped;
 
 /// Sorts all positions by their results: splits the intervals until each has one result. `results` has
@@ -85,7 +85,7 @@ impl<X: Exchange> Sorting<'_, X> {
     fn split(&mut self, interval: Interval) -> Result<[Interval; 2], Stopped> {
         let Interval { least, greatest } = interval;
         let threshold = (least + greatest).div_ceil(2);
-        let (lost, reached) = (lost_tables(), reached_tables());
+        let (lost, reached) = (lost_effects(), reached_effects());
         for plane in PLANES {
             self.enter(plane, interval, threshold);
         }
@@ -120,28 +120,28 @@ impl<X: Exchange> Sorting<'_, X> {
     /// Goes through the rows of a plane.
     fn scan(&mut self, plane: Plane, look: impl Fn(Part<'_>, &mut Finder<'_>) + Sync) {
         let (codes, layout) = (self.codes, self.work.layout);
-        let Results { planes, beyond } = &mut self.results;
+        let Results { planes, extra } = &mut self.results;
         let status = layout.bands(&mut self.status);
         let results = layout.bands(&mut planes[plane as usize]);
-        let beyond = layout.split(beyond, |band| codes.bytes_beyond(band.row_len));
-        let bands = status.into_iter().zip(results).zip(beyond);
+        let extra = layout.split(extra, |band| codes.extra_bytes(band.row_len));
+        let bands = status.into_iter().zip(results).zip(extra);
         let bands =
-            bands.map(|(((band, status), (_, results)), beyond)| (band, (status, results, beyond)));
+            bands.map(|(((band, status), (_, results)), extra)| (band, (status, results, extra)));
         type Bands<'b> = (&'b mut [u8], &'b mut [u8], &'b mut [u8]);
         let rows =
-            |band: PlaneBand, (status, results, beyond): Bands<'_>, finder: &mut Finder<'_>| {
+            |band: PlaneBand, (status, results, extra): Bands<'_>, finder: &mut Finder<'_>| {
                 let status = status.chunks_exact_mut(band.row_len);
                 let results = results.chunks_exact_mut(band.row_len);
-                let mut rest = beyond;
+                let mut rest = extra;
                 for ((own, status), bytes) in (band.first..).zip(status).zip(results) {
-                    let beyond;
-                    (beyond, rest) = rest.split_at_mut(codes.bytes_beyond(band.row_len));
+                    let extra;
+                    (extra, rest) = rest.split_at_mut(codes.extra_bytes(band.row_len));
                     let own_seeds = band.own_seeds;
                     let results = ResultRow {
                         codes,
                         plane,
                         bytes,
-                        beyond,
+                        extra,
                     };
                     look(
                         Part {
@@ -164,8 +164,8 @@ impl<X: Exchange> Sorting<'_, X> {
             for_each_within(part.results.bytes, least, greatest, |at, _| {
                 let known = part.results.get(at);
                 let is_good = known.result >= threshold;
-                // A good capture is one move more that cannot be taken away. Where the other side is
-                // to move, the moves that are left do not matter before anything is reached.
+                // A good capture counts as one more move, which is never lost. Where the other side is
+                // to move, the number of moves does not matter yet: `reach` sets it.
                 let (left, is_lost) = match plane {
                     Plane::Favoured => {
                         let left = known.children + u8::from(is_good);
@@ -228,13 +228,15 @@ impl<X: Exchange> Sorting<'_, X> {
         lost.into_inner()
     }
 
-    /// Divides the positions of the interval, each with its children in the same half.
+    /// Moves the positions of the interval into the two new ones, and sets the number of children that
+    /// each has in its own.
     fn leave(&mut self, plane: Plane, threshold: u8) {
         self.scan(plane, |mut part, _| {
             for_each_in_interval(part.status, plane, |at, status| {
                 let won = status.state == State::Reached;
                 let mut known = part.results.get(at);
-                // Of the side that decides, some children may be in the other interval.
+                // If the side to move gets what it wants, some children may be in the other interval. If
+                // not, all are in the same one, and neither number changes.
                 match plane {
                     Plane::Favoured if won => {
                         known.children = status.left - u8::from(known.result >= threshold);

@@ -17,7 +17,7 @@ pub(super) struct BestCaptures {
     /// A plane.
     pub(super) plane: Vec<u8>,
     /// The rest of each row: the positions whose opponent has no empty house.
-    pub(super) full: Vec<u8>,
+    pub(super) unreachable: Vec<u8>,
 }
 
 /// The first pass over a layer.
@@ -31,7 +31,7 @@ pub(super) struct Captures<'a> {
 struct BestRow<'b> {
     row: Row,
     plane: &'b mut [u8],
-    full: &'b mut [u8],
+    unreachable: &'b mut [u8],
 }
 
 impl BestRow<'_> {
@@ -41,7 +41,7 @@ impl BestRow<'_> {
         let opponents = opponents as usize;
         let best = match opponents.checked_sub(self.plane.len()) {
             None => &mut self.plane[opponents],
-            Some(full) => &mut self.full[full],
+            Some(place) => &mut self.unreachable[place],
         };
         *best = result.max(*best as i8) as u8;
     }
@@ -52,7 +52,7 @@ impl Captures<'_> {
     pub(super) fn start(&self) -> BestCaptures {
         BestCaptures {
             plane: vec![NO_CAPTURE as u8; self.layout.plane_len()],
-            full: vec![NO_CAPTURE as u8; self.layout.full_len()],
+            unreachable: vec![NO_CAPTURE as u8; self.layout.unreachable_len()],
         }
     }
 
@@ -82,7 +82,7 @@ impl Captures<'_> {
 
     /// Ends the pass: `code` makes the byte of every position of the plane, given the best result
     /// of a capture and the number of quiet moves, and returns a loss that the byte has no room for.
-    /// Collects the moves that the graph does not have, sorted, and these losses, by place.
+    /// Collects the moves of last resort, sorted, and these losses, by place.
     pub(super) fn finish(
         &self,
         plane: &mut [u8],
@@ -136,16 +136,23 @@ impl Captures<'_> {
 
     fn for_each_row(&self, best: &mut BestCaptures, work: impl Fn(BestRow<'_>) + Sync) {
         let planes = self.layout.bands(&mut best.plane).into_par_iter();
-        let fulls = self.layout.full_bands(&mut best.full).into_par_iter();
-        let bands = planes.zip(fulls).with_max_len(1);
-        bands.for_each(|((band, mut planes), mut fulls)| {
+        let unreachables = self
+            .layout
+            .unreachable_bands(&mut best.unreachable)
+            .into_par_iter();
+        let bands = planes.zip(unreachables).with_max_len(1);
+        bands.for_each(|((band, mut planes), mut unreachables)| {
             for own in band.first..band.first + band.rows {
                 let (plane, rest) = planes.split_at_mut(band.row_len);
-                let (full, rest_full) =
-                    fulls.split_at_mut(self.layout.full_row_len(band.own_seeds));
-                (planes, fulls) = (rest, rest_full);
+                let (unreachable, rest_unreachable) =
+                    unreachables.split_at_mut(self.layout.unreachable_row_len(band.own_seeds));
+                (planes, unreachables) = (rest, rest_unreachable);
                 let row = self.row(band, own);
-                work(BestRow { row, plane, full });
+                work(BestRow {
+                    row,
+                    plane,
+                    unreachable,
+                });
             }
         });
     }

@@ -8,7 +8,8 @@ use granero_table::first_error::Stopped;
 
 /// Exchanges news with the other processes that solve the same layer. By default there are none.
 pub trait Exchange: Sync {
-    /// Returns the half-board of the mover in a row.
+    /// Returns [`HalfGraph::number`](crate::graph::HalfGraph::number) of a row. A single process has all
+    /// rows, so this compiles to nothing there.
     #[inline(always)]
     fn half_board(&self, _own_seeds: u8, row: Number) -> Number {
         row

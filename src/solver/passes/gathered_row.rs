@@ -5,20 +5,20 @@ use crate::graph::numbering::{HalfBoard, Number};
 use granero_game::MAX_SEEDS;
 use granero_table::rows::CrossingClass;
 
-/// The positions of a row that are served at once, beside the rest of a word of news.
-pub(super) const SERVED_AT_ONCE: usize = 128;
+/// The number of gathered positions with which a row is served. News is gathered by words of 64 bits.
+pub(super) const ENOUGH_TO_SERVE: usize = 128;
 /// The most positions that are served at once.
-pub const AT_ONCE: usize = SERVED_AT_ONCE + 63;
-/// The lists of the classes have room for all positions that are served at once, and the list of `CrossingClass::NONE` up to
-/// twice as many.
-const LIST_LEN: usize = 2 * (SERVED_AT_ONCE + 64);
+pub const MOST_SERVED: usize = ENOUGH_TO_SERVE + 63;
+/// The room in the list of a class. `CrossingClass::NONE` may have two entries for each position, the others have
+/// one at most.
+const LIST_LEN: usize = 2 * (ENOUGH_TO_SERVE + 64);
 const CLASSES: usize = CrossingClass::count(MAX_SEEDS);
 
 /// The positions of a row that are served at once: by class of the move that leads to them,
 /// the numbers of the half-boards of the opponent before it.
 ///
-/// Seeds that stay on their side are the same before and after the move, so the list of
-/// [`CrossingClass::STAYS`] has the positions themselves.
+/// A move that sends no seeds across leaves the half-board of the child's mover as it was, so the list of
+/// [`CrossingClass::STAYS`] has these half-boards themselves.
 #[derive(Debug)]
 pub struct GatheredRow {
     lists: Vec<Number>,

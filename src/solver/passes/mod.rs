@@ -1,17 +1,17 @@
-//! The passes over a layer, from captures to values.
+//! The passes over a layer, from captures to values, in the order in which to read them.
 //!
-//! * `bounds`: the order of work where positions have bounds;
+//! * `task`: a layer from its captures to its values;
 //! * `captures`: the results of captures;
-//! * `exchange`: the seam for builds by several processes;
-//! * `gathered_row`: the news of a row;
-//! * `progress`: the state of the work;
+//! * `split`: the order of work where positions have values;
+//! * `bounds`: the order of work where positions have bounds;
+//! * `work`: scans and news, for either convention;
 //! * `scan`: finding settled positions;
 //! * `serve_rows`: taking news to predecessors;
-//! * `solved`: a layer that is solved;
-//! * `split`: the order of work where positions have values;
-//! * `task`: a layer from its captures to its values;
+//! * `gathered_row`: the news of a row;
 //! * `update_batch`: changing positions that have a settled child;
-//! * `work`: scans and news, for either convention.
+//! * `solved`: a layer that is solved;
+//! * `exchange`: the seam for builds by several processes;
+//! * `progress`: the state of the work.
 
 pub(crate) mod bounds;
 pub(crate) mod captures;

@@ -7,10 +7,10 @@ use granero_table::index::Layer;
 pub enum Progress {
     /// It looks up captures of this number of seeds, from 2 on.
     Captures(u8),
-    /// It decides a threshold. With one value for each position: which positions are worth this
-    /// number of seeds to either side. With bounds: this is the number of thresholds that are not
-    /// decided yet. Either way the number falls from the largest value of the layer to 1, see
-    /// [`Extent::limit`](granero_game::Extent::limit).
+    /// It decides a threshold. With one value for each position, the number is the threshold: the
+    /// seeds that the positions which are settled now win or lose. With bounds, it is the number of
+    /// thresholds that are not decided yet. Either way it falls from the largest value of the layer to
+    /// 1, see [`Extent::limit`](granero_game::Extent::limit).
     Threshold(u8),
 }
 

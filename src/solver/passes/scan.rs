@@ -12,23 +12,23 @@ pub(super) struct Finder<'a> {
     numbering: &'a Numbering,
     news: &'a NewsRows<'a>,
     seeds: u8,
-    /// Their memory has been prefetched.
+    /// Where to enter the positions that were found. The memory at these places has been prefetched.
     found: Vec<NewsPlace>,
 }
 
 /// The number of positions that are entered at once.
-const AT_ONCE: usize = 256;
+const ENTERED_AT_ONCE: usize = 256;
 
 impl<'a> Finder<'a> {
     /// The memory in bytes.
-    pub(super) const MEMORY: usize = AT_ONCE * size_of::<NewsPlace>();
+    pub(super) const MEMORY: usize = ENTERED_AT_ONCE * size_of::<NewsPlace>();
 
     fn new(seeds: u8, numbering: &'a Numbering, news: &'a NewsRows<'a>) -> Finder<'a> {
         Finder {
             numbering,
             news,
             seeds,
-            found: Vec::with_capacity(AT_ONCE),
+            found: Vec::with_capacity(ENTERED_AT_ONCE),
         }
     }
 
@@ -41,7 +41,7 @@ impl<'a> Finder<'a> {
         let place = self.news.place(row, (opponents_seeds, opponents), own);
         self.news.prefetch(&place);
         self.found.push(place);
-        if self.found.len() == AT_ONCE {
+        if self.found.len() == ENTERED_AT_ONCE {
             self.enter();
         }
     }

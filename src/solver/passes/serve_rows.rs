@@ -1,11 +1,11 @@
 //! Serving rows of news: the news of a row goes to the predecessors of its positions.
 
 use super::exchange::Exchange;
-use super::gathered_row::{GatheredRow, SERVED_AT_ONCE};
+use super::gathered_row::{ENOUGH_TO_SERVE, GatheredRow};
 use super::update_batch::{UpdateBatch, Updates};
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::{LastResortMove, leading_to};
-use crate::graph::numbering::{Number, of_opponent};
+use crate::graph::numbering::{Number, count_of_opponent};
 use crate::known::news::NewsRow;
 use crate::threads::crew::Crew;
 use crate::threads::prefetch::prefetch;
@@ -79,8 +79,8 @@ impl<X: Exchange> RowServer<'_, X> {
             }
             let goes_on = self.poll(scratch);
             scratch.batch.carry_out(&self.updates);
-            // Other threads may still be at work; this one has seen that nothing which it has
-            // entered waits any more.
+            // No row waits, and so none with news that this thread has entered. Other threads may
+            // still work and enter more.
             if !goes_on || !news.waiting().any() {
                 return;
             }
@@ -158,7 +158,7 @@ impl<X: Exchange> RowServer<'_, X> {
                     word &= word - 1;
                     scratch.gathered.add(own, first.after(own), self.graph);
                 }
-                if scratch.gathered.positions() >= SERVED_AT_ONCE {
+                if scratch.gathered.positions() >= ENOUGH_TO_SERVE {
                     break;
                 }
             }
@@ -185,11 +185,12 @@ impl<X: Exchange> RowServer<'_, X> {
             gathered, batch, ..
         } = scratch;
         let own_seeds = self.updates.layout.seeds() - opponents_seeds;
-        // A child whose mover has no seeds was not made by feeding, and one whose mover has seeds
-        // in all houses was made by sending some there.
+        // A move that sends no seeds across leaves the half-board of the child's mover as it was. That has
+        // seeds, because otherwise the move would have to send some; and it has an empty house, because
+        // otherwise the position before is unreachable.
         let may_stay = match own_seeds {
             0 => 0,
-            _ => of_opponent(own_seeds),
+            _ => count_of_opponent(own_seeds),
         };
         gathered.stay(gathered.own().partition_point(|&own| own < may_stay));
         if pass_on {

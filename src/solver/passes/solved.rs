@@ -23,7 +23,7 @@ pub(crate) struct Solved {
     /// A plane.
     pub(super) plane: Vec<u8>,
     /// The rest of each row: the unreachable positions. First these are the best results of captures.
-    pub(super) full: Vec<u8>,
+    pub(super) unreachable: Vec<u8>,
     /// By byte of the plane: the value.
     pub(super) decode: [i8; 256],
 }
@@ -57,12 +57,14 @@ impl<'s> SolvedLayer<'s> {
     }
 
     /// For each measure, the planes of the bounds of children, and the best results of captures.
-    fn children_and_full(&mut self) -> Measured<(&[i8], &mut [u8])> {
+    fn children_and_unreachable(&mut self) -> Measured<(&[i8], &mut [u8])> {
         match &mut self.values {
-            Measured::Value(Solved { plane, full, .. }) => Measured::Value((signed(plane), full)),
+            Measured::Value(Solved {
+                plane, unreachable, ..
+            }) => Measured::Value((signed(plane), unreachable)),
             Measured::Bounds { low, high } => Measured::Bounds {
-                low: (signed(&high.plane), &mut low.full),
-                high: (signed(&low.plane), &mut high.full),
+                low: (signed(&high.plane), &mut low.unreachable),
+                high: (signed(&low.plane), &mut high.unreachable),
             },
         }
     }
@@ -70,19 +72,20 @@ impl<'s> SolvedLayer<'s> {
     /// Finds the values of the unreachable positions, if all rows of the layer are here.
     pub(crate) fn complete(&mut self) {
         let (graph, layout) = (self.graph, self.layout.clone());
-        for (_, (plane, full)) in self.children_and_full() {
+        for (_, (plane, unreachable)) in self.children_and_unreachable() {
             let children = Children {
                 graph,
                 layout: &layout,
                 plane,
             };
-            children.work_out(full);
+            children.work_out(unreachable);
         }
     }
 
     /// The best results of captures in the unreachable positions, for each measure.
-    pub fn full_mut(&mut self) -> Measured<&mut [u8]> {
-        self.children_and_full().map(|(_, full)| full)
+    pub fn unreachable_mut(&mut self) -> Measured<&mut [u8]> {
+        self.children_and_unreachable()
+            .map(|(_, unreachable)| unreachable)
     }
 
     /// The values of all positions, or their bounds.
@@ -91,7 +94,7 @@ impl<'s> SolvedLayer<'s> {
             graph: self.graph,
             layout: &self.layout,
             plane: signed(&solved.plane),
-            full: signed(&solved.full),
+            unreachable: signed(&solved.unreachable),
         })
     }
 
@@ -122,17 +125,17 @@ struct Children<'a> {
 
 impl Children<'_> {
     /// Makes the best captures of the unreachable positions their values.
-    fn work_out(&self, full: &mut [u8]) {
+    fn work_out(&self, unreachable: &mut [u8]) {
         let Children { graph, layout, .. } = *self;
         for matrix in Matrix::all(layout.layer()) {
             let own_seeds = matrix.own_seeds();
-            let row_len = layout.full_row_len(own_seeds);
+            let row_len = layout.unreachable_row_len(own_seeds);
             if row_len == 0 {
                 continue;
             }
             let halves = UnreachableHalves::new(&graph.rows, matrix);
-            let first = layout.full_start(own_seeds, 0);
-            let rows = &mut full[first..][..matrix.rows() as usize * row_len];
+            let first = layout.unreachable_start(own_seeds, 0);
+            let rows = &mut unreachable[first..][..matrix.rows() as usize * row_len];
             let rows = rows.par_chunks_exact_mut(row_len).enumerate();
             rows.for_each(|(own, best)| {
                 let row = matrix.row(graph.numbering.rank(own_seeds, own as u32));
@@ -162,7 +165,7 @@ pub struct SolvedValues<'a> {
     graph: &'a HalfGraph,
     layout: &'a Layout,
     plane: &'a [i8],
-    full: &'a [i8],
+    unreachable: &'a [i8],
 }
 
 /// A row of values by number of the opponent's half-board: first the plane, then the rest.
@@ -170,7 +173,7 @@ struct SolvedRow<'a> {
     /// By rank.
     numbers: &'a [u32],
     plane: &'a [i8],
-    full: &'a [i8],
+    unreachable: &'a [i8],
 }
 
 impl SolvedRow<'_> {
@@ -179,7 +182,7 @@ impl SolvedRow<'_> {
         let number = number as usize;
         match number.checked_sub(self.plane.len()) {
             None => self.plane[number],
-            Some(number) => self.full[number],
+            Some(place) => self.unreachable[place],
         }
     }
 }
@@ -190,11 +193,12 @@ impl<'a> SolvedValues<'a> {
         let own = numbering.number(row.own_seeds(), row.rank());
         let own = self.graph.row(row.own_seeds(), own);
         let start = self.layout.row_start(row.own_seeds(), own);
-        let full = self.layout.full_start(row.own_seeds(), own);
+        let unreachable = self.layout.unreachable_start(row.own_seeds(), own);
         SolvedRow {
             numbers: numbering.numbers(row.opponents_seeds()),
             plane: &self.plane[start..][..self.layout.row_len(row.own_seeds())],
-            full: &self.full[full..][..self.layout.full_row_len(row.own_seeds())],
+            unreachable: &self.unreachable[unreachable..]
+                [..self.layout.unreachable_row_len(row.own_seeds())],
         }
     }
 }
@@ -218,6 +222,6 @@ impl LayerValues for SolvedValues<'_> {
     }
 
     fn pieces(&self) -> impl Iterator<Item = &[i8]> {
-        [self.plane, self.full].into_iter()
+        [self.plane, self.unreachable].into_iter()
     }
 }

@@ -7,7 +7,7 @@
 
 use super::exchange::Exchange;
 use super::work::Work;
-use crate::known::large_losses::{LargeLosses, LastMove};
+use crate::known::large_losses::{LargeLosses, ListedCaptures};
 use crate::known::news::News;
 use crate::known::search::for_each_equal;
 use crate::known::value_codes::ValueCodes;
@@ -41,13 +41,13 @@ pub(super) fn run<X: Exchange>(
                 for_each_equal(row, lost, |opponents| found(opponents, LOST));
             }
         });
-        let last_move = codes.asks_list(k).then_some(LastMove {
+        let listed = codes.asks_list(k).then_some(ListedCaptures {
             large_losses,
             codes,
             threshold: k,
         });
-        let tables = [codes.child_lost(k), codes.child_won(k)];
-        work.settle(&mut plane, &tables, last_move)?;
+        let effects = [codes.child_lost(k), codes.child_won(k)];
+        work.settle(&mut plane, &effects, listed)?;
     }
     Ok(plane)
 }

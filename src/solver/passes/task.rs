@@ -25,7 +25,8 @@ use granero_table::rows::{TurnedLayer, each_smaller};
 pub(crate) type SmallerParts<'a> =
     dyn FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped> + 'a;
 
-/// A layer to be solved.
+/// A layer to be solved: all that the solver is given for it. [`Work`] is the later part, in which
+/// thresholds are decided.
 pub(crate) struct Task<'a, X> {
     pub(crate) graph: &'a HalfGraph,
     pub(crate) layout: &'a Layout,
@@ -47,7 +48,7 @@ impl<X: Exchange> Task<'_, X> {
     pub(crate) fn values(mut self, smaller: &mut SmallerParts<'_>) -> Result<Solved, Stopped> {
         let limit = self.limit().unsigned_abs();
         let codes = ValueCodes::new(limit, self.tuning.most_counted);
-        let (first, lists, [plane, full]) = self.begin_values(codes, limit, smaller)?;
+        let (first, lists, [plane, unreachable]) = self.begin_values(codes, limit, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_values();
         let Task {
@@ -68,7 +69,7 @@ impl<X: Exchange> Task<'_, X> {
                 shape: &shape,
                 left: &[threshold],
                 lists: &lists,
-                parts: &[plane, &full],
+                parts: &[plane, &unreachable],
             })?;
             progress(Progress::Threshold(threshold))
         };
@@ -82,7 +83,7 @@ impl<X: Exchange> Task<'_, X> {
         )?;
         Ok(Solved {
             plane,
-            full,
+            unreachable,
             decode: codes.values(),
         })
     }
@@ -95,7 +96,7 @@ impl<X: Exchange> Task<'_, X> {
         let seeds = self.layout.seeds();
         let all = Interval::all(seeds, self.limit());
         let codes = ResultCodes::new(all, self.tuning.most_counted);
-        let (intervals, lists, results, [favoured_full, other_full]) =
+        let (intervals, lists, results, [favoured_unreachable, other_unreachable]) =
             self.begin_bounds(&codes, all, smaller)?;
         self.exchange.begin(&lists.last_resorts)?;
         let shape = self.shape_of_bounds(&codes);
@@ -115,14 +116,20 @@ impl<X: Exchange> Task<'_, X> {
             let left = intervals.iter().flat_map(|interval| interval.to_bytes());
             let Results {
                 planes: [favoured, other],
-                beyond,
+                extra,
             } = results;
             checkpoints.keep(&Snapshot {
                 layout: self.layout,
                 shape: &shape,
                 left: &left.collect::<Vec<u8>>(),
                 lists: &lists,
-                parts: &[favoured, other, beyond, &favoured_full, &other_full],
+                parts: &[
+                    favoured,
+                    other,
+                    extra,
+                    &favoured_unreachable,
+                    &other_unreachable,
+                ],
             })?;
             let left = intervals.iter().map(|interval| interval.thresholds()).sum();
             progress(Progress::Threshold(left))
@@ -130,12 +137,12 @@ impl<X: Exchange> Task<'_, X> {
         let [high, low] = bounds::run(&work, &codes, intervals, results, on_threshold)?;
         let low = Solved {
             plane: low,
-            full: other_full,
+            unreachable: other_unreachable,
             decode: codes.lows(seeds),
         };
         let high = Solved {
             plane: high,
-            full: favoured_full,
+            unreachable: favoured_unreachable,
             decode: codes.highs(seeds),
         };
         Ok((low, high))
@@ -165,7 +172,7 @@ impl<X: Exchange> Task<'_, X> {
             last_resorts,
             large_losses,
         };
-        Ok((limit, lists, [best.plane, best.full]))
+        Ok((limit, lists, [best.plane, best.unreachable]))
     }
 
     /// Returns the intervals to begin with, the lists, the results, and for either plane the unreachable
@@ -190,13 +197,24 @@ impl<X: Exchange> Task<'_, X> {
         if let Some((intervals, lists, bytes)) =
             self.resume(&self.shape_of_bounds(codes), accept)?
         {
-            let [favoured, other, beyond, favoured_full, other_full] = bytes;
+            let [
+                favoured,
+                other,
+                extra,
+                favoured_unreachable,
+                other_unreachable,
+            ] = bytes;
             let planes = [favoured, other];
-            let results = Results { planes, beyond };
-            return Ok((intervals, lists, results, [favoured_full, other_full]));
+            let results = Results { planes, extra };
+            return Ok((
+                intervals,
+                lists,
+                results,
+                [favoured_unreachable, other_unreachable],
+            ));
         }
-        let (lists, results, full) = self.before_bounds(codes, smaller)?;
-        Ok((vec![all], lists, results, full))
+        let (lists, results, unreachable) = self.before_bounds(codes, smaller)?;
+        Ok((vec![all], lists, results, unreachable))
     }
 
     /// Looks captures up; returns the state after that, and for either plane the best captures of the
@@ -214,12 +232,13 @@ impl<X: Exchange> Task<'_, X> {
         for (best, bound) in [(&mut favoured, Bound::High), (&mut other, Bound::Low)] {
             self.add_captures(best, bound.of_child(), smaller)?;
         }
-        let beyond = match codes.beyond_len(self.layout) {
+        let extra = match codes.extra_len(self.layout) {
             0 => Vec::new(),
             _ => {
                 let mut children = favoured.plane.clone();
-                pass.finish(&mut children, |_, children| (children, None));
-                codes.beyond(self.layout, &mut children)
+                // Only the bytes are wanted: they become the numbers of children.
+                pass.finish(&mut children, |_, quiet| (quiet, None));
+                codes.extra_bits(self.layout, &mut children)
             }
         };
         let begin = |plane, best: &mut BestCaptures| {
@@ -235,8 +254,8 @@ impl<X: Exchange> Task<'_, X> {
             large_losses,
         };
         let planes = [favoured.plane, other.plane];
-        let results = Results { planes, beyond };
-        Ok((lists, results, [favoured.full, other.full]))
+        let results = Results { planes, extra };
+        Ok((lists, results, [favoured.unreachable, other.unreachable]))
     }
 
     /// Reads the checkpoint of this layer, if there is one; `accept` reads the work that is left.
@@ -259,24 +278,33 @@ impl<X: Exchange> Task<'_, X> {
 
     /// The parts of a checkpoint with values: the plane, and the unreachable positions.
     fn shape_of_values(&self) -> Shape {
-        Shape([self.plane(), self.full()].into())
+        Shape([self.plane(), self.unreachable()].into())
     }
 
-    /// The parts of a checkpoint with bounds: the planes, the bits beyond them, and the unreachable
+    /// The parts of a checkpoint with bounds: the planes, the extra bits, and the unreachable
     /// positions.
     fn shape_of_bounds(&self, codes: &ResultCodes) -> Shape {
-        let beyond = |own_seeds| codes.bytes_beyond(self.layout.row_len(own_seeds));
-        let beyond = self.by_seeds(beyond);
-        let (plane, full) = (self.plane(), self.full());
-        Shape([plane.clone(), plane, beyond, full.clone(), full].into())
+        let extra = |own_seeds| codes.extra_bytes(self.layout.row_len(own_seeds));
+        let extra = self.by_seeds(extra);
+        let (plane, unreachable) = (self.plane(), self.unreachable());
+        Shape(
+            [
+                plane.clone(),
+                plane,
+                extra,
+                unreachable.clone(),
+                unreachable,
+            ]
+            .into(),
+        )
     }
 
     fn plane(&self) -> BySeeds {
         self.by_seeds(|own_seeds| self.layout.row_len(own_seeds))
     }
 
-    fn full(&self) -> BySeeds {
-        self.by_seeds(|own_seeds| self.layout.full_row_len(own_seeds))
+    fn unreachable(&self) -> BySeeds {
+        self.by_seeds(|own_seeds| self.layout.unreachable_row_len(own_seeds))
     }
 
     fn by_seeds(&self, row_len: impl Fn(u8) -> usize) -> BySeeds {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::graph::layout::Layout;
 use crate::graph::numbering::{Number, Numbering};
-use crate::known::large_losses::LastMove;
-use crate::known::news::{News, NewsPlace, NewsRow, NewsRows, Table};
+use crate::known::large_losses::ListedCaptures;
+use crate::known::news::{Effect, News, NewsPlace, NewsRow, NewsRows};
 use crate::threads::prefetch::prefetch_to_write;
 use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
@@ -54,11 +54,11 @@ pub(super) struct Updates<'a> {
     /// A byte for each position.
     pub(super) plane: &'a [AtomicU8],
     /// By kind of news: its effect on them.
-    pub(super) tables: &'a [Table; 2],
+    pub(super) effects: &'a [Effect; 2],
     pub(super) news: &'a NewsRows<'a>,
     pub(super) rows: &'a RowLocks,
-    /// Decides where a table says that a position is settled, but leaves its byte as it is.
-    pub(super) last_move: Option<LastMove<'a>>,
+    /// Asked where an effect settles a position without changing its byte.
+    pub(super) listed: Option<ListedCaptures<'a>>,
 }
 
 impl UpdateBatch {
@@ -132,10 +132,10 @@ impl UpdateBatch {
                 self.prefetch(ahead, updates);
             }
             let row = &updates.plane[group.row..][..updates.layout.row_len(group.own_seeds)];
-            let table = &updates.tables[group.news as usize];
+            let effect = &updates.effects[group.news as usize];
             let taken = updates.rows.take(group.row);
             for &opponents in self.opponents_of(group) {
-                let settled = update(&row[opponents as usize], table);
+                let settled = update(&row[opponents as usize], effect);
                 just_settled[count] = (index as u32, opponents);
                 count += usize::from(settled);
             }
@@ -143,8 +143,8 @@ impl UpdateBatch {
         }
         for &(group, opponents) in &just_settled[..count] {
             let group = &self.groups[group as usize];
-            if let Some(last_move) = updates.last_move
-                && !last_move.settles(updates.plane, group.row + opponents as usize)
+            if let Some(listed) = updates.listed
+                && !listed.settles(updates.plane, group.row + opponents as usize)
             {
                 continue;
             }
@@ -180,11 +180,11 @@ impl UpdateBatch {
     }
 }
 
-/// Changes a byte by a table, and returns whether that settles the position. The row is taken, so no
+/// Changes a byte by an effect, and returns whether that settles the position. The row is taken, so no
 /// other thread comes between.
 #[inline(always)]
-fn update(byte: &AtomicU8, table: &Table) -> bool {
-    let (next, settled) = table[usize::from(byte.load(Ordering::Relaxed))];
+fn update(byte: &AtomicU8, effect: &Effect) -> bool {
+    let (next, settled) = effect[usize::from(byte.load(Ordering::Relaxed))];
     byte.store(next, Ordering::Relaxed);
     settled
 }

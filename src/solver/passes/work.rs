@@ -13,14 +13,14 @@ use super::update_batch::Updates;
 use crate::graph::half_graph::HalfGraph;
 use crate::graph::last_resort::LastResortMove;
 use crate::graph::layout::{Layout, PlaneBand};
-use crate::known::large_losses::LastMove;
-use crate::known::news::{NewsRows, Table};
+use crate::known::large_losses::ListedCaptures;
+use crate::known::news::{Effect, NewsRows};
 use crate::threads::crew::Crew;
 use crate::threads::row_locks::RowLocks;
 use crate::tuning::Tuning;
 use granero_table::first_error::Stopped;
 
-/// A layer to be solved, and the scratch memory of the threads.
+/// The settling of one layer: its news, and the scratch memory and locks of the threads.
 #[derive(Debug)]
 pub(super) struct Work<'a, X> {
     pub(super) graph: &'a HalfGraph,
@@ -80,23 +80,22 @@ impl<'a, X: Exchange> Work<'a, X> {
     }
 
     /// Takes all news to the predecessors, and news of those to their predecessors, until nothing is
-    /// left to do in any process. `tables` has the effect of either kind of news on the bytes of `plane`.
-    /// `last_move` decides where a table says that a position is settled, but leaves its byte as it
-    /// is.
+    /// left to do in any process. `effects` has the effect of either kind of news on the bytes of `plane`,
+    /// and `listed` the captures for which it needs the list.
     pub(super) fn settle(
         &self,
         plane: &mut [u8],
-        tables: &[Table; 2],
-        last_move: Option<LastMove<'_>>,
+        effects: &[Effect; 2],
+        listed: Option<ListedCaptures<'_>>,
     ) -> Result<(), Stopped> {
         let updates = Updates {
             layout: self.layout,
             numbering: &self.graph.numbering,
             plane: <[AtomicU8]>::mut_from_bytes(plane).expect("bytes lie anywhere"),
-            tables,
+            effects,
             news: &self.news,
             rows: &self.rows,
-            last_move,
+            listed,
         };
         self.exchange.settle(|| {
             let server = RowServer {

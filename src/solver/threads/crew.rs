@@ -1,7 +1,7 @@
 //! The threads that settle a layer together: they work, rest, and find out when all is done.
 //!
-//! A thread works until it has seen that nothing is left which no other thread has taken, and then
-//! rests. A thread that works may call it to help. When the last one rests, all is done. The
+//! A thread works until other threads have taken all work that it can see, and then rests. A thread
+//! that works may call it to help. When the last one rests, all is done. The
 //! number of threads, the time when they begin, and calls to resting threads change nothing but the
 //! time that the work takes: `docs/solver.md` shows why.
 

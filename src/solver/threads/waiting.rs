@@ -84,8 +84,8 @@ impl Waiting {
         }
     }
 
-    /// Calls with the waiting rows of the next piece that has any, in turns with
-    /// other threads. Returns whether it found such a piece.
+    /// Calls `found` with each waiting row of the next piece that has any; returns whether there was such a
+    /// piece. The threads take pieces in turns.
     ///
     /// Looking at a piece without any changes nothing, so threads that find nothing do not delay
     /// the others.

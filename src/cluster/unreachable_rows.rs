@@ -12,17 +12,17 @@ use rayon::prelude::*;
 use zerocopy::FromBytes;
 
 /// The unreachable positions of the rows of one process.
-pub(crate) struct FullRows<'a> {
+pub(crate) struct UnreachableRows<'a> {
     pub(crate) graph: &'a HalfGraph,
     pub(crate) layout: &'a Layout,
 }
 
-impl FullRows<'_> {
+impl UnreachableRows<'_> {
     /// Makes the best captures of these positions their values. `turned` returns the parts of the
     /// whole layer, turned.
     pub(crate) fn raise<E>(
         &self,
-        full: &mut [u8],
+        unreachable: &mut [u8],
         mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
     ) -> Result<(), E> {
         let layer = self.layout.layer();
@@ -30,14 +30,14 @@ impl FullRows<'_> {
             .map(|matrix| UnreachableHalves::new(&self.graph.rows, matrix))
             .collect();
         each_part(&mut turned, |part| {
-            self.each_row(full, |row, best| {
+            self.each_row(unreachable, |row, best| {
                 let halves = &halves[usize::from(row.own_seeds())];
                 halves.raise(&self.graph.rows, row, best, part);
                 Vec::new()
             });
         })?;
         // A few positions have moves of last resort only.
-        let last = self.each_row(full, |row, best| {
+        let last = self.each_row(unreachable, |row, best| {
             halves[usize::from(row.own_seeds())].last_moves(&self.graph.rows, row, best)
         });
         if last.is_empty() {
@@ -48,7 +48,7 @@ impl FullRows<'_> {
                 if let Some(row) = part.row(child.opponents_seeds(), half::rank(child.opponents()))
                 {
                     let result = -row[half::rank(child.own()) as usize];
-                    full[*place] = result.max(full[*place] as i8) as u8;
+                    unreachable[*place] = result.max(unreachable[*place] as i8) as u8;
                 }
             }
         })
@@ -58,20 +58,20 @@ impl FullRows<'_> {
     /// their children.
     fn each_row(
         &self,
-        full: &mut [u8],
+        unreachable: &mut [u8],
         work: impl Fn(Row, &mut [i8]) -> Vec<(usize, Position)> + Sync,
     ) -> Vec<(usize, Position)> {
         let mut all = Vec::new();
         for matrix in Matrix::all(self.layout.layer()) {
             let own_seeds = matrix.own_seeds();
-            let row_len = self.layout.full_row_len(own_seeds);
+            let row_len = self.layout.unreachable_row_len(own_seeds);
             let rows = self.layout.rows(own_seeds) as usize;
             if row_len == 0 || rows == 0 {
                 continue;
             }
-            let first = self.layout.full_start(own_seeds, 0);
-            let full = full[first..][..rows * row_len].par_chunks_exact_mut(row_len);
-            let found = full.enumerate().map(|(number, best)| {
+            let first = self.layout.unreachable_start(own_seeds, 0);
+            let unreachable = unreachable[first..][..rows * row_len].par_chunks_exact_mut(row_len);
+            let found = unreachable.enumerate().map(|(number, best)| {
                 let own = self.graph.number(own_seeds, number as Number);
                 let row = matrix.row(self.graph.numbering.rank(own_seeds, own));
                 let best = <[i8]>::mut_from_bytes(best).expect("bytes have no other alignment");
