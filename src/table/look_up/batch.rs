@@ -28,13 +28,13 @@ const BATCH: usize = 1 << 20;
 
 /// The number of needed values after which no more positions are added. Few positions may need many values,
 /// and memory must be bounded for any positions.
-const NEEDS: usize = 1 << 22;
+const ENOUGH_NEEDS: usize = 1 << 22;
 
 /// The positions that a thread takes at a time.
 const PIECE: usize = 1 << 9;
 
-/// The pieces to add at a time: enough for all threads, but few on any machine, because the number of
-/// values that they need is only known afterwards.
+/// The pieces to add at a time: one for each thread, within these limits. The upper one bounds memory on
+/// large machines, because the number of values that pieces need is known only afterwards.
 const PIECES: RangeInclusive<usize> = 8..=16;
 
 impl Tables {
@@ -69,10 +69,10 @@ impl Tables {
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Clamped>>>, TableError> {
-        let numbers = self.all_numbers(positions)?.into_iter();
-        let clamped = numbers.zip(positions).map(|(numbers, position)| {
-            numbers.map(|numbers| self.clamped(position.seeds(), numbers))
-        });
+        let worths = self.all_cut_worths(positions)?.into_iter();
+        let clamped = worths
+            .zip(positions)
+            .map(|(worth, position)| worth.map(|worth| self.clamped(position.seeds(), worth)));
         Ok(clamped.collect())
     }
 
@@ -99,40 +99,42 @@ impl Tables {
             (0..count).filter_map(move |play| Some(moves.as_ref()?[play].position))
         });
         let children: Vec<Position> = plays.collect();
-        let mut numbers = self.all_numbers(&children)?.into_iter();
+        let mut worths = self.all_cut_worths(&children)?.into_iter();
         let limits = self.manifest.limits();
         let assess = |position: &Position| {
             // The assessment asks for the moves in the order of `plays`.
             Assessment::new(self.rules(), limits, position, |_| {
-                Ok(numbers.next().flatten())
+                Ok(worths.next().flatten())
             })
         };
         positions.iter().map(assess).collect()
     }
 
-    fn all_numbers(
+    /// The worths of positions, cut off at the limits; `None` beyond the tables.
+    fn all_cut_worths(
         &self,
         positions: &[Position],
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        self.numbers_in(positions, BATCH / PIECE, NEEDS)
+        self.cut_worths_in(positions, BATCH / PIECE, ENOUGH_NEEDS)
     }
 
-    /// Looks positions up in batches of at most `pieces` pieces, which end when they need `needs` values.
-    fn numbers_in(
+    /// Like `all_cut_worths`, in batches of at most `most_pieces` pieces; a batch with `enough_needs` needed
+    /// values gets no more.
+    fn cut_worths_in(
         &self,
         positions: &[Position],
-        pieces: usize,
-        needs: usize,
+        most_pieces: usize,
+        enough_needs: usize,
     ) -> Result<Vec<Option<Measured<Value>>>, TableError> {
-        let mut numbers = Vec::with_capacity(positions.len());
+        let mut worths = Vec::with_capacity(positions.len());
         let mut rest = positions;
         while !rest.is_empty() {
-            let (batch, taken) = ReadPlan::of_first(self, rest, pieces, needs)?;
+            let (batch, taken) = ReadPlan::of_first(self, rest, most_pieces, enough_needs)?;
             let (now, later) = rest.split_at(taken);
-            batch.answer(self, now, &mut numbers)?;
+            batch.answer(self, now, &mut worths)?;
             rest = later;
         }
-        Ok(numbers)
+        Ok(worths)
     }
 
     /// Reads the requested values of one block, at least one.
@@ -174,22 +176,26 @@ impl Tables {
 struct ReadPlan {
     pieces: Vec<Piece>,
     requests: Vec<Request>,
-    needs: usize,
+    /// The number of needed values, in all pieces.
+    need_count: usize,
 }
 
 impl ReadPlan {
     /// Plans for the first positions, and returns their number; for the limits see
-    /// [`numbers_in`](Tables::numbers_in).
+    /// [`cut_worths_in`](Tables::cut_worths_in).
     fn of_first(
         tables: &Tables,
         positions: &[Position],
-        pieces: usize,
-        needs: usize,
+        most_pieces: usize,
+        enough_needs: usize,
     ) -> Result<(ReadPlan, usize), TableError> {
         let at_a_time = PIECE * rayon::current_num_threads().clamp(*PIECES.start(), *PIECES.end());
         let mut batch = ReadPlan::default();
         let mut taken = 0;
-        while taken < positions.len() && batch.pieces.len() < pieces && batch.needs < needs {
+        while taken < positions.len()
+            && batch.pieces.len() < most_pieces
+            && batch.need_count < enough_needs
+        {
             let next = &positions[taken..];
             let next = &next[..next.len().min(at_a_time)];
             batch.add(tables, next)?;
@@ -207,19 +213,19 @@ impl ReadPlan {
             .map(|(number, positions)| Piece::new(tables, (first + number) as u16, positions))
             .collect::<Result<_, _>>()?;
         for (piece, requests) in made {
-            self.needs += piece.needs.len();
+            self.need_count += piece.needs.len();
             self.pieces.push(piece);
             self.requests.extend(requests);
         }
         Ok(())
     }
 
-    /// Reads the requested values, and appends the numbers of the positions.
+    /// Reads the requested values, and appends the worths of the positions, cut off.
     fn answer(
         self,
         tables: &Tables,
         positions: &[Position],
-        numbers: &mut Vec<Option<Measured<Value>>>,
+        worths: &mut Vec<Option<Measured<Value>>>,
     ) -> Result<(), TableError> {
         let ReadPlan {
             pieces,
@@ -234,15 +240,15 @@ impl ReadPlan {
         let found = pieces
             .into_par_iter()
             .zip(positions.par_chunks(PIECE))
-            .map(|(piece, positions)| piece.numbers(tables, positions));
+            .map(|(piece, positions)| piece.cut_worths(tables, positions));
         let found: Vec<Vec<_>> = found.collect::<Result<_, _>>()?;
-        found.into_iter().for_each(|found| numbers.extend(found));
+        found.into_iter().for_each(|found| worths.extend(found));
         Ok(())
     }
 }
 
-/// Some positions of a batch, and all values that they need: first their own. Each value comes after the
-/// values that depend on it.
+/// Some positions of a batch, and all values that they need: first their own. A need comes after its
+/// parent.
 struct Piece {
     needs: Vec<Need>,
     /// The value of each need, as far as it is known without moves to other needs.
@@ -326,7 +332,7 @@ impl Piece {
                 position, bound, ..
             } = *need;
             let parent = Some(values.len() as u32);
-            let table = tables.table(&position);
+            let table = tables.layer_table(&position);
             let file = table.files.get(bound);
             let add = |step: &BoardMove| {
                 needs.push(Need {
@@ -375,8 +381,8 @@ impl Piece {
         Ok((Piece { needs, values }, requests))
     }
 
-    /// The numbers of its positions; `None` beyond the tables.
-    fn numbers(
+    /// The worths of its positions, cut off; `None` beyond the tables.
+    fn cut_worths(
         self,
         tables: &Tables,
         positions: &[Position],
@@ -384,16 +390,16 @@ impl Piece {
         // The best results of moves.
         let mut best = vec![Value::WORST; self.needs.len()];
         let known = self.values.into_iter().map(AtomicI8::into_inner);
-        // The values on which a value depends come after it.
-        for (number, (need, known)) in self.needs.iter().zip(known).enumerate().rev() {
+        // From the last need to the first, so that a need is final before it changes its parent.
+        for (index, (need, known)) in self.needs.iter().zip(known).enumerate().rev() {
             let known = if need.is_stored {
-                let file = tables.table(&need.position).files.get(need.bound);
+                let file = tables.layer_table(&need.position).files.get(need.bound);
                 tables.checked(file, known, &need.position)?
             } else {
                 Value::new(known).unwrap_or(Value::WORST)
             };
-            let value = tables.cut(&need.position, best[number].max(known));
-            best[number] = value;
+            let value = tables.cut(&need.position, best[index].max(known));
+            best[index] = value;
             if let Some(parent) = need.parent {
                 let gives = need.gain.minus(value);
                 best[parent as usize] = best[parent as usize].max(gives);
@@ -401,15 +407,15 @@ impl Piece {
         }
         let mut found = best.into_iter();
         let measures = tables.cycles().measures();
-        let numbers = positions.iter().map(|position| {
+        let worths = positions.iter().map(|position| {
             if !tables.reaches(position) {
                 return Ok(None);
             }
             // Its own values come first, in the order of the positions.
-            let numbers = measures.map(|_| found.next().expect("a value for each need"));
-            tables.in_order(position, numbers).map(Some)
+            let worth = measures.map(|_| found.next().expect("a value for each need"));
+            tables.with_sound_order(position, worth).map(Some)
         });
-        numbers.collect()
+        worths.collect()
     }
 }
 
@@ -431,13 +437,13 @@ mod tests {
         });
         let most = PIECE * PIECES.end();
         let positions: Vec<Position> = positions.take(2 * most + 77).collect();
-        let numbers = tables.all_numbers(&positions).unwrap();
-        for (pieces, needs) in [(1, NEEDS), (BATCH / PIECE, 1), (9, NEEDS)] {
-            assert!(tables.numbers_in(&positions, pieces, needs).unwrap() == numbers);
+        let worths = tables.all_cut_worths(&positions).unwrap();
+        for (pieces, needs) in [(1, ENOUGH_NEEDS), (BATCH / PIECE, 1), (9, ENOUGH_NEEDS)] {
+            assert!(tables.cut_worths_in(&positions, pieces, needs).unwrap() == worths);
         }
-        let each = positions.iter().zip(&numbers).step_by(97);
-        for (position, numbers) in each {
-            assert_eq!(tables.worth(position).unwrap(), *numbers);
+        let each = positions.iter().zip(&worths).step_by(97);
+        for (position, worth) in each {
+            assert_eq!(tables.worth(position).unwrap(), *worth);
         }
     }
 
@@ -449,16 +455,16 @@ mod tests {
         let of_each = ReadPlan::of_first(tables, &[position], 1, 1)
             .unwrap()
             .0
-            .needs;
+            .need_count;
         assert!(of_each > 1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(64).build();
         let positions = vec![position; 64 * PIECE];
         let first = || ReadPlan::of_first(tables, &positions, BATCH / PIECE, 1).unwrap();
         let (batch, taken) = pool.unwrap().install(first);
         assert_eq!(taken, PIECES.end() * PIECE);
-        assert_eq!(batch.needs, taken * of_each);
+        assert_eq!(batch.need_count, taken * of_each);
         // The worst known position needs 108 values.
-        assert!(108 * taken < NEEDS / 4);
+        assert!(108 * taken < ENOUGH_NEEDS / 4);
         let is_full = |piece: &Piece| piece.needs.capacity() == piece.needs.len();
         assert!(batch.pieces.iter().all(is_full));
     }

@@ -39,12 +39,12 @@ pub(super) struct Key {
     pub(super) tile: u64,
 }
 
-/// The part in the cache of a block that must be decoded.
+/// The state of the cache when a block must be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cached {
-    /// No part.
+    /// It has nothing of the block.
     Nothing,
-    /// A part of the block, without the requested value.
+    /// It has a part of the block, without the requested value.
     Part,
 }
 

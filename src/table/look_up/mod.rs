@@ -1,12 +1,14 @@
-//! Opens tables and looks positions up.
+//! Opens tables and looks positions up. `Tables::worth` in `probe` is where a look-up begins.
 //!
-//! * `assessment`: the worth of a position and of each of its moves;
-//! * `batch`: looks up many positions at once;
-//! * `cache`: keeps decoded blocks;
-//! * `options`: opens tables;
+//! In the order in which to read them:
+//!
+//! * `tables`: open tables;
 //! * `probe`: looks up one position;
-//! * `sample`: the tables inside the library;
-//! * `tables`: open tables.
+//! * `cache`: keeps decoded blocks;
+//! * `batch`: looks up many positions at once;
+//! * `assessment`: the worth of a position and of each of its moves;
+//! * `options`: opens tables;
+//! * `sample`: the tables inside the library.
 
 pub mod assessment;
 pub mod batch;

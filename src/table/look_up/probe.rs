@@ -69,8 +69,8 @@ impl Tables {
         &self,
         position: &Position,
     ) -> Result<Option<Measured<Clamped>>, TableError> {
-        let number = self.number_with(position, Decoding::IfNeeded)?;
-        Ok(number.map(|number| self.clamped(position.seeds(), number)))
+        let worth = self.cut_worth(position, Decoding::IfNeeded)?;
+        Ok(worth.map(|worth| self.clamped(position.seeds(), worth)))
     }
 
     /// The worth of a position with number `index` in its layer, if the layer is kept in memory.
@@ -80,31 +80,36 @@ impl Tables {
         position: &Position,
         index: u64,
     ) -> Result<Option<Measured<Clamped>>, TableError> {
-        let Some(decoded) = &self.table(position).decoded else {
+        let Some(decoded) = &self.layer_table(position).decoded else {
             return Ok(None);
         };
-        let numbers = self.kept(position, index, decoded)?;
-        Ok(Some(self.clamped(position.seeds(), numbers)))
+        let worth = self.worth_in_layer(position, index, decoded)?;
+        Ok(Some(self.clamped(position.seeds(), worth)))
     }
 
-    /// The numbers of a position in a layer that is kept in memory.
+    /// The worth of a position in a layer that is kept in memory, cut off at the limit. `decoded` has the
+    /// values of the layer, and `index` says where in them.
     #[inline]
-    fn kept(
+    fn worth_in_layer(
         &self,
         position: &Position,
         index: u64,
         decoded: &Measured<Vec<i8>>,
     ) -> Result<Measured<Value>, TableError> {
-        let files = self.table(position).files.as_ref().zip(decoded.as_ref());
-        let numbers =
+        let files = self
+            .layer_table(position)
+            .files
+            .as_ref()
+            .zip(decoded.as_ref());
+        let worth =
             files.try_map(|(file, values)| self.checked(file, values[index as usize], position))?;
-        self.in_order(position, numbers)
+        self.with_sound_order(position, worth)
     }
 
-    /// Interprets numbers of the layer of `seeds` seeds, as [`layer`](Tables::layer) reads them: in
-    /// deciding tables they may be cut off.
-    pub fn clamped(&self, seeds: u8, numbers: Measured<Value>) -> Measured<Clamped> {
-        numbers.map(|number| Clamped::new(self.manifest.limits(), seeds, number))
+    /// Interprets a worth in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
+    /// tables it may be cut off.
+    pub fn clamped(&self, seeds: u8, worth: Measured<Value>) -> Measured<Clamped> {
+        worth.map(|worth| Clamped::new(self.manifest.limits(), seeds, worth))
     }
 
     /// Assesses a position and each of its moves. A position beyond the tables may have moves of known worth.
@@ -121,10 +126,10 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
-        let look_up = |position: &Position| self.number_with(position, Decoding::IfNeeded);
+        let look_up = |position: &Position| self.cut_worth(position, Decoding::IfNeeded);
         let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
         if matches!(&assessment, Err(error) if error.is_not_yet()) {
-            // As in `going_on`.
+            // As in `ask_for_rest`.
             for play in &self.rules().moves(position) {
                 let _ = look_up(&play.position);
             }
@@ -147,16 +152,16 @@ impl Tables {
             if !cached || !self.reaches(position) {
                 return Ok(None);
             }
-            let numbers = self.number_with(position, Decoding::Never)?;
-            cached = numbers.is_some();
-            Ok(numbers)
+            let worth = self.cut_worth(position, Decoding::Never)?;
+            cached = worth.is_some();
+            Ok(worth)
         });
         Ok(Some(assessment?).filter(|_| cached))
     }
 
     /// The worth of a position, cut off at the limit. `None` beyond the tables, or if a block is needed
     /// that must not be decoded.
-    fn number_with(
+    fn cut_worth(
         &self,
         position: &Position,
         decoding: Decoding,
@@ -165,34 +170,34 @@ impl Tables {
             return Ok(None);
         }
         // A short cut: the general way would spend most of its time on passing the result on.
-        if let Some(decoded) = &self.table(position).decoded {
+        if let Some(decoded) = &self.layer_table(position).decoded {
             let index = Layer::of(position).index(position);
-            return self.kept(position, index, decoded).map(Some);
+            return self.worth_in_layer(position, index, decoded).map(Some);
         }
         let measures = self.cycles().measures();
-        let numbers =
-            measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
-        match numbers {
+        let worth = measures.try_map(|measure| self.resolved(position, measure.bound(), decoding));
+        match worth {
             Err(Miss::NotCached) => Ok(None),
             Err(Miss::Error(error)) => {
                 if error.is_not_yet() && self.cycles() == Cycles::OwnSide {
-                    // As in `going_on`.
+                    // As in `ask_for_rest`.
                     let _ = self.resolved(position, Bound::High, decoding);
                 }
                 Err(error)
             }
-            Ok(numbers) => self.in_order(position, numbers).map(Some),
+            Ok(worth) => self.with_sound_order(position, worth).map(Some),
         }
     }
 
-    /// Checks that the bounds of a position are in order. With sound checksums they always are.
-    pub(super) fn in_order(
+    /// Returns a worth after checking that its low bound is not above the high one. With sound checksums
+    /// it never is.
+    pub(super) fn with_sound_order(
         &self,
         position: &Position,
-        numbers: Measured<Value>,
+        worth: Measured<Value>,
     ) -> Result<Measured<Value>, TableError> {
-        if numbers.low() <= numbers.high() {
-            return Ok(numbers);
+        if worth.low() <= worth.high() {
+            return Ok(worth);
         }
         Err(self.out_of_order(position))
     }
@@ -200,16 +205,17 @@ impl Tables {
     #[cold]
     fn out_of_order(&self, position: &Position) -> TableError {
         let what = format!("it gives {position} a low bound above the high one");
-        let path = &self.table(position).files.as_ref().low().path;
+        let path = &self.layer_table(position).files.as_ref().low().path;
         TableError::damaged(path, what)
     }
 
+    /// Returns whether a position has few enough seeds for the tables.
     pub(super) fn reaches(&self, position: &Position) -> bool {
         usize::from(position.seeds()) < self.layers.len()
     }
 
     /// The layer of a position within the tables.
-    pub(super) fn table(&self, position: &Position) -> &LayerTable {
+    pub(super) fn layer_table(&self, position: &Position) -> &LayerTable {
         &self.layers[usize::from(position.seeds())]
     }
 
@@ -220,7 +226,7 @@ impl Tables {
         bound: Bound,
         decoding: Decoding,
     ) -> Result<Value, Miss> {
-        let table = self.table(position);
+        let table = self.layer_table(position);
         let file = table.files.get(bound);
         if let Some(decoded) = &table.decoded {
             let index = Layer::of(position).index(position);
@@ -233,10 +239,10 @@ impl Tables {
             Ok(stored) => stored,
             Err(miss) => {
                 let moves = self.rules().moves(position);
-                return Err(self.going_on(miss, captures(&moves), bound, decoding));
+                return Err(self.ask_for_rest(miss, captures(&moves), bound, decoding));
             }
         };
-        // If a capture gives the value, the stored one may be less.
+        // If a capture gives the value, the stored one may be less, see `docs/format.md`.
         let best = self.checked(file, stored, position)?;
         if !can_capture(position) {
             return Ok(self.cut(position, best));
@@ -257,16 +263,16 @@ impl Tables {
         while let Some(play) = plays.next() {
             match self.resolved(&play.position, bound.of_child(), decoding) {
                 Ok(child) => best = best.max(play.value(child)),
-                Err(miss) => return Err(self.going_on(miss, plays, bound, decoding)),
+                Err(miss) => return Err(self.ask_for_rest(miss, plays, bound, decoding)),
             }
         }
         Ok(best)
     }
 
-    /// Returns the miss. If bytes are not there yet, first looks up the positions after the other moves, so
-    /// that the source of the bytes learns of all that the look-up needs.
+    /// Returns the miss. If it says that bytes are still on their way, first looks up the positions after the
+    /// other moves: that asks the source of the bytes for everything that the look-up needs at once.
     #[cold]
-    fn going_on<'a>(
+    fn ask_for_rest<'a>(
         &self,
         miss: Miss,
         plays: impl Iterator<Item = &'a Move>,
@@ -284,7 +290,7 @@ impl Tables {
 
     /// The value of a position in the file of a bound.
     fn stored(&self, position: &Position, bound: Bound, decoding: Decoding) -> Result<i8, Miss> {
-        let file = self.table(position).files.get(bound);
+        let file = self.layer_table(position).files.get(bound);
         let place = file.place(position);
         let key = Key {
             seeds: position.seeds(),
