@@ -15,9 +15,13 @@ pub struct Notation {
     pub example: &'static str,
     /// Lines that explain the example in the help; none if another notation's lines do.
     pub explained: &'static [&'static str],
-    /// Tells if a text that no later notation of the list claims is in this one, right or wrong.
+    /// Tells if a text looks as if it were meant to be in this notation, even if it has errors. Asked only
+    /// where no later notation of the list claims the text.
     pub(super) claims: fn(&str) -> bool,
+    /// Reads a `PositionText::Full` if the notation has stores and the side to move, otherwise a `Bare` one:
+    /// a side without stores is dropped.
     parse: fn(&str) -> Result<PositionText, ParseError>,
+    /// Writes any situation; it cannot fail. A notation that lacks the stores or the side leaves them out.
     write: fn(&Situation) -> String,
 }
 
