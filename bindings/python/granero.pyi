@@ -1,7 +1,7 @@
 """Exact endgame tables for Oware, Awari, Wari, Awalé, the West African sowing game.
 
-The package asks, builds and reads the tables of granero. Its README has a tour; the terms are those
-of docs/glossary.md in the repository. Names with an underscore are for this file alone.
+The package queries, builds and reads the tables of granero. Its README has a tour; docs/glossary.md in the
+repository explains the terms. Names with an underscore are for this file alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 _PositionLike = Union[Position, str, Sequence[int]]
-"""What may be given for a position: a Position, text in any notation, or twelve numbers of seeds,
-those of the player to move first."""
+"""A position as an argument: a Position, text in any notation, or twelve numbers of seeds, the player to
+move first."""
 
 _RulesetLike = Union[Ruleset, str]
-"""What may be given for a ruleset: a Ruleset or its name."""
+"""A ruleset as an argument: a Ruleset or its name."""
 
 _Cycles = Literal["split", "own-side"]
-"""What endless play is worth: nothing to either, or to each player the seeds on their own side."""
+"""The worth of endless play: nothing to either player, or to each the seeds on their own side."""
 
 _Houses = npt.NDArray[np.uint8]
 """Positions: an array of shape (N, 12)."""
@@ -28,18 +28,18 @@ _Values = npt.NDArray[np.int8]
 """Values or bounds of positions."""
 
 _Range = tuple[int, int]
-"""The least and the most that the player to move gets. Both are the value where that is known."""
+"""The least and the most that the player to move gets. Both are the value if it is known."""
 
 UNKNOWN: Final[int]
-"""What stands in arrays for a value that the tables do not tell: -128."""
+"""Marks values in arrays that the tables do not have exactly: -128."""
 
 __version__: Final[str]
 
 class TableError(Exception):
-    """Tables cannot be read or written, or do not hold what is asked for."""
+    """Tables cannot be read or written, or do not hold the requested values."""
 
 class BuildError(Exception):
-    """A build cannot be done with what it may use."""
+    """A build needs more than it may use."""
 
 class NotationError(ValueError):
     """A text is not a position, a situation or a game; the message says where and why."""
@@ -164,14 +164,14 @@ class GameOver:
 
 @final
 class Assessment:
-    """What tables say about a position and each of its moves."""
+    """The worth of a position and each of its moves."""
 
     @property
     def position(self) -> Position:
         """The position."""
     @property
     def value(self) -> Optional[int]:
-        """The value of the position, if the tables tell it exactly."""
+        """The value of the position, if the tables have it exactly."""
     @property
     def range(self) -> Optional[_Range]:
         """The least and the most that the position is worth; None beyond the tables."""
@@ -187,7 +187,7 @@ class Assessment:
 
 @final
 class AssessedMove:
-    """A legal move and what it is worth to the player who makes it."""
+    """A legal move and its worth to the player who makes it."""
 
     @property
     def play(self) -> Move:
@@ -197,7 +197,7 @@ class AssessedMove:
         """The house that is sown: "A" to "F"."""
     @property
     def value(self) -> Optional[int]:
-        """What the move is worth, if the tables tell it exactly."""
+        """The value of the move, if the tables have it exactly."""
     @property
     def range(self) -> Optional[_Range]:
         """The least and the most that the move is worth; None beyond the tables."""
@@ -211,7 +211,7 @@ class Line:
 
     @property
     def measure(self) -> str:
-        """What the line shows of its first position: "value", "low" or "high"."""
+        """The number that the line realises: "value", "low" or "high"."""
     @property
     def value(self) -> int:
         """That value or bound."""
@@ -220,8 +220,8 @@ class Line:
         """The moves."""
     @property
     def end(self) -> str:
-        """How the line ends: "over", "grand-slam", "cycle", or "unexplored" where the search reached
-        its limit."""
+        """The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its
+        limit."""
     @property
     def over(self) -> Optional[GameOver]:
         """Why the game is over at the end of the line; None if it is not."""
@@ -235,11 +235,11 @@ class Line:
 
 @final
 class Judgement:
-    """What tables say about the moves of a recorded game."""
+    """The moves of a recorded game, judged with tables."""
 
     @property
     def moves(self) -> list[JudgedMove]:
-        """The moves within reach of the tables, in the order of the game."""
+        """The moves within the tables, in the order of the game."""
     @property
     def beyond(self) -> int:
         """The number of moves before them, with too many seeds for the tables. They are not judged, and
@@ -274,7 +274,7 @@ class JudgedMove:
         """The situation after the move."""
     @property
     def assessment(self) -> Assessment:
-        """What the position before it is worth, and each of its moves."""
+        """The worth of the position before it, and of each of its moves."""
     @property
     def range(self) -> _Range:
         """The least and the most that the position was worth to the player who moved."""
@@ -283,10 +283,10 @@ class JudgedMove:
         """The least and the most that the move was worth to that player."""
     @property
     def given_away(self) -> int:
-        """How many guaranteed seeds the move gave away."""
+        """The guaranteed seeds that the move gave away."""
     @property
     def given_up(self) -> int:
-        """How many attainable seeds the move gave up, if it gave nothing away."""
+        """The attainable seeds that the move gave up, if it gave nothing away."""
     @property
     def best(self) -> bool:
         """Whether the move was one of the best."""
@@ -300,21 +300,20 @@ class PlayerSummary:
         """The number of judged moves."""
     @property
     def best(self) -> int:
-        """How many of these were best."""
+        """The number of these that were best."""
     @property
     def given_away(self) -> int:
-        """The guaranteed seeds that they gave away, all together."""
+        """The guaranteed seeds that they gave away in total."""
     @property
     def given_up(self) -> int:
-        """The attainable seeds that they gave up, all together."""
+        """The attainable seeds that they gave up in total."""
     @property
     def worst(self) -> Optional[JudgedMove]:
         """The move that gave away most; None if all were best."""
 
 @final
 class Tables:
-    """Open tables, to look up what positions are worth. Threads can share them, and so can children
-    of `fork`.
+    """Open tables, to look positions up. Threads can share them, and so can children of `fork`.
 
     >>> Tables.sample().value("0 1 0 2 0 1 / 0 2 0 1 1 0")
     2
@@ -331,13 +330,13 @@ class Tables:
     ) -> Tables:
         """Opens a directory of tables.
 
-        cycles: the convention for endless play, where the directory has tables of both; otherwise
-            "split" if there are such tables.
+        cycles: the convention for endless play, if the directory has tables of both (default:
+            "split" if there are such tables).
         read: read the files instead of mapping them into memory. If a part of a mapped file cannot
             be read, because a medium fails or another program truncates the file, the operating
             system ends the program; with `read` there is an exception.
-        cache_bytes: the memory for decoded blocks; 64 MiB unless it is given.
-        in_memory: decode the layers up to so many seeds, and keep them in memory.
+        cache_bytes: the memory for decoded blocks (default: 64 MiB).
+        in_memory: decode the layers up to this number of seeds, and keep them in memory.
         """
     @staticmethod
     def sample(cycles: _Cycles = "split") -> Tables:
@@ -353,25 +352,25 @@ class Tables:
         """The convention for endless play: "split" or "own-side"."""
     @property
     def extent(self) -> str:
-        """How far values go: "full" or "deciding"."""
+        """The extent of the values: "full" or "deciding"."""
     @property
     def max_seeds(self) -> Optional[int]:
         """The most seeds that a position in the tables has; None if they have no layers."""
     def value(self, position: _PositionLike) -> Optional[int]:
         """The value of a position to the player to move.
 
-        None if the tables do not tell it exactly: the position is beyond them, its bounds differ,
+        None if the tables do not have it exactly: the position is beyond them, its bounds differ,
         or deciding tables have cut it off.
         """
     def range(self, position: _PositionLike) -> Optional[_Range]:
-        """The least and the most that the player to move gets, as far as the tables tell it. None
+        """The least and the most that the player to move gets, as far as the tables hold it. None
         beyond the tables."""
     def assess(self, position: _PositionLike) -> Assessment:
-        """What a position and each of its moves is worth."""
+        """The worth of a position and each of its moves."""
     def values(self, positions: _Houses) -> _Values:
         """The values of many positions, with `UNKNOWN` where `value` gives None.
 
-        This is much faster than to ask for one after the other: it uses all processors, and looks
+        This is much faster than asking for one after the other: it uses all processors, and looks
         up positions of the same block together.
         """
     def ranges(self, positions: _Houses) -> tuple[_Values, _Values]:
@@ -385,30 +384,29 @@ class Tables:
         """
     def layer_bounds(self, seeds: int) -> tuple[_Values, _Values]:
         """The least and the most that all positions of a layer are worth: the low and the high bounds,
-        as far as deciding tables tell them. Full tables with one value for each position give the same
+        as far as deciding tables hold them. Full tables with one value for each position give the same
         array twice."""
     def line(
         self, position: _PositionLike, bound: Literal["low", "high"] = "low"
     ) -> Optional[Line]:
         """The best line from a position; None if the position is beyond the tables, or if deciding
-        tables have cut off what it is worth.
+        tables have cut off its worth.
 
-        Where positions have bounds, `bound` says which of the two the line is of.
+        If positions have bounds, `bound` selects the one that the line realises.
         """
     def judge(self, game: str) -> Judgement:
         """Judges a game, as text in OGN or in Aalina's notation, by the rules of the tables."""
 
 @final
 class Progress:
-    """How far a build is."""
+    """The progress of a build."""
 
     @property
     def seeds(self) -> int:
-        """The seeds of the layer at hand."""
+        """The seeds of the layer in progress."""
     @property
     def positions(self) -> int:
-        """The positions that are done: those of finished layers, and a part of the layer at
-        hand."""
+        """The positions that are done, in finished layers and in the layer in progress."""
     @property
     def total(self) -> int:
         """The positions of all layers."""
@@ -427,8 +425,8 @@ def build(
     """Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
 
     deciding: build values only as far as they decide the game.
-    threads: as many as there are processors unless it is given.
-    memory: the bytes that may be used; 4 GiB unless it is given.
+    threads: the number of threads (default: one for each processor).
+    memory: the most memory to use, in bytes (default: 4 GiB).
     progress: called with a Progress now and then.
 
     Ctrl-C, or an exception of `progress`, ends the build; finished layers stay, and another build

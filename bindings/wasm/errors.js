@@ -1,6 +1,6 @@
-// Why there is no answer, and what may be asked.
+// Errors, and the checks of arguments.
 
-/** What is wrong: a text that is no position, tables that cannot be read. */
+/** An error: a text that is no position, or tables that cannot be read. */
 export class GraneroError extends Error {
   /** @param {{code: string, message: string, hint?: string, at?: number}} error */
   constructor({ code, message, hint, at }) {
@@ -12,7 +12,7 @@ export class GraneroError extends Error {
   }
 }
 
-/** Refuses an argument, unless `holds`. @param {unknown} holds @param {string} message says what is needed */
+/** Throws an error unless `holds`. @param {unknown} holds @param {string} message says what is needed */
 export function check(holds, message) {
   if (!holds) throw new GraneroError({ code: "bad-argument", message });
 }

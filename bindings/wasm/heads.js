@@ -7,25 +7,25 @@ import { joined } from "./ranges.js";
 /** The bytes of a header. */
 const HEADER = 128;
 
-/** So many bytes take less time than another request. */
+/** The largest gap between parts that are loaded with one request. */
 const GAP = 1 << 10;
 
 /**
- * @typedef {{start: number, end: number, plain?: Promise<Uint8Array>}} Part where it is in the file, and its
- *   bytes once they were asked for
+ * @typedef {{start: number, end: number, plain?: Promise<Uint8Array>}} Part its place in the file, and its
+ *   bytes once they were requested
  * @typedef {{address: string | URL, headers: number,
  *   files: {sha256: string, bytes: number, compressed: number}[]}} Listed
  */
 
 export class Heads {
-  /** Those of other tables have another address. */
+  /** The beginnings of other tables have another address. */
   #address;
   #cache;
   /** @type {Part} */
   #headers;
   /** By the beginnings of the hashes of files. @type {Map<string, {number: number, bytes: number, rest: Part}>} */
   #files = new Map();
-  /** Those to be loaded next. @type {{part: Part, take: (bytes: Promise<Uint8Array>) => void}[]} */
+  /** The parts to load next. @type {{part: Part, take: (bytes: Promise<Uint8Array>) => void}[]} */
   #asked = [];
   /** The whole file, from a host that ignores range requests. @type {Uint8Array | undefined} */
   #whole;
@@ -44,7 +44,7 @@ export class Heads {
     });
   }
 
-  /** The headers of files by their hashes, as far as they are here. @param {string[]} hashes */
+  /** The headers of files by their hashes, as far as this file has them. @param {string[]} hashes */
   async headers(hashes) {
     const all = await this.#plain(this.#headers);
     if (all.length !== HEADER * this.#files.size) throw new Error("other headers");
@@ -55,7 +55,7 @@ export class Heads {
   }
 
   /**
-   * What is here of a file with some hash: the bytes from one place to another.
+   * The part of a file that is here, found by the file's hash: the bytes from `start` to `end`.
    * @param {string} hash
    * @returns {undefined | {start: number, end: number, bytes: () => Promise<Uint8Array>}}
    */
@@ -78,7 +78,7 @@ export class Heads {
     return part.plain;
   }
 
-  /** Loads a part, together with those that are asked for at the same time. @param {Part} part */
+  /** Loads a part, together with all parts that are requested at the same time. @param {Part} part */
   #load(part) {
     if (this.#asked.length === 0) queueMicrotask(() => this.#loadAsked());
     return new Promise((take) => this.#asked.push({ part, take }));
@@ -95,7 +95,7 @@ export class Heads {
       for (const { part, take } of missing) {
         if (part.start < range.start || part.end > range.end) continue;
         const bytes = coming.then((bytes) => bytes.slice(part.start - range.start, part.end - range.start));
-        // Without room for it, it is loaded again; and what is no gzip, like a page in its place, is not kept.
+        // If the cache has no room, it is loaded again. Only gzip is kept, not a page that came instead.
         const keep = async () => {
           const [compressed] = await Promise.all([bytes, bytes.then(inflated)]);
           await this.#cache?.put(this.#key(part), new Response(compressed));

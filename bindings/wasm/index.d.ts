@@ -9,7 +9,7 @@ export type Rules =
 export type Cycles = "split" | "own-side";
 
 /** Seeds that the player to move ends up with, minus the opponent's: `value` by the convention
- * `split`, bounds by `own-side`; `null` if the tables do not say it. */
+ * `split`, bounds by `own-side`; `null` if the tables do not have it. */
 export interface Worth {
   value?: number | null;
   low?: number | null;
@@ -47,7 +47,7 @@ export interface AssessedMove extends Worth {
   conceded?: number;
   best: boolean;
   position: number[];
-  /** With deciding tables, where the worth is cut off. */
+  /** With deciding tables, if the worth is cut off. */
   range?: { low: number; high: number };
 }
 
@@ -89,21 +89,21 @@ export interface LineAnswer extends Line, Worth {
   cycles: Cycles;
   position: number[];
   seeds: number;
-  /** How many moves there are to the first capture or to the end. */
+  /** The number of moves to the first capture or to the end. */
   distance?: number | null;
   lines?: (Line & { bound: "low" | "high"; value: number })[];
 }
 
-/** How a game ends. */
+/** The end of a game. */
 export interface FinalScore {
   south: number;
   north: number;
   winner: "south" | "north" | null;
 }
 
-/** A move of a game. What it gave away is `given_away` by the convention `split`, the others by
- * `own-side`; so it is with how the game ends with best play from before the move (`final`) and after it
- * (`final_played`). */
+/** A move of a game. By the convention `split` it has `given_away`, by `own-side` the other fields of
+ * this kind. The same holds for `final`, the end of the game with best play from before the move, and
+ * `final_played`, from after it. */
 export interface JudgedMove extends Worth {
   number: number;
   /** The number in the record, and the move. */
@@ -129,7 +129,7 @@ export interface JudgedMove extends Worth {
   final_played_high?: FinalScore;
 }
 
-/** What the judged moves of a player come to: those in `moves`, and no others. */
+/** A summary of a player's moves in `moves`. */
 export interface JudgedPlayer {
   name?: string;
   judged: number;
@@ -150,16 +150,16 @@ export interface Judgement {
   cycles: Cycles;
   variant: string | null;
   favours?: "south" | "north";
-  /** Its first position and its moves, up to the first that is impossible. */
+  /** Its first position and its moves, up to the first impossible one. */
   game: string;
   first: number;
   second: boolean;
-  /** How many games the text has. */
+  /** The number of games in the text. */
   games: number;
   length: number;
-  /** How many moves have too many seeds for the tables. They are not judged. */
+  /** The number of moves with too many seeds for the tables. They are not judged. */
   beyond: number;
-  /** With deciding tables: how many moves have values that are cut off. They are not judged. */
+  /** With deciding tables: the number of moves whose values are cut off. They are not judged. */
   cut_off?: number;
   moves: JudgedMove[];
   south: JudgedPlayer;
@@ -182,7 +182,7 @@ export interface TableFile {
   seeds: number;
 }
 
-/** Where the bytes of tables come from. */
+/** A source of the bytes of tables. */
 export interface Source {
   /** The text of `granero.json`. */
   manifest(): Promise<string>;
@@ -190,21 +190,21 @@ export interface Source {
   read(file: TableFile, start: number, end: number): Promise<Uint8Array>;
   /** The most seeds of layers that can be read, if not all can. */
   reach?(files: TableFile[]): Promise<number | undefined>;
-  /** Beginnings of the files, in their order, as far as they can be had at once: headers, or more. */
+  /** Beginnings of the files, in their order, as far as they can be loaded at once: headers, or more. */
   heads?(files: TableFile[]): Promise<(Uint8Array | undefined)[] | undefined>;
 }
 
 export interface HttpOptions {
   /** Files up to this size are loaded whole from a host that ignores range requests (4 MiB). */
   wholeBytes?: number;
-  /** Whether the host answers range requests, if that is known. */
+  /** True if the host answers range requests; leave it out if unknown. */
   ranges?: boolean;
-  /** Keeps what was loaded, for another visit. */
+  /** Keeps loaded bytes for another visit. */
   cache?: Cache;
   /** A file with the beginnings of all files, as `granero site` writes it: first the headers together in
    * `headers` bytes, then for each file the rest of its beginning, each compressed with gzip. `sha256`:
-   * the first 16 digits of the hash of a file, `bytes`: how long its beginning is, `compressed`: how
-   * many bytes the rest of it takes. Those of other files than the tables have are not used. */
+   * the first 16 digits of the hash of a file, `bytes`: the length of its beginning, `compressed`: the
+   * length of the rest of it, compressed. Files that the tables do not have are ignored. */
   heads?: {
     address: string | URL;
     headers: number;
@@ -212,13 +212,13 @@ export interface HttpOptions {
   };
 }
 
-/** Tables at an address, of which parts are loaded with range requests. */
+/** Tables at an address. Parts of files are loaded with range requests. */
 export function http(address: string | URL, options?: HttpOptions): Source & { readonly ranges: boolean | undefined };
 
 /** Tables in memory: files by their names. */
 export function memory(files: Record<string, ArrayBuffer | Uint8Array>): Source;
 
-/** Loads the library; with `wasm`, from there. Everything but `Tables.open` needs it first. */
+/** Loads the library; with `wasm`, from there. Call it before anything except `Tables.open`. */
 export function load(wasm?: BufferSource | WebAssembly.Module): Promise<void>;
 
 /** The legal moves of a position, or why the game is over. */
@@ -227,10 +227,10 @@ export function moves(position: PositionLike, rules?: Rules): Legal;
 /** The rulesets. */
 export function rulesets(): Ruleset[];
 
-/** What `worths` says of a position that the tables do not reach. */
+/** Marks positions beyond the tables in `worths`. */
 export const UNKNOWN: -128;
 
-/** Tables, of which only those bytes are loaded that an answer needs. */
+/** Tables. Only the bytes that an answer needs are loaded. */
 export class Tables {
   private constructor();
   /** Opens the tables of a directory: at an address, or of another source. */
@@ -248,20 +248,20 @@ export class Tables {
   readonly maxSeeds: number | null;
   readonly files: TableFile[];
 
-  /** What a position and its moves are worth. */
+  /** The worth of a position and its moves. */
   position(position: PositionLike): Promise<PositionAnswer>;
   /** The best line from a position. */
   line(position: PositionLike): Promise<LineAnswer>;
-  /** What the moves of a game were worth: of `text`, games in any notation, that with a number, counted
+  /** Judges the moves of a game: of the games in `text`, in any notation, the one with a number, counted
    * from 1. */
   judge(text: string, game?: number): Promise<Judgement>;
-  /** What many positions are worth, twelve numbers each: for each the least and the most, as far as
-   * the tables tell it, or `UNKNOWN` twice beyond them. Both are the same where the value is known;
-   * bounds differ, and so do those of a value that deciding tables have cut off. */
+  /** The worth of many positions, twelve numbers each: for each the least and the most, as far as
+   * the tables hold it, or `UNKNOWN` twice beyond them. Both are equal if the value is known. They
+   * differ for bounds, and for values that deciding tables have cut off. */
   worths(positions: Uint8Array): Promise<Int8Array>;
 }
 
-/** What is wrong: an argument of a wrong type, a text that is no position, tables that cannot be read. */
+/** An error: an argument of a wrong type, a text that is no position, tables that cannot be read. */
 export class GraneroError extends Error {
   code: string;
   hint?: string;

@@ -9,11 +9,11 @@ import { http, isAddress } from "./sources.js";
 export { GraneroError } from "./errors.js";
 export { http, memory } from "./sources.js";
 
-/** What `worths` says of a position that the tables do not reach. */
+/** Marks positions beyond the tables in `worths`. */
 export const UNKNOWN = -128;
 
-/** So many bytes take less time than another request: where few are needed, as for a position, and where
- * many are, which wait for each other. */
+/** The largest gaps between bytes that are loaded with one request: for a few bytes, as for a position, and
+ * for many requests that wait for each other. */
 const GAP = { few: 1 << 10, many: 8 << 10 };
 
 /** The most seeds on a board. */
@@ -24,9 +24,9 @@ let loading;
 let loaded = false;
 
 /**
- * Loads the library. Everything but `Tables.open` needs it first.
- * @param {BufferSource | WebAssembly.Module} [wasm] the file `granero_bg.wasm`, where it is not to be
- *   loaded from beside this file
+ * Loads the library. Call it before anything except `Tables.open`.
+ * @param {BufferSource | WebAssembly.Module} [wasm] the file `granero_bg.wasm` (default: the one beside this
+ *   file)
  */
 export async function load(wasm) {
   const known = wasm === undefined || wasm instanceof WebAssembly.Module || ArrayBuffer.isView(wasm) || isBuffer(wasm);
@@ -53,13 +53,13 @@ async function bytes(url) {
   throw new GraneroError({ code: "unreachable", message: `cannot load ${url}: ${why}` });
 }
 
-/** Asks the library something that takes no tables. @param {() => string} question */
+/** Asks the library a question that needs no tables. @param {() => string} question */
 function ask(question) {
   if (loaded) return read(question());
   throw new GraneroError({ code: "not-loaded", message: "the library is not there yet: await load() first" });
 }
 
-/** Turns a text that is thrown into an error.
+/** Turns a thrown text into an error.
  * @template T @param {() => T} question @param {string} code @param {string} [hint] */
 function attempt(question, code, hint) {
   try {
@@ -72,7 +72,7 @@ function attempt(question, code, hint) {
 /** Reads an answer. @param {string} text */
 function read(text) {
   const answer = JSON.parse(text);
-  // A judgement may say what is wrong with a move, without a code.
+  // A judgement may have an error about a move, without a code.
   if (answer.error?.code) throw new GraneroError(answer.error);
   return answer;
 }
@@ -99,12 +99,12 @@ export function moves(position, rules = "abapa") {
 /** The rulesets. */
 export const rulesets = () => ask(library.rulesets).rulesets;
 
-/** Tables, of which only those bytes are loaded that an answer needs. */
+/** Tables. Only the bytes that an answer needs are loaded. */
 export class Tables {
   #reader;
   #source;
   #about;
-  /** What is being loaded. @type {Map<string, Promise<void>>} */
+  /** The loads in progress. @type {Map<string, Promise<void>>} */
   #loading = new Map();
 
   /** @param {library.Reader} reader @param {any} source */
@@ -171,7 +171,7 @@ export class Tables {
     return this.#about.files;
   }
 
-  /** What a position and its moves are worth. @param {string | ArrayLike<number>} position */
+  /** The worth of a position and its moves. @param {string | ArrayLike<number>} position */
   async position(position) {
     const text = written(position);
     return read(await this.#ask((reader) => reader.position(text), GAP.few));
@@ -184,9 +184,9 @@ export class Tables {
   }
 
   /**
-   * What the moves of a game were worth.
+   * Judges the moves of a game.
    * @param {string} text games in any notation
-   * @param {number} [game] which of them, counted from 1
+   * @param {number} [game] the number of one of them, counted from 1
    */
   async judge(text, game = 1) {
     checkText(text, "a record of games");
@@ -195,18 +195,18 @@ export class Tables {
   }
 
   /**
-   * What many positions are worth, twelve numbers each: for each the least and the most.
+   * The worth of many positions, twelve numbers each: for each the least and the most.
    * @param {Uint8Array} positions
    */
   async worths(positions) {
     check(isBytes(positions), "positions must be a Uint8Array, twelve bytes each");
-    // The caller may change them before all bytes are there.
+    // The caller may change the array before all bytes are loaded.
     const asked = new Uint8Array(positions);
     return this.#ask((reader) => attempt(() => reader.worths(asked), "no-answer"));
   }
 
   /**
-   * Asks until all bytes that the answer needs are there.
+   * Asks until all bytes that the answer needs are loaded.
    * @template T
    * @param {(reader: library.Reader) => T | undefined} question
    * @param {number} [gap]
@@ -222,7 +222,7 @@ export class Tables {
     }
   }
 
-  /** Loads bytes, once for all who want them. @param {number} file @param {number} start @param {number} end */
+  /** Loads bytes, once for all questions that need them. @param {number} file @param {number} start @param {number} end */
   #load(file, start, end) {
     const key = `${file} ${start} ${end}`;
     const known = this.#loading.get(key);

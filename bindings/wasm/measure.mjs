@@ -1,11 +1,11 @@
-// How much a page without a server loads until it knows what a position and its moves are worth, nothing
+// Measures how much a page without a server loads for the worth of a position and its moves, with nothing
 // kept from before: for positions of the largest layer of a site, drawn evenly.
 //
 //     granero site SITE --db DB --tables link
 //     node bindings/wasm/measure.mjs SITE CYCLES [POSITIONS]
 //
-// Counted are the bodies of all answers, as they are sent: `site.json`, the manifest, the beginnings of
-// the files, and all parts of them.
+// It counts the bodies of all answers, as they are sent: `site.json`, the manifest, the beginnings of
+// the files, and all parts of files.
 
 import { openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { http, load, Tables } from "./index.js";
 const [site, cycles, count = "1000"] = process.argv.slice(2);
 const folder = pathToFileURL(join(site, "/"));
 
-/** What was sent for an answer. */
+/** The requests and bytes of an answer. */
 let sent = { bytes: 0, requests: 0, ranges: 0 };
 
 /** @type {Map<string, number>} */
@@ -50,10 +50,10 @@ function generator(seed) {
   };
 }
 
-/** A position: each of those with so many seeds is as likely. */
+/** Draws a position; all positions with `seeds` seeds are equally likely. */
 function position(seeds, below) {
   const houses = Array(12).fill(0);
-  // Of the places in a row, eleven are borders between houses.
+  // In a row of seeds and eleven borders between houses, the places of the borders.
   let borders = 11;
   let house = 0;
   for (let left = seeds + 11; left > 0; left--) {

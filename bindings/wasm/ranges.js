@@ -1,9 +1,9 @@
 // Parts of files that are loaded together.
 
 /**
- * Ranges in order. Those of a file that are near each other become one.
+ * Merges ranges of the same file that are near each other.
  * @param {{file?: number, start: number, end: number}[]} wanted in order
- * @param {number} gap the most bytes between two that become one
+ * @param {number} gap the most bytes between two ranges that are merged
  */
 export function joined(wanted, gap) {
   /** @type {{file?: number, start: number, end: number}[]} */

@@ -1,5 +1,5 @@
-// Where the bytes of tables come from. A source has two functions, `manifest` and `read`; whoever has
-// tables elsewhere writes one.
+// Sources of the bytes of tables. A source has two functions, `manifest` and `read`; write one for tables
+// in another place.
 
 import { check, GraneroError, isAmount, isBuffer, isBytes, isObject } from "./errors.js";
 import { Heads } from "./heads.js";
@@ -13,12 +13,12 @@ export const isAddress = (source) => typeof source === "string" || source instan
 const WHOLE = 4 << 20;
 
 /**
- * Tables at an address, of which parts are loaded with range requests. From a host that ignores these,
- * small files are loaded whole; larger layers are left out.
+ * Tables at an address. Parts of files are loaded with range requests. From a host that ignores them,
+ * small files are loaded whole, and larger layers are left out.
  * @param {string | URL} address of the directory
  * @param {{wholeBytes?: number, ranges?: boolean, cache?: Cache,
  *   heads?: import("./heads.js").Listed}} [options] `ranges`: whether the host answers range requests,
- *   if that is known; `cache`: keeps what was loaded; `heads`: a file with the beginnings of all files,
+ *   if that is known; `cache`: keeps the loaded bytes; `heads`: a file with the beginnings of all files,
  *   compressed, with the beginnings of their hashes
  */
 export function http(address, options = {}) {
@@ -30,7 +30,7 @@ export function http(address, options = {}) {
   const keeps = typeof cache?.match === "function" && typeof cache.put === "function";
   check(cache === undefined || keeps, "cache must be a Cache, as of caches.open()");
   check(listed === undefined || isObject(listed), "heads must be an object, as granero site writes it");
-  // An older page has listed them in another way.
+  // An older page listed them differently.
   const heads = listed?.headers ? new Heads(listed, cache) : undefined;
   const directory = String(address).replace(/\/*$/, "/");
   /** Files that were loaded whole. @type {Map<string, Promise<Uint8Array>>} */
@@ -61,8 +61,7 @@ export function http(address, options = {}) {
   }
 
   /**
-   * A file of the tables, at an address that another version of the file does not have: whoever keeps
-   * what was sent must not mix the two.
+   * A file of the tables. Each version of the file has its own address, so that caches do not mix them.
    * @param {{name: string, sha256: string}} file @param {RequestInit} [options]
    */
   const askFor = (file, options) => ask(`${file.name}?${hash(file)}`, options);
@@ -109,25 +108,25 @@ export function http(address, options = {}) {
     const kept = await cache?.match(key);
     if (kept) return new Uint8Array(await kept.arrayBuffer());
     const bytes = await load(file, start, end);
-    // Without room for it, it is loaded again.
+    // If the cache has no room, the bytes are loaded again.
     cache?.put(key, new Response(bytes)).catch(() => {});
     return bytes;
   }
 
   return {
-    /** Whether the host answers range requests, as far as it is known. */
+    /** True if the host answers range requests; undefined until that is known. */
     get ranges() {
       return ranges;
     },
 
     async manifest() {
-      // It says which files there are, so that it must be that of today.
+      // It lists the files, so it must be current.
       return (await ask(MANIFEST, { cache: "no-cache" })).text();
     },
 
     /** @param {{name: string, bytes: number, sha256: string}} file @param {number} start @param {number} end */
     async read(file, start, end) {
-      // A file that comes whole has its beginning.
+      // A file that is loaded whole includes its beginning.
       const head = ranges === false ? undefined : heads?.of(hash(file));
       if (!head || start < head.start || start >= head.end) return read(file, start, end);
       const middle = Math.min(end, head.end);
@@ -144,11 +143,10 @@ export function http(address, options = {}) {
 
     /**
      * The most seeds of layers that can be loaded from this host.
-     * @param {{name: string, bytes: number, sha256: string, seeds: number}[]} files those of the layers,
-     *   in order
+     * @param {{name: string, bytes: number, sha256: string, seeds: number}[]} files of the layers, in order
      */
     async reach(files) {
-      // Without a network, what is kept may do.
+      // Without a network, the cache may suffice.
       if (ranges === undefined && files.length > 0) await load(files[0], 0, 1).catch(() => {});
       if (ranges !== false) return undefined;
       const large = files.find((file) => file.bytes > wholeBytes);
@@ -156,8 +154,8 @@ export function http(address, options = {}) {
     },
 
     /**
-     * The headers of files, as far as there is a file with them. It may be that of other tables than
-     * those that are there now.
+     * The headers of files, as far as the file of beginnings has them. It may belong to an earlier version of
+     * the tables.
      * @param {{sha256: string}[]} files
      */
     async heads(files) {

@@ -1,10 +1,10 @@
-//! What the moves of a layer capture. This follows from the rules alone, without tables.
+//! The captures of a layer, which follow from the rules alone, without tables.
 //!
-//! Whether a move captures depends on the opponent's half-board and on the number of seeds
-//! that cross, if the last seed is among them. Each half-board of the mover has a set of
-//! numbers of seeds that can cross, and each half-board of the opponent a set of numbers that
-//! capture. A position has a capture if the two sets meet. There are far fewer sets than
-//! half-boards, so counting them takes less time than going through the positions.
+//! A move captures depending on the opponent's half-board and on the number of seeds that cross,
+//! if the last seed is among them. Each half-board of the mover has a set of numbers of seeds that
+//! can cross, and each half-board of the opponent a set of numbers that capture. A position has a
+//! capture if the two sets meet. There are far fewer sets than half-boards, so counting them takes
+//! less time than going through the positions.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use granero_game::rules::{Arrival, Permission, Ruleset};
 use granero_game::{House, MAX_SEEDS, Position};
 use granero_table::index::{Crossing, Layer, half};
 
-/// What the moves of a layer capture.
+/// The captures of a layer.
 ///
 /// ```
 /// use granero::Ruleset;
@@ -57,7 +57,7 @@ pub struct LongestCapture {
 }
 
 impl LayerCaptures {
-    /// Works out what the moves of a layer capture.
+    /// Computes the captures of a layer.
     ///
     /// ```
     /// use granero::Ruleset;
@@ -86,7 +86,7 @@ impl LayerCaptures {
     };
 }
 
-/// The longer of two captures of the same layer; of equal ones, the one whose position comes
+/// The longer of two captures of the same layer; of equal captures, the one whose position comes
 /// first.
 fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<LongestCapture> {
     a.into_iter().chain(b).max_by_key(|longest| {
@@ -95,15 +95,15 @@ fn longer(a: Option<LongestCapture>, b: Option<LongestCapture>) -> Option<Longes
     })
 }
 
-/// What the moves of the positions with these numbers of seeds capture.
+/// The captures of the positions with these numbers of seeds.
 fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     let movers = Movers::with(own, opponents);
     let opponents = Opponents::with(ruleset, opponents, own);
     let mut captures = LayerCaptures::NONE;
-    for (&sent, &movers) in &movers.by_sent {
-        for (&captured, &opponents) in &opponents.by_captured {
+    for (&sent, &sending) in &movers.by_sent {
+        for (&captured, &losing) in &opponents.by_captured {
             if sent.meets(captured) {
-                captures.capturing += movers * opponents;
+                captures.capturing += sending * losing;
             }
         }
     }
@@ -122,8 +122,7 @@ fn of_matrix(ruleset: Ruleset, own: u8, opponents: u8) -> LayerCaptures {
     captures
 }
 
-/// Adds the positions with moves of last resort only. There are few, so each is looked at by
-/// itself.
+/// Adds the positions with moves of last resort only, one by one: there are few.
 fn add_last_resorts(
     captures: &mut LayerCaptures,
     ruleset: Ruleset,
@@ -147,7 +146,7 @@ fn add_last_resorts(
     }
 }
 
-/// A set of numbers of seeds that cross, with the last seed of the move among them.
+/// A set of numbers of seeds that cross, the last seed of the move among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Crossings(u64);
 
@@ -169,7 +168,7 @@ impl Crossings {
     }
 }
 
-/// There may be 0 to 48 seeds.
+/// The numbers from 0 to 48 seeds.
 const SIZES: usize = MAX_SEEDS as usize + 1;
 
 /// The mover's half-boards with the same number of seeds.
@@ -196,7 +195,7 @@ impl Movers {
                 if houses[house.index()] == 0 {
                     continue;
                 }
-                // What crosses does not depend on the opponent's seeds.
+                // The seeds that cross do not depend on the opponent's seeds.
                 let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
                 let across = sown.opponents_seeds();
                 if sown.last() >= 6 {
@@ -219,7 +218,7 @@ impl Movers {
 struct Opponents {
     /// The number of half-boards for each set of numbers of seeds that capture from them.
     by_captured: HashMap<Crossings, u64>,
-    /// By seeds sent: the most that they capture, and the first half-board that loses that.
+    /// By seeds sent: the most that they capture, and the first half-board that loses this many.
     longest: [Option<(u8, [u8; 6])>; SIZES],
     /// The half-boards to which some numbers of seeds cannot be sent, or only as a last resort.
     barred: Vec<([u8; 6], Crossings)>,

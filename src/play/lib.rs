@@ -1,7 +1,7 @@
-//! What tables are asked for: best lines, proofs beyond the tables, players, judges, verification,
-//! and layers as files for other programs.
+//! Work with tables: best lines, proofs beyond the tables, players, judges, verification, and layers
+//! as files for other programs.
 //!
-//! Programs depend on the crate `granero`, which has all of this.
+//! Programs depend on the crate `granero`, which re-exports all of this.
 
 pub mod captures;
 pub mod export;

@@ -1,20 +1,19 @@
-// Where answers come from on a site without a server: from the tables themselves, of which the library
-// in `reader/` loads what it needs. This takes the place of `src/serve/web/source.js`.
+// Answers on a site without a server: from the tables themselves, of which the library in `reader/` loads the
+// parts that it needs. This file replaces `src/serve/web/source.js`.
 
 import { ApiError } from "./api_error.js";
 import { http, load, Tables } from "./reader/index.js";
 
-/** Whether a server answers. */
+/** True if a server answers. */
 export const served = false;
 
-/** Of a host that ignores range requests, layers with more bytes are left out. */
+/** From a host that ignores range requests, larger layers are left out. */
 const WHOLE = 4 << 20;
 
 /** @param {string} name */
 const beside = (name) => new URL(name, import.meta.url);
 
-/** What is kept of tables for another visit. The caches of one site do not mix with those of another at
- * the same host. */
+/** The cache for parts of tables. Each site has its own caches, even at the same host. */
 const KEPT = `granero tables ${beside("./").pathname} `;
 
 /**
@@ -25,20 +24,20 @@ const KEPT = `granero tables ${beside("./").pathname} `;
  * @typedef {{catalogue: import("./api.js").Tables, places: Place[], fingerprint: string}} Site
  */
 
-/** What `granero site` has written about the tables. @type {Promise<Site> | undefined} */
+/** The description of the tables that `granero site` has written. @type {Promise<Site> | undefined} */
 let site;
 
 /** @type {Map<string, Promise<Tables>>} */
 const opened = new Map();
 
-/** Whether the host of the tables answers range requests, once that is known.
+/** True if the host of the tables answers range requests; undefined until that is known.
  * @type {boolean | undefined} */
 let ranges;
 
-/** What is being found out of a position. @type {Promise<unknown> | undefined} */
+/** The question about a position that is being answered. @type {Promise<unknown> | undefined} */
 let answering;
 
-// While the page says what it is about; whoever needs the library is told if this fails.
+// Starts while the page shows its introduction. If it fails, the first use of the library reports it.
 load().catch(() => {});
 
 /**
@@ -60,7 +59,7 @@ export const get = (path, { p = "", cycles = "" }) =>
   });
 
 /**
- * Answers as the API does where it takes a document, which is that of a game to be judged.
+ * Answers as the API does to a document, which is a game to judge.
  * @param {string} path
  * @param {Record<string, string>} parameters
  * @param {{text: string, game: number}} asked
@@ -71,7 +70,7 @@ export const post = (path, { cycles }, { text, game }) =>
     return (await open(site, rules, cycles)).judge(text, game);
   });
 
-/** Has errors like those of the API. @template T @param {(site: Site) => Promise<T>} answer */
+/** Turns errors into errors of the API. @template T @param {(site: Site) => Promise<T>} answer */
 async function answered(answer) {
   try {
     site ??= json("site.json", { cache: "no-cache" });
@@ -128,19 +127,19 @@ function open({ places, fingerprint }, rules, cycles) {
 
 /** @param {Place} place @param {string} fingerprint */
 async function loadTables({ at, heads }, fingerprint) {
-  // Not where the page has no address of its own.
+  // Not if the page has no address of its own.
   const cache = await self.caches?.open(KEPT + fingerprint).catch(() => undefined);
   const listed = { ...heads, address: beside(heads.at) };
   const source = http(beside(at), { wholeBytes: WHOLE, ranges, cache, heads: listed });
   return Tables.open(source);
 }
 
-/** Forgets what was kept of tables that were replaced. @param {string} fingerprint */
+/** Deletes cached parts of tables that were replaced. @param {string} fingerprint */
 async function forgetOthers(fingerprint) {
   const names = (await self.caches?.keys().catch(() => [])) ?? [];
   for (const name of names) if (name.startsWith(KEPT) && name !== KEPT + fingerprint) caches.delete(name);
 }
 
-// Keeps the page itself, so that it opens without a network; only where it comes over HTTPS or from
+// Keeps the page itself, so that it opens without a network. Browsers allow that only over HTTPS and from
 // this machine.
 navigator.serviceWorker?.register(beside("sw.js")).catch(() => {});

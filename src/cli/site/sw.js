@@ -1,19 +1,19 @@
-// Keeps the files of the page, so that it opens without a network. What is loaded of the tables is kept
-// by the page itself, in `source.js`.
+// Keeps the files of the page, so that it opens without a network. The page itself keeps parts of tables, in
+// `source.js`.
 
-/** Of all these files; another one has another number. */
+/** The hash of all these files: each version of the page has its own. */
 const VERSION = "@VERSION@";
 /** @type {string[]} */
 const FILES = [/* @FILES@ */];
 
-/** The caches of one site do not mix with those of another at the same host. */
+/** Each site has its own caches, even at the same host. */
 const PREFIX = `granero page ${new URL(registration.scope).pathname} `;
 const NAME = PREFIX + VERSION;
 
 addEventListener("install", (event) => {
   const fill = async () => {
     const cache = await caches.open(NAME);
-    // Not from the cache of the browser, which may have older ones.
+    // Not from the cache of the browser, which may have older files.
     await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
     await skipWaiting();
   };
@@ -44,13 +44,13 @@ addEventListener("fetch", (event) => {
   }
 });
 
-/** What is kept, or else what the network has. @param {Request} request @param {string} file */
+/** Answers from the cache, otherwise from the network. @param {Request} request @param {string} file */
 async function kept(request, file) {
   const cache = await caches.open(NAME);
   return (await cache.match(new URL(file, registration.scope))) ?? fetch(request);
 }
 
-/** What the network has, or else what it had. @param {Request} request */
+/** Answers from the network, otherwise from the cache. @param {Request} request */
 async function newest(request) {
   const cache = await caches.open(NAME);
   try {

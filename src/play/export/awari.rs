@@ -2,7 +2,7 @@
 //!
 //! A file `scores.N` holds a signed byte for each position with `N` seeds. A position is
 //! `p[0]` to `p[11]`, the mover's houses first; positions are in lexicographic order of
-//! `p[11]`, `p[10]`, … `p[0]`. Those whose opponent has seeds in all six houses are left
+//! `p[11]`, `p[10]`, … `p[0]`. Positions whose opponent has seeds in all six houses are left
 //! out: no move leads to them, because a move leaves the sown house empty.
 
 use std::io::{self, BufReader, Read, Write};
@@ -38,8 +38,7 @@ pub fn len(layer: Layer) -> u64 {
 }
 
 /// Writes the values of a layer in the order of the database; `values` are in the order of the
-/// index. Calls `written` now and then with the number of positions written since the last
-/// call.
+/// index. Calls `written` now and then with the number of positions written since its last call.
 ///
 /// # Errors
 ///
@@ -64,7 +63,7 @@ pub fn write(
     mut written: impl FnMut(u64),
 ) -> io::Result<()> {
     assert_eq!(values.len() as u64, layer.len());
-    let order = Order::new(layer);
+    let order = DatabaseOrder::new(layer);
     let mut bytes = Vec::with_capacity(2 * PIECE);
     for opponents in order.opponents() {
         let column = order.column(opponents);
@@ -92,9 +91,9 @@ pub fn write(
 pub struct Comparison {
     /// The number of positions compared: all that the database has of the layer.
     pub positions: u64,
-    /// How many of these have another value there.
+    /// The number of these with another value there.
     pub different: u64,
-    /// The first of these, in the order of the database, at most [`KEPT_DIFFERENCES`].
+    /// The first differences, in the order of the database, at most [`KEPT_DIFFERENCES`].
     pub first: Vec<Difference>,
 }
 
@@ -109,12 +108,11 @@ pub struct Difference {
     pub theirs: i8,
 }
 
-/// How many [differences](Difference) a comparison keeps.
+/// The most [differences](Difference) that a comparison keeps.
 pub const KEPT_DIFFERENCES: usize = 10;
 
 /// Compares the values of a layer with a file of the database; `values` are in the order of the
-/// index. Calls `compared` now and then with the number of positions compared since the last
-/// call.
+/// index. Calls `compared` now and then with the number of positions compared since its last call.
 ///
 /// # Errors
 ///
@@ -138,7 +136,7 @@ pub fn compare(
     mut compared: impl FnMut(u64),
 ) -> io::Result<Comparison> {
     assert_eq!(values.len() as u64, layer.len());
-    let order = Order::new(layer);
+    let order = DatabaseOrder::new(layer);
     let mut file = BufReader::with_capacity(PIECE, file);
     let mut comparison = Comparison::default();
     let mut reported = 0;
@@ -173,20 +171,20 @@ pub fn compare(
 }
 
 /// The order of the positions of a layer in the database.
-struct Order {
+struct DatabaseOrder {
     layer: Layer,
-    /// By the mover's seeds: the ranks of the half-boards in the order of the database, last
-    /// house first.
+    /// By the mover's seeds: the ranks of the half-boards in the order of the database, which sorts
+    /// them by the last house first.
     movers: Vec<Vec<u32>>,
 }
 
-impl Order {
-    fn new(layer: Layer) -> Order {
+impl DatabaseOrder {
+    fn new(layer: Layer) -> DatabaseOrder {
         let rank = |mut houses: [u8; 6]| {
             houses.reverse();
             half::rank(houses)
         };
-        Order {
+        DatabaseOrder {
             layer,
             movers: (0..=layer.seeds())
                 .map(|seeds| half::all(seeds).map(rank).collect())
@@ -196,10 +194,10 @@ impl Order {
 
     /// The opponent's half-boards in order, without those that have no empty house.
     fn opponents(&self) -> impl Iterator<Item = [u8; 6]> {
-        // House a comes last; what the others leave is split between it and the mover.
-        let others = half::all(self.layer.seeds());
+        // House a comes last; the seeds left by houses b to f are split between it and the mover.
+        let b_to_f = half::all(self.layer.seeds());
         let all =
-            others.flat_map(|[f, e, d, c, b, left]| (0..=left).map(move |a| [a, b, c, d, e, f]));
+            b_to_f.flat_map(|[f, e, d, c, b, left]| (0..=left).map(move |a| [a, b, c, d, e, f]));
         all.filter(|houses| houses.contains(&0))
     }
 

@@ -17,8 +17,7 @@ use thiserror::Error;
 pub enum Layout {
     /// A signed byte for each position, in the order of the index.
     Raw,
-    /// A signed byte for each position that the public Awari score database has, in its
-    /// order.
+    /// A signed byte for each position of the public Awari score database, in its order.
     Awari,
     /// An array of NumPy: signed bytes in the order of the index, with a column for each bound.
     Npy,
@@ -45,7 +44,7 @@ impl Layout {
         }
     }
 
-    /// Whether it is text.
+    /// Returns true if it is text.
     pub const fn is_text(self) -> bool {
         matches!(self, Layout::Csv)
     }
@@ -68,7 +67,7 @@ impl FromStr for Layout {
     }
 }
 
-/// The name is not that of a layout.
+/// A name that no layout has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no layout `{name}`; there are {}", Layout::ALL.map(Layout::name).join(", "))]
 pub struct UnknownLayout {

@@ -3,8 +3,8 @@
 //! * `raw`: a signed byte for each position, in the order of the [index](granero_table::index).
 //! * `awari`: the layout of the public Awari score database, see [`awari`].
 //! * `npy`: an array of NumPy with the values in the order of the index, see [`npy`].
-//! * `csv`: a line of text for each position, in the order of the index; it marks what deciding tables
-//!   have cut off, as `>=9` and `<=-9`.
+//! * `csv`: a line of text for each position, in the order of the index; it marks values that deciding
+//!   tables have cut off, as `>=9` and `<=-9`.
 //!
 //! `docs/cli.md` specifies them, and `docs/languages.md` shows how to read them.
 
@@ -24,8 +24,8 @@ use granero_table::index::Layer;
 /// Bytes are written in pieces of about this size.
 const PIECE: usize = 1 << 20;
 
-/// Writes the values of a layer in a layout; `values` are in the order of the index, and go as far as
-/// `extent` says. Calls `written` now and then with the number of positions written since the last call.
+/// Writes the values of a layer in a layout; `values` are in the order of the index, with the given
+/// extent. Calls `written` now and then with the number of positions written since its last call.
 ///
 /// The layouts `raw` and `awari` have one number for each position: `bound` selects one of two
 /// bounds. The layouts `npy` and `csv` have both.
@@ -105,7 +105,7 @@ fn write_npy(
     Ok(())
 }
 
-/// The mover's houses have South's letters, the opponent's those of North.
+/// The mover's houses have South's letters, the opponent's houses North's.
 const CSV_HEADER: &[u8] = b"A,B,C,D,E,F,a,b,c,d,e,f";
 
 fn write_csv(

@@ -1,12 +1,12 @@
-//! The format `.npy` of NumPy, version 1.0: a header that says what the array is, and its bytes.
+//! The format `.npy` of NumPy, version 1.0: a header that describes the array, and its bytes.
 
-/// What every file of this format begins with, and the version.
+/// The beginning of every file of this format, with the version.
 const MAGIC: [u8; 8] = *b"\x93NUMPY\x01\x00";
 
 /// The data begins at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// The header of an array of signed bytes, in C order. The bytes follow it.
+/// Returns the header of an array of signed bytes, in C order. The bytes follow it.
 ///
 /// ```
 /// use granero::export::npy;
@@ -33,20 +33,20 @@ pub fn header(shape: &[u64]) -> Vec<u8> {
 const LONGEST: usize = 10_000;
 
 /// Reads the header of an array of bytes, signed or not, with two dimensions in C order, the second of
-/// which is `columns`: where the data begins, and the number of rows. `None` if it is anything else, or
-/// `bytes` does not hold all of it.
+/// which is `columns`. Returns the start of the data and the number of rows; `None` for any other
+/// header, or if `bytes` does not hold all of it.
 pub fn rows(bytes: &[u8], columns: u64) -> Option<(usize, u64)> {
     let rest = bytes.strip_prefix(&MAGIC)?;
     let (length, rest) = rest.split_first_chunk()?;
     let length = usize::from(u16::from_le_bytes(*length));
     let text = std::str::from_utf8(rest.get(..length)?).ok()?;
-    let entries = text.trim_ascii_end().strip_prefix('{')?.strip_suffix('}')?;
-    // Without the shape, commas stand only between entries.
-    let (before, rest) = entries.split_once('(')?;
+    let braced = text.trim_ascii_end().strip_prefix('{')?.strip_suffix('}')?;
+    // Without the shape, commas only separate entries.
+    let (before, rest) = braced.split_once('(')?;
     let (shape, after) = rest.split_once(')')?;
-    let others = format!("{before}(){after}");
+    let without_shape = format!("{before}(){after}");
     let mut entries = Vec::new();
-    for entry in list(&others) {
+    for entry in list(&without_shape) {
         let (key, value) = entry.split_once(':')?;
         entries.push((unquoted(key)?, value.trim_ascii()));
     }
@@ -62,7 +62,7 @@ pub fn rows(bytes: &[u8], columns: u64) -> Option<(usize, u64)> {
     }
 }
 
-/// What stands between commas; the last may have one, too.
+/// The items of a list between commas; the last may have a comma, too.
 fn list(text: &str) -> impl Iterator<Item = &str> {
     let text = text.trim_ascii_end();
     text.strip_suffix(',').unwrap_or(text).split(',')

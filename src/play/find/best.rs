@@ -1,4 +1,4 @@
-//! Which moves are best, as far as deciding tables tell: of two moves whose worth is cut off at the same
+//! The best moves, as far as deciding tables tell: of two moves whose worth is cut off at the same
 //! number, they do not say which is better.
 
 use granero_game::Value;
@@ -20,18 +20,18 @@ impl Ends {
         })
     }
 
-    /// Whether a move is better than another, whatever is cut off.
+    /// Returns true if the move is better than another, whatever is cut off.
     fn is_better_than(&self, other: &Ends) -> bool {
         self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] > other.high[1]
     }
 
-    /// Whether a move is as good as another or better, whatever is cut off.
+    /// Returns true if the move is at least as good as another, whatever is cut off.
     fn is_no_worse_than(&self, other: &Ends) -> bool {
         self.low[0] > other.low[1] || self.low[0] == other.low[1] && self.high[0] >= other.high[1]
     }
 }
 
-/// The moves that may be best: in full tables the best moves, and none beyond the tables.
+/// The moves that may be best: with full tables the best moves; none beyond the tables.
 pub(super) fn may_be_best(assessment: &Assessment) -> impl Iterator<Item = &AssessedMove> {
     let cut_off = cut_off(assessment);
     let moves = assessment.moves.iter().enumerate();
@@ -56,14 +56,15 @@ pub(super) fn count(assessment: &Assessment) -> [usize; 2] {
     [certain.max(1), possible]
 }
 
-/// What the moves can be worth, if that of one of them is cut off.
+/// The ends of all moves, if one of them is cut off.
 fn cut_off(assessment: &Assessment) -> Option<Vec<Ends>> {
-    let seeds = assessment.position.seeds();
-    let is_cut_off = |assessed: &AssessedMove| assessed.worth.is_none();
-    let moves = assessment.moves.iter();
-    let ends = moves.map(|assessed| Ends::of(assessed, seeds));
-    match assessment.moves.iter().any(is_cut_off) {
-        true => ends.collect(),
-        false => None,
+    let moves = &assessment.moves;
+    if moves.iter().all(|assessed| assessed.worth.is_some()) {
+        return None;
     }
+    let seeds = assessment.position.seeds();
+    moves
+        .iter()
+        .map(|assessed| Ends::of(assessed, seeds))
+        .collect()
 }

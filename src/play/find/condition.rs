@@ -1,4 +1,4 @@
-//! What a position is asked, and whether it is so.
+//! Conditions on positions.
 
 use std::ops::RangeInclusive;
 
@@ -9,8 +9,8 @@ use granero_game::rules::sowing::sow;
 use granero_game::{Clamped, Measured, Position};
 use granero_table::{AssessedMove, Assessment, TableError, Tables};
 
-/// A condition on a position: all that is given must hold, and hold for certain. With bounds it must
-/// hold whichever position of an endless cycle counts, and with deciding tables whatever is cut off.
+/// A condition on a position: all parts that are set must hold for certain. With bounds they must hold
+/// whichever position of an endless cycle counts, and with deciding tables whatever is cut off.
 ///
 /// ```
 /// use granero::find::Condition;
@@ -19,33 +19,33 @@ use granero_table::{AssessedMove, Assessment, TableError, Tables};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// What the position is worth lies in this range; of bounds, both do.
+    /// The value, or both bounds, lie in this range.
     pub worth: Option<RangeInclusive<i8>>,
-    /// Its low bound, or value, lies in this range.
+    /// The low bound, or the value, lies in this range.
     pub low: Option<RangeInclusive<i8>>,
-    /// Its high bound, or value, lies in this range.
+    /// The high bound, or the value, lies in this range.
     pub high: Option<RangeInclusive<i8>>,
-    /// How far its bounds are apart lies in this range.
+    /// The high bound minus the low bound lies in this range.
     pub gap: Option<RangeInclusive<i8>>,
-    /// It has so many legal moves.
+    /// The number of legal moves lies in this range.
     pub legal_moves: Option<RangeInclusive<u8>>,
-    /// It has so many best moves.
+    /// The number of best moves lies in this range.
     pub best_moves: Option<RangeInclusive<u8>>,
-    /// By one wrong move so many seeds can be lost, see [`stake`].
+    /// The number of seeds that one wrong move can lose lies in this range, see [`stake`].
     pub stake: Option<RangeInclusive<u8>>,
     /// There are several legal moves, and only one wins.
     pub only_winning: bool,
     /// The player to move loses, but would not if the opponent had to move.
     pub zugzwang: bool,
-    /// All best moves are of a kind.
+    /// All best moves are of this kind.
     pub best_is: Option<Sort>,
 }
 
 /// A kind of move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// After it the opponent can capture more than it captures itself, and there is another move of
-    /// which that is not so.
+    /// After it the opponent can capture more than the move itself does, and not every move is like
+    /// this.
     Sacrifice,
     /// It takes, or by other rules would take, all the opponent's seeds.
     GrandSlam,
@@ -65,7 +65,7 @@ impl Sort {
 }
 
 impl Condition {
-    /// Whether it is about moves, too.
+    /// Returns true if it is also about moves.
     pub fn asks_for_moves(&self) -> bool {
         self.legal_moves.is_some()
             || self.best_moves.is_some()
@@ -74,7 +74,7 @@ impl Condition {
             || self.best_is.is_some()
     }
 
-    /// Whether it holds for a position.
+    /// Returns true if it holds for a position.
     pub(super) fn holds(&self, tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
         let FoundPosition {
             position, worth, ..
@@ -92,11 +92,7 @@ impl Condition {
     }
 
     fn holds_for(&self, worth: Measured<Clamped>, seeds: u8) -> bool {
-        let lies = |range: &Option<RangeInclusive<i8>>, [least, most]: [i8; 2]| {
-            range
-                .as_ref()
-                .is_none_or(|range| range.contains(&least) && range.contains(&most))
-        };
+        let lies = |range: &Option<_>, ends| range.as_ref().is_none_or(|range| holds(range, ends));
         let ends = |clamped: Clamped| clamped.range(seeds).map(|end| end.seeds());
         let (low, high) = (ends(worth.low()), ends(worth.high()));
         let gap = match worth {
@@ -110,27 +106,26 @@ impl Condition {
     }
 
     fn holds_for_moves(&self, rules: Ruleset, assessment: &Assessment) -> bool {
-        let lies =
-            |range: &RangeInclusive<u8>, ends: [u8; 2]| ends.iter().all(|end| range.contains(end));
-        let legal = [assessment.moves.len() as u8; 2];
-        let best = || best::count(assessment).map(|count| count as u8);
-        let loses = |range| stake(assessment).is_some_and(|lost| lies(range, lost));
-        self.legal_moves
-            .as_ref()
-            .is_none_or(|range| lies(range, legal))
-            && self
-                .best_moves
-                .as_ref()
-                .is_none_or(|range| lies(range, best()))
-            && self.stake.as_ref().is_none_or(loses)
+        let lies = |range: &Option<_>, ends: &dyn Fn() -> Option<[u8; 2]>| {
+            let range = range.as_ref();
+            range.is_none_or(|range| ends().is_some_and(|ends| holds(range, ends)))
+        };
+        lies(&self.legal_moves, &|| {
+            Some([assessment.moves.len() as u8; 2])
+        }) && lies(&self.best_moves, &|| {
+            Some(best::count(assessment).map(|count| count as u8))
+        }) && lies(&self.stake, &|| stake(assessment))
             && (!self.only_winning || has_only_winning_move(assessment))
-            && self
-                .best_is
-                .is_none_or(|sort| all_best_are(sort, rules, assessment))
+            && (self.best_is).is_none_or(|sort| all_best_are(sort, rules, assessment))
     }
 }
 
-/// Whether a player loses who would not if the opponent had to move.
+/// Returns true if a range holds both the least and the most that a number can be.
+fn holds<T: PartialOrd>(range: &RangeInclusive<T>, ends: [T; 2]) -> bool {
+    ends.iter().all(|end| range.contains(end))
+}
+
+/// Returns true if the player to move loses, but would not if the opponent had to move.
 fn is_zugzwang(tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
     let seeds = found.position.seeds();
     let [_, most] = found.worth.range(seeds);
@@ -173,7 +168,7 @@ fn all_best_are(sort: Sort, rules: Ruleset, assessment: &Assessment) -> bool {
     is_one && (sort != Sort::Sacrifice || has_other())
 }
 
-/// Whether the opponent can capture more after a move than the move does.
+/// Returns true if the opponent can capture more after a move than the move does.
 fn gives(rules: Ruleset, assessed: &AssessedMove) -> bool {
     let child: &Position = &assessed.play.position;
     let replies = rules.moves(child);

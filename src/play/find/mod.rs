@@ -1,13 +1,12 @@
 //! Finding positions of a layer that satisfy a condition.
 //!
-//! * `condition`: what a position is asked, and whether it is so;
-//! * `best`: which moves are best, as far as that is known;
-//! * `stake`: what there is to lose by one wrong move;
-//! * this file: going through a layer, on all threads, in the order of the index; counting, and drawing
-//!   some of what is found.
+//! * `condition`: conditions on positions;
+//! * `best`: the best moves, as far as tables tell;
+//! * `stake`: the seeds that one wrong move can lose;
+//! * this file: going through a layer, on all threads, and drawing some of what is found.
 //!
 //! Positions are looked up in the order of the index, so that each block of the tables is decoded once.
-//! With the layers [in memory](granero_table::Tables::keep_in_memory) that is faster still, above all where a
+//! With the layers [in memory](granero_table::Tables::keep_in_memory) this is faster still, above all if a
 //! condition is about moves.
 
 mod best;
@@ -24,10 +23,10 @@ use granero_game::{Clamped, Measured, Position};
 use granero_table::index::Layer;
 use granero_table::{TableError, Tables};
 
-/// How many positions a thread looks at, at a time.
+/// The number of positions that a thread looks at, at a time.
 const PIECE: u64 = 1 << 14;
 
-/// How many such pieces are looked at between two reports of what is found.
+/// The number of such pieces between two reports of what is found.
 const PIECES: u64 = 32;
 
 /// A position that satisfies a condition.
@@ -37,12 +36,12 @@ pub struct FoundPosition {
     pub index: u64,
     /// The position.
     pub position: Position,
-    /// What it is worth.
+    /// Its value or bounds.
     pub worth: Measured<Clamped>,
 }
 
 /// Finds all positions of a layer that satisfy a condition, in the order of the index. `found` gets
-/// each, and `progress` the number of positions looked at since the last call.
+/// each, and `progress` the number of positions looked at since its last call.
 ///
 /// # Errors
 ///
@@ -60,7 +59,7 @@ pub struct FoundPosition {
 /// find::each(Tables::sample(), layer, &all_won, |_| count += 1, |_| {})?;
 /// assert_eq!(count, 19_712);
 ///
-/// // And of these, where only one move does.
+/// // And of these, those with only one move that does.
 /// all_won.best_moves = Some(1..=1);
 /// all_won.legal_moves = Some(2..=6);
 /// let mut first = None;
@@ -136,8 +135,8 @@ fn piece(
     Ok(all)
 }
 
-/// Some of what is found, drawn at random: each selection of so many is equally likely, and the same
-/// seed draws the same ones on every machine.
+/// Draws some of many things at random: each selection of this size is equally likely, and the same
+/// seed draws the same things on every machine.
 #[derive(Debug)]
 pub struct Draw<T> {
     random: SplitMix64,
@@ -163,7 +162,7 @@ impl<T> Draw<T> {
         }
     }
 
-    /// Takes something into account.
+    /// Offers something to be drawn.
     pub fn offer(&mut self, what: T) {
         self.offered += 1;
         if self.kept.len() < self.most {
@@ -176,7 +175,7 @@ impl<T> Draw<T> {
         }
     }
 
-    /// What is drawn, in no particular order.
+    /// Returns the things that were drawn, in no particular order.
     pub fn drawn(self) -> Vec<T> {
         self.kept
     }

@@ -1,12 +1,12 @@
-//! What there is to lose by one wrong move.
+//! The seeds that one wrong move can lose.
 
 use granero_game::Value;
 use granero_table::Assessment;
 
-/// By how many seeds the worst legal move is worse than the best one: what a player can lose by one
-/// wrong move. Of bounds, it is what is guaranteed. These are the least and the most that it can be,
-/// which differ only if deciding tables have cut off what moves are worth. `None` if the game is over,
-/// or something is beyond the tables.
+/// Returns the number of seeds by which the worst legal move is worse than the best, which a player can
+/// lose by one wrong move; with bounds, the number of guaranteed seeds. The result is the least and the
+/// most that it can be, which differ only if deciding tables have cut off the worth of a move. `None` if
+/// the game is over, or a move leads beyond the tables.
 ///
 /// ```
 /// use granero::find::stake;
@@ -23,7 +23,7 @@ pub fn stake(assessment: &Assessment) -> Option<[u8; 2]> {
         Some(low.range(seeds).map(Value::seeds))
     });
     let moves: Vec<[i8; 2]> = moves.collect::<Option<_>>()?;
-    // By how much one move is worse than another, of all pairs; a single move loses nothing.
+    // A single move loses nothing.
     let (mut least, mut most) = (0, 0);
     for (number, better) in moves.iter().enumerate() {
         for (_, worse) in moves

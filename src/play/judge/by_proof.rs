@@ -1,21 +1,21 @@
-//! A move beyond the tables, judged as far as it is proven.
+//! Moves beyond the tables, judged as far as they are proven.
 
 use super::class::{Class, ends};
 use crate::prove::Proof;
 use granero_game::{FinalScore, Measured, Ply, Side, Value};
 
-/// A move that was played beyond the tables, compared with the others as far as that is proven.
+/// A move beyond the tables, compared with the other legal moves as far as proofs tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedByProof {
     /// The number of the move, counted from 1 for each player's move.
     pub number: usize,
     /// The move, and the situation before it.
     pub ply: Ply,
-    /// What is proven of the position before it, also by what is proven of those after it.
+    /// The proof of the position before it, tightened by proofs of the positions after it.
     pub proof: Proof,
-    /// What that position was worth to the player who moved, at least and at most.
+    /// The proven bounds of that position, for the player who moved.
     pub worth: Measured<Value>,
-    /// What the move was worth to that player, at least and at most.
+    /// The proven bounds of the move, for that player.
     pub played: Measured<Value>,
 }
 
@@ -24,23 +24,23 @@ pub struct JudgedByProof {
 pub struct ProofSummary<'a> {
     /// The number of moves that are proven to be best, or not to be.
     pub judged: usize,
-    /// How many of these are best.
+    /// The number of these that are best.
     pub best: usize,
-    /// The guaranteed seeds that the others gave away at least, all together.
+    /// The guaranteed seeds that the moves gave away at least, all together.
     pub given_away: u32,
-    /// Whether it is known for all moves what they gave away.
+    /// True if it is known for each move how many seeds it gave away.
     pub complete: bool,
     /// The move that gave away most for certain; of several the first. `None` if no move
-    /// did so for certain.
+    /// certainly gave any away.
     pub worst: Option<&'a JudgedByProof>,
     /// The number of moves that are certainly of each class, in the order of [`Class::WRONG`].
     pub wrong: [usize; 3],
-    /// The number of all other moves, by the worst class that they may be of, in the same order.
+    /// The number of all other moves, by the worst class that they may have, in the same order.
     pub unsettled: [usize; 3],
 }
 
 impl JudgedByProof {
-    /// Judges a move by a proof of the position before it, and by what the one after it is worth.
+    /// Judges a move by a proof of the position before it, and by the worth of the position after it.
     /// `None` if the proof is of another position.
     pub(super) fn new(
         number: usize,
@@ -50,7 +50,7 @@ impl JudgedByProof {
     ) -> Option<JudgedByProof> {
         let mut moves = proof.moves.iter_mut();
         let played = moves.find(|proven| proven.play == ply.play)?;
-        // What is proven of one and the same move holds together.
+        // Both proofs hold for the same move.
         if let Some(child) = child {
             let worth = ply.play.worth(child);
             played.low = played.low.max(worth.low());
@@ -81,43 +81,42 @@ impl JudgedByProof {
     }
 
     /// Returns true if nothing is proven of the position before the move: either player may get all
-    /// its seeds.
+    /// seeds.
     pub fn is_unknown(&self) -> bool {
         let seeds = self.ply.before.position().seeds();
         self.worth.high().seeds().abs_diff(self.worth.low().seeds()) == 2 * seeds
     }
 
-    /// How many guaranteed seeds the move gives away at least: so much is certain.
+    /// The number of guaranteed seeds that the move certainly gives away.
     pub fn given_away_at_least(&self) -> u8 {
         lost(self.worth.low(), self.played.high())
     }
 
-    /// How many guaranteed seeds the move gives away at most.
+    /// The most guaranteed seeds that the move can give away.
     pub fn given_away_at_most(&self) -> u8 {
-        let others = self.proof.moves.iter();
-        let others = others.filter(|proven| proven.play != self.ply.play);
+        let moves = self.proof.moves.iter();
+        let others = moves.filter(|proven| proven.play != self.ply.play);
         let best = others.map(|proven| proven.high.min(self.proof.high)).max();
         best.map_or(0, |best| lost(best, self.played.low()))
     }
 
-    /// Whether the move is certainly one of the best.
+    /// Returns true if the move is certainly one of the best.
     pub fn is_best(&self) -> bool {
         self.given_away_at_most() == 0
     }
 
-    /// The class of the move, if it is the same whatever the position and the move are worth within
-    /// their bounds.
+    /// The class of the move, if it is the same for all values within the bounds.
     pub fn class(&self) -> Option<Class> {
         Some(self.class_at_least()).filter(|&class| class == self.class_at_most())
     }
 
-    /// The mildest class that the move may be of.
+    /// The mildest class that the move may have.
     pub fn class_at_least(&self) -> Class {
         let ends = [self.promised().low(), self.left().high()];
         Class::new(&self.ply.before, self.given_away_at_least() > 0, ends)
     }
 
-    /// The worst class that the move may be of.
+    /// The worst class that the move may have.
     pub fn class_at_most(&self) -> Class {
         let ends = [self.promised().high(), self.left().low()];
         Class::new(&self.ply.before, !self.is_best(), ends)
@@ -136,7 +135,7 @@ impl JudgedByProof {
     }
 }
 
-/// By how much something is worth less than it could be.
+/// The number of seeds by which a move is worse than the best one.
 fn lost(best: Value, played: Value) -> u8 {
     u8::try_from(best.seeds() - played.seeds()).unwrap_or(0)
 }

@@ -1,9 +1,9 @@
-//! What a wrong move does to the game: seeds are not all that counts.
+//! Classes of wrong moves, by the result of the game: seeds are not all that counts.
 
 use super::JudgedMove;
 use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
 
-/// How wrong a move is, with best play before and after it.
+/// The class of a move, with best play before and after it.
 ///
 /// ```
 /// use granero::judge::{Class, Judgement};
@@ -14,7 +14,7 @@ use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
 ///     let game: Game = format!("0-2-0-1-1-0-1-0-2-0-1-0-{stores}-S B").parse().unwrap();
 ///     Judgement::new(tables, &game).unwrap().moves[0].class()
 /// };
-/// // The move gives away four seeds: a win, or a part of one, or nothing that matters.
+/// // The move gives away four seeds: the win, or a part of it, or nothing that matters.
 /// assert_eq!(classes("20-20"), Class::ChangedWinner);
 /// assert_eq!(classes("24-16"), Class::GaveAway);
 /// assert_eq!(classes("26-14"), Class::Harmless);
@@ -23,11 +23,11 @@ use granero_game::{FinalScore, MAX_SEEDS, Measured, Side, Situation, Value};
 pub enum Class {
     /// It is one of the best moves.
     Best,
-    /// It loses seeds, but the game was decided: a player had captured more than half of them all.
+    /// It loses seeds, but the game was decided: a player had captured more than half of all seeds.
     Harmless,
     /// It loses seeds, but the same player wins, or it is still a draw.
     GaveAway,
-    /// Another player wins, or it is a draw instead of a win, or a loss instead of a draw.
+    /// It changes who wins: a win becomes a draw or a loss, or a draw a loss.
     ChangedWinner,
 }
 
@@ -35,7 +35,7 @@ impl Class {
     /// All classes but [`Best`](Class::Best), the worst first.
     pub const WRONG: [Class; 3] = [Class::ChangedWinner, Class::GaveAway, Class::Harmless];
 
-    /// The class of a move; with best play the game ends as `ends` say before it and after it.
+    /// The class of a move; `ends` are the ends of the game with best play before it and after it.
     pub(super) fn new(before: &Situation, is_wrong: bool, ends: [FinalScore; 2]) -> Class {
         match ends.map(|score| score.winner()) {
             _ if !is_wrong => Class::Best,
@@ -56,14 +56,13 @@ impl Class {
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
 pub fn decided(situation: &Situation) -> Option<Side> {
-    let sides = [Side::South, Side::North];
-    let mut sides = sides.into_iter();
+    let mut sides = [Side::South, Side::North].into_iter();
     sides.find(|&side| situation.store(side) > MAX_SEEDS / 2)
 }
 
 impl JudgedMove {
-    /// How wrong the move is. With bounds, what counts is the end of the game that is guaranteed,
-    /// and if nothing guaranteed was given away, the one that is possible.
+    /// The class of the move. With bounds, the guaranteed end of the game counts; if nothing
+    /// guaranteed was given away, the attainable one.
     pub fn class(&self) -> Class {
         let end = |ends: Measured<FinalScore>| match self.given_away() {
             0 => ends.high(),
@@ -73,12 +72,12 @@ impl JudgedMove {
         Class::new(&self.ply.before, !self.is_best(), ends)
     }
 
-    /// How the game ends with best play from before the move; two bounds for the player who moves.
+    /// The end of the game with best play from before the move; two bounds for the player who moves.
     pub fn promised(&self) -> Measured<FinalScore> {
         ends(&self.ply.before, self.worth)
     }
 
-    /// How the game ends with best play after the move; two bounds for the player who moved.
+    /// The end of the game with best play after the move; two bounds for the player who moved.
     pub fn left(&self) -> Measured<FinalScore> {
         ends(&self.ply.before, self.played)
     }

@@ -1,14 +1,17 @@
-//! Judging a recorded game: what each move was worth, and which move was best.
+//! Judging recorded games: the worth of each move, and the best moves.
 //!
 //! Where endless play gives each player the seeds on their own side, a move has bounds, and can
-//! be wrong in two ways. It **gives away** part of what was guaranteed; or it keeps that, but
+//! be wrong in two ways. It **gives away** part of what was guaranteed; or it keeps this, but
 //! **gives up** part of what was attainable. The guarantee comes first: a move with the best low
 //! bound is right, even if another move has a better high bound. If the game says for whom endless
-//! play is decided, see [`Game::favours`], moves have one value each: what they are worth then.
+//! play is decided, see [`Game::favours`], each move has one value.
 //!
-//! Beyond the tables, a move is judged as far as that is proven: what it gives away at least and at
-//! most. It is blamed only if what it can give at most is less than what the position before
-//! it gives at least.
+//! Beyond the tables, a move is judged as far as it is proven: by the least and the most that it
+//! gives away. It is blamed only if the most that it can be worth is less than the least that the
+//! position before it can be worth.
+//!
+//! * `class`: classes of wrong moves, by the result of the game;
+//! * `by_proof`: moves beyond the tables.
 
 mod by_proof;
 mod class;
@@ -22,7 +25,7 @@ use granero_table::{AssessedMove, Assessment, TableError, Tables};
 pub use by_proof::{JudgedByProof, ProofSummary};
 pub use class::{Class, decided};
 
-/// What tables say about the moves of a recorded game.
+/// The moves of a recorded game, judged by tables.
 ///
 /// ```no_run
 /// use granero::judge::Judgement;
@@ -41,8 +44,8 @@ pub struct Judgement {
     pub moves: Vec<JudgedMove>,
     /// The number of moves before them, with too many seeds for the tables.
     pub beyond: usize,
-    /// The number of moves that deciding tables do not tell from the best ones, or cannot say how
-    /// much worse they are: their worth, or that of the position, is cut off.
+    /// The number of moves that deciding tables cannot judge: their worth, or the worth of the
+    /// position, is cut off.
     pub cut_off: usize,
     /// The moves of `beyond` that were judged by proofs; see [`with_proofs`](Judgement::with_proofs).
     pub proven: Vec<JudgedByProof>,
@@ -51,20 +54,20 @@ pub struct Judgement {
     pub error: Option<ReplayError>,
 }
 
-/// A move that was played, compared with the best ones.
+/// A move that was played, compared with the best moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedMove {
     /// The number of the move, counted from 1 for each player's move.
     pub number: usize,
     /// The move, and the situation before it.
     pub ply: Ply,
-    /// What the position before it is worth, and each of its moves.
+    /// The worth of the position before it, and of each of its moves.
     pub assessment: Assessment,
-    /// What that position was worth to the player who moved.
+    /// The worth of that position to the player who moved.
     pub worth: Measured<Value>,
-    /// What the move was worth to that player.
+    /// The worth of the move to that player.
     pub played: Measured<Value>,
-    /// For whom endless play is decided, if the game says so; then both are values.
+    /// The player for whom the game says that endless play is decided; then both are values.
     pub favours: Option<Side>,
 }
 
@@ -73,7 +76,7 @@ pub struct JudgedMove {
 pub struct PlayerSummary<'a> {
     /// The number of judged moves.
     pub judged: usize,
-    /// How many of these were best.
+    /// The number of these that were best.
     pub best: usize,
     /// The guaranteed seeds that they gave away, all together.
     pub given_away: u32,
@@ -82,9 +85,9 @@ pub struct PlayerSummary<'a> {
     /// The move that gave away most; of several, the one that gave up most, then the first.
     /// `None` if all were best.
     pub worst: Option<&'a JudgedMove>,
-    /// How many moves are of each class, in the order of [`Class::WRONG`].
+    /// The number of moves of each class, in the order of [`Class::WRONG`].
     pub wrong: [usize; 3],
-    /// The same of the moves beyond the tables, as far as it is proven.
+    /// The summary of the moves beyond the tables, as far as they are proven.
     pub by_proof: ProofSummary<'a>,
 }
 
@@ -99,13 +102,13 @@ impl Judgement {
         Judgement::with_proofs(tables, game, |_| Ok(None))
     }
 
-    /// Judges a game with proofs of what positions beyond the tables are worth. `prove` is asked
-    /// for the position before each move there, and for the one after the last of them. Moves from
-    /// positions of which it has no proof are not judged.
+    /// Judges a game with proofs of positions beyond the tables. `prove` is called for the position
+    /// before each move there, and for the position after the last of these moves. Moves from
+    /// positions without a proof are not judged.
     ///
     /// # Errors
     ///
-    /// Like [`new`](Judgement::new), and those of `prove`.
+    /// Like [`new`](Judgement::new), and the errors of `prove`.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -141,7 +144,7 @@ impl Judgement {
             Cycles::OwnSide => game.favours(),
         };
         let mut beyond = Vec::new();
-        // The position after the last move, if that was asked for.
+        // The proof of the position after the last move, if there is one.
         let mut after: Option<Proof> = None;
         for (number, ply) in (1..).zip(game.plies(tables.rules())) {
             let ply = match ply {
@@ -166,7 +169,7 @@ impl Judgement {
                     assessment,
                     favours,
                 }),
-                // The tables know the position, but not all of what it takes.
+                // The tables hold the position, but have cut off a worth.
                 _ if assessment.clamped.is_some() => {
                     judgement.cut_off += 1;
                     after = None;
@@ -192,7 +195,7 @@ impl Judgement {
                 }
             }
         }
-        // The last move first: what its proof says of its position is news to the move before it.
+        // The last move first: the proof of its position helps to judge the move before it.
         for (number, ply, proof, child) in beyond.into_iter().rev() {
             let child = match judgement.proven.last() {
                 Some(next) if next.number == number + 1 => Some(next.worth),
@@ -251,7 +254,7 @@ fn of_each_class(classes: impl Iterator<Item = Option<Class>> + Clone) -> [usize
     })
 }
 
-/// What something is worth to a side if endless play is decided for a player.
+/// The worth to a side if endless play is decided for a player.
 fn for_favoured(worth: Measured<Value>, favours: Option<Side>, side: Side) -> Measured<Value> {
     match favours {
         None => worth,
@@ -266,16 +269,16 @@ impl JudgedMove {
         self.ply.before.to_move()
     }
 
-    /// How many seeds less the move guarantees than the best moves do: by this the difference
-    /// between the two players became worse for the one who moved.
+    /// The number of seeds that the move guarantees less than the best moves: by this the difference
+    /// between the two players became worse for the player who moved.
     pub fn given_away(&self) -> u8 {
         // The position guarantees what its best move does.
         let [position, played] = [self.worth, self.played].map(|worth| worth.low().seeds());
         position.abs_diff(played)
     }
 
-    /// The best moves of the position: those that the [assessment](Self::assessment) calls best, or
-    /// if endless play is decided for a player, those that are best then.
+    /// The best moves of the position by its [assessment](Self::assessment); if endless play is
+    /// decided for a player, the moves that are best then.
     pub fn best(&self) -> impl Iterator<Item = &AssessedMove> {
         let side = self.side();
         self.assessment
@@ -292,7 +295,7 @@ impl JudgedMove {
             })
     }
 
-    /// How many seeds less are attainable after the move than after the best moves, if it
+    /// The number of seeds that are attainable less after the move than after the best moves, if it
     /// guarantees as much as they do. Otherwise 0, and always 0 for values.
     pub fn given_up(&self) -> u8 {
         if self.favours.is_some() {
@@ -307,7 +310,7 @@ impl JudgedMove {
         }
     }
 
-    /// Whether the move is one of the best: it gives nothing away, and nothing up.
+    /// Returns true if the move is one of the best: it gives nothing away, and nothing up.
     pub fn is_best(&self) -> bool {
         self.given_away() == 0 && self.given_up() == 0
     }

@@ -1,27 +1,27 @@
-//! How many moves of best play there are to the next capture.
+//! The number of moves of best play to the next capture.
 
 use super::Way;
-use super::contest::Contest;
-use super::region::Region;
+use super::own_side::OwnSideGraph;
+use super::split::SplitGraph;
 use granero_game::rules::Turn;
 use granero_game::{Cycles, Position};
 use granero_table::index::Layer;
 use granero_table::{TableError, Tables};
 
-/// How many moves of best play there are to the next capture or to the end of the game. The winner
+/// The number of moves of best play to the next capture or to the end of the game. The winner
 /// hurries, and the loser delays, as in a [`Line`](super::Line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// So many, the capture included; 0 if the game is over.
+    /// This number, the capture included; 0 if the game is over.
     Moves(usize),
-    /// No best moves lead there: play is endless.
+    /// Best moves never lead to a capture or to the end: play is endless.
     Endless,
-    /// It was not found out: the search reached its limit, or the tables do not say which moves are best.
+    /// The search reached its limit, or the tables do not say which moves are best.
     Unknown,
 }
 
 impl Distance {
-    /// The bytes of memory that [`of_layer`](Distance::of_layer) takes for each position, roughly.
+    /// The bytes of memory that [`of_layer`](Distance::of_layer) takes for each position, about.
     pub const BYTES_OF_LAYER: u64 = 300;
 
     /// The number of moves, if there is one.
@@ -32,10 +32,10 @@ impl Distance {
         }
     }
 
-    /// Finds it for all positions of a layer, in the order of the index: much faster than a search for
-    /// each, but it takes some [300 bytes](Distance::BYTES_OF_LAYER) of memory for each position. `None`
-    /// where positions have bounds, because best play then differs between two positions that lead to the
-    /// same one.
+    /// Finds the distances of all positions of a layer, in the order of the index. This is much faster
+    /// than a search for each, but takes about [300 bytes](Distance::BYTES_OF_LAYER) of memory for each
+    /// position. `None` if positions have bounds: best play from a position then depends on where the line
+    /// began.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Distance {
             return Ok(None);
         }
         tables.ask_for_memory(layer, Distance::BYTES_OF_LAYER)?;
-        let region = Region::of_layer(tables, layer)?;
+        let graph = SplitGraph::of_layer(tables, layer)?;
         let distance = |(position, moves): (Position, Option<usize>)| {
             Ok(match moves.map_or(Distance::Endless, Distance::Moves) {
                 Distance::Moves(0) => Distance::Moves(0),
@@ -69,13 +69,14 @@ impl Distance {
                 found => found,
             })
         };
-        let all = layer.positions().zip(region.distances()).map(distance);
+        let all = layer.positions().zip(graph.distances()).map(distance);
         all.collect::<Result<_, TableError>>().map(Some)
     }
 
-    /// Finds it, by a search like that for a line: it looks at `limit` positions at most, roughly. Where
-    /// a position has two bounds, best play depends on how cycles are decided, and it is unknown; so it
-    /// is where deciding tables have the value cut off, and do not tell the best move.
+    /// Searches for the distance of a position, as for a line; looks at about `limit` positions at most.
+    /// The distance is unknown if the position has two different bounds, because best play then depends
+    /// on how cycles are decided, and if deciding tables have cut off the value, because they do not tell
+    /// the best move.
     ///
     /// # Errors
     ///
@@ -99,17 +100,17 @@ impl Distance {
         };
         match tables.cycles() {
             Cycles::Split => {
-                let region = Region::explore(tables, position, limit, &mut |_| true)?;
-                Ok(match region.way_out() {
+                let graph = SplitGraph::explore(tables, position, limit, &mut |_| true)?;
+                Ok(match graph.way_out() {
                     Some(moves) => Distance::Moves(moves.len()),
-                    None if region.is_whole() => Distance::Endless,
+                    None if graph.is_whole() => Distance::Endless,
                     None => Distance::Unknown,
                 })
             }
             Cycles::OwnSide if worth.low() != worth.high() => Ok(Distance::Unknown),
             Cycles::OwnSide => {
-                let contest = Contest::explore(tables, position, false, limit, &mut |_| {})?;
-                Ok(match contest.map(|contest| contest.way()) {
+                let graph = OwnSideGraph::explore(tables, position, false, limit, &mut |_| {})?;
+                Ok(match graph.map(|graph| graph.way()) {
                     Some(Way::Out(moves)) => Distance::Moves(moves.len()),
                     Some(Way::Cycle { .. }) => Distance::Endless,
                     Some(Way::Unexplored) | None => Distance::Unknown,

@@ -1,14 +1,17 @@
-//! The best line: how a game continues when both players play best moves, to its end or
-//! into a cycle.
+//! Best lines: how a game continues when both players make best moves, to its end or into a cycle.
 //!
-//! All moves of the line are best, so what the players take on the way adds up to the value
-//! of the position. Of several best moves, the line takes one that makes progress, capture by
-//! capture: see [`Line`].
+//! All moves of a line are best, so what the players take on the way adds up to the value of the
+//! position. Of several best moves, the line takes one that makes progress, capture by capture: see
+//! [`Line`].
+//!
+//! * `split`, `own_side`: the way out of a layer, for each convention for endless play;
+//! * `distance`: the number of moves to the next capture;
+//! * `proven`: lines that begin beyond the tables.
 
-mod contest;
 mod distance;
+mod own_side;
 mod proven;
-pub(crate) mod region;
+pub(crate) mod split;
 
 use std::collections::HashMap;
 
@@ -20,12 +23,12 @@ use granero_table::{TableError, Tables};
 
 pub use distance::Distance;
 
-use contest::Contest;
-use region::{Region, best_capture, cut_off};
+use own_side::OwnSideGraph;
+use split::{SplitGraph, best_capture, cut_off};
 
 /// A best line of play.
 ///
-/// Every move is a best one. Of several best moves, the winner chooses the one that leads
+/// Every move is a best move. Of several best moves, the winner chooses the one that leads
 /// soonest to the next capture or to the end of the game, against every best reply; the loser
 /// chooses the one that delays this longest. In a draw, both take the shortest way. They play
 /// on into a cycle only if no best moves lead to a capture or to the end, or if the search for
@@ -34,13 +37,13 @@ use region::{Region, best_capture, cut_off};
 /// the first house.
 ///
 /// Where endless play gives each player the seeds on their own side, a line shows one of the
-/// bounds, its [`measure`](Line::measure). The low bound assumes that in each cycle the position
-/// counts that is worst for the player to move at the start; the high bound assumes the best
-/// one. Both players play only moves that keep the bound, and leave the layer where such a move
-/// captures. Otherwise the player whom cycles favour goes where cycles are worth the bound, and
-/// the other one where they are worth no more. So the line ends in a result that equals the
-/// bound, or in a cycle: its smallest difference between the seeds on the two sides (largest for
-/// the high bound), together with the captures before it, equals the bound.
+/// bounds, its [`measure`](Line::measure). The low bound assumes that the position of a cycle which
+/// is worst for the player to move at the start counts; the high bound assumes the best. Both
+/// players make only moves that keep the bound, and leave the layer if such a move captures.
+/// Otherwise the favoured player goes where cycles are worth the bound, and the other player where
+/// they are worth no more. So the line ends in a result that equals the bound, or in a cycle: its
+/// smallest difference between the seeds on the two sides (largest for the high bound), together
+/// with the captures before it, equals the bound.
 ///
 /// ```no_run
 /// use granero::line::Line;
@@ -54,17 +57,17 @@ use region::{Region, best_capture, cut_off};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What the line shows of its first position: the value, or one of the bounds.
+    /// The measure that the line shows of its first position: the value, or one of the bounds.
     pub measure: Measure,
     /// That value or bound.
     pub value: Value,
     /// The moves.
     pub moves: Vec<Move>,
-    /// How the line ends.
+    /// The end of the line.
     pub end: LineEnd,
 }
 
-/// How a line ends.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// The game is over; the rules share the seeds that are left.
@@ -75,9 +78,9 @@ pub enum LineEnd {
     Cycle {
         /// The number of moves before that position first occurred.
         from: usize,
-        /// Whether no best moves lead to a capture or to the end instead. If `false`, the
-        /// search reached its limit before it could tell; the value is right all the same.
-        /// Always `true` in the line of a bound.
+        /// True if no best moves lead to a capture or to the end instead. If false, the search
+        /// reached its limit before it could tell; the value is right all the same. Always true in
+        /// the line of a bound.
         proven: bool,
     },
     /// The line goes on, but the search reached its limit: see
@@ -93,18 +96,17 @@ pub enum LineEnd {
 pub enum Unproven {
     /// No move is proven to be best.
     NoMove,
-    /// There is a move that is proven to be best, but such moves lead back to an earlier position,
-    /// or on and on.
+    /// Moves that are proven to be best lead back to an earlier position, or on for too long.
     NoProgress,
 }
 
 impl Line {
-    /// The limit of [`best`](Line::best): the positions that it explores at a time, roughly.
-    /// Layers of up to 12 seeds have fewer positions. In larger ones best moves reach few: of
+    /// The limit of [`best`](Line::best): about the number of positions that it explores at a time.
+    /// Layers of up to 12 seeds have fewer positions. In larger layers best moves reach few: of
     /// 2,400 lines from layers of 8 to 20 seeds (`abapa`), none needed a tenth of this.
     pub const LIMIT: usize = 2_000_000;
 
-    /// The best line from a position; `None` if the position is beyond the tables. Where
+    /// Finds the best line from a position; `None` if the position is beyond the tables. If
     /// positions have bounds, it is the line of the low bound.
     ///
     /// # Errors
@@ -114,12 +116,12 @@ impl Line {
         Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
     }
 
-    /// The best line; where positions have bounds, that of one of the two.
+    /// Finds the best line; if positions have bounds, the line of `bound`.
     ///
     /// To find the way to the next capture, this explores the positions that best moves reach,
     /// about `limit` at most, and keeps them in memory, some 250 bytes each. The line ends where
-    /// the limit is reached. `watch` gets the number of positions explored since the last
-    /// capture, again and again.
+    /// the limit is reached. `watch` is called repeatedly with the number of positions explored
+    /// since the last capture.
     ///
     /// # Errors
     ///
@@ -148,8 +150,8 @@ impl Line {
     }
 
     /// Like [`best_within`](Line::best_within), also from a position whose worth deciding tables have
-    /// cut off: each move keeps what they tell of it, and may not be the best of those that do. The
-    /// [value](Line::value) is then where it was cut off.
+    /// cut off: each move keeps the cut-off worth, but need not be the best move that does. The
+    /// [value](Line::value) is then the limit where it was cut off.
     ///
     /// # Errors
     ///
@@ -188,8 +190,8 @@ impl Line {
                 Cycles::OwnSide => {
                     let starters_turn = moves.len().is_multiple_of(2);
                     let favoured = starters_turn == (bound == Bound::High);
-                    let contest = Contest::explore(tables, &now, favoured, limit, watch)?;
-                    contest.map_or(Way::Unexplored, |contest| contest.way())
+                    let graph = OwnSideGraph::explore(tables, &now, favoured, limit, watch)?;
+                    graph.map_or(Way::Unexplored, |graph| graph.way())
                 }
             };
             let before = moves.len();
@@ -216,7 +218,7 @@ impl Line {
         }))
     }
 
-    /// How many of its moves there are to the first capture or to the end of the game.
+    /// The number of its moves to the first capture or to the end of the game.
     pub fn distance(&self) -> Distance {
         match (
             self.moves.iter().position(|play| play.captured > 0),
@@ -229,9 +231,9 @@ impl Line {
         }
     }
 
-    /// The line as a game; `start` is a situation with the line's first position. The line of a
-    /// bound says which one: all its moves are best if endless play is decided for the player that
-    /// the game [favours](Game::favours).
+    /// Returns the line as a game; `start` is a situation with the line's first position. If the line
+    /// shows a bound, the game says which one by the player that it [favours](Game::favours): all
+    /// moves are best if endless play is decided for this player.
     ///
     /// ```no_run
     /// use granero::notation::aalina;
@@ -263,7 +265,7 @@ impl Line {
     }
 }
 
-/// How play continues from a position within its layer.
+/// The course of best play from a position within its layer.
 enum Way {
     /// Out of the layer, or to the end of the game.
     Out(Vec<Move>),
@@ -278,28 +280,28 @@ enum Way {
 }
 
 impl Way {
-    /// The way where endless play is shared equally.
+    /// Finds the way where endless play is shared equally.
     fn by_value(
         tables: &Tables,
         now: &Position,
         limit: usize,
         watch: &mut dyn FnMut(usize),
     ) -> Result<Way, TableError> {
-        let region = Region::explore(tables, now, limit, &mut |positions| {
+        let graph = SplitGraph::explore(tables, now, limit, &mut |positions| {
             watch(positions);
             true
         })?;
-        if let Some(moves) = region.way_out() {
+        if let Some(moves) = graph.way_out() {
             return Ok(Way::Out(moves));
         }
         if cut_off(&tables.assess(now)?) != Some(Value::ZERO) {
             return Ok(Way::Unexplored);
         }
-        Way::aimless(tables, now, region.is_whole())
+        Way::aimless(tables, now, graph.is_whole())
     }
 
-    /// The way in a draw for which no way out was found: always the first best move. It may
-    /// leave the layer or end all the same, further away than was explored.
+    /// Follows the first best move of each position: for a draw without a known way out. It may
+    /// still leave the layer or end, further away than was explored.
     fn aimless(tables: &Tables, position: &Position, proven: bool) -> Result<Way, TableError> {
         let mut seen = HashMap::new();
         let mut moves = Vec::new();

@@ -1,4 +1,4 @@
-//! Lines that begin beyond the tables, and follow proofs down into them.
+//! Lines that begin beyond the tables and follow proofs down into them.
 
 use std::collections::HashSet;
 
@@ -8,37 +8,37 @@ use granero_game::rules::Move;
 use granero_game::{Bound, Position, Value};
 use granero_table::{TableError, Tables};
 
-/// The most moves that are played beyond the tables. Few lines need a tenth of this.
+/// The most moves that a line makes beyond the tables. Few lines need a tenth of this.
 const LONGEST: usize = 200;
 
 /// The way from a position down into the tables.
 struct Descent {
     moves: Vec<Move>,
     end: DescentEnd,
-    /// What is proven of the first position.
+    /// The proven bounds of the first position.
     low: Value,
     high: Value,
 }
 
 enum DescentEnd {
-    /// The tables, or the end of the game: they know this position.
+    /// The tables know this position, or the game is over.
     Known(Position),
     GrandSlam,
     Unproven(Unproven),
 }
 
 impl Line {
-    /// The best line from a position beyond the tables, as far as it is proven: each move is
-    /// certainly a best one. `prove` proves what it can of a position.
+    /// Finds the best line from a position beyond the tables, as far as it is proven: each move is
+    /// certainly best. `prove` proves what it can of a position.
     ///
-    /// Where several moves are, the line takes one into the tables, or else the largest capture, or
+    /// If several moves are best, the line takes one into the tables, or else the largest capture, or
     /// else the first house. In the tables it goes on as [`best_within`](Line::best_within) does. If
     /// it [stops](LineEnd::Unproven) before, its value is only a bound: the least that is proven,
     /// or for the high bound the most.
     ///
     /// # Errors
     ///
-    /// When a file of the tables is damaged or cannot be read, and those of `prove`.
+    /// When a file of the tables is damaged or cannot be read, and the errors of `prove`.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -77,11 +77,12 @@ impl Line {
             DescentEnd::GrandSlam => (LineEnd::GrandSlam, Some(Value::ZERO)),
             DescentEnd::Known(reached) => {
                 // There the other player may be to move, whose high bound belongs to this low one.
-                let bound = match before.is_multiple_of(2) {
-                    true => bound,
-                    false => bound.of_child(),
+                let bound_there = if before.is_multiple_of(2) {
+                    bound
+                } else {
+                    bound.of_child()
                 };
-                match Line::best_within(tables, &reached, bound, limit, watch)? {
+                match Line::best_within(tables, &reached, bound_there, limit, watch)? {
                     None => (LineEnd::Unproven(Unproven::NoMove), None),
                     Some(rest) => {
                         moves.extend(rest.moves);
@@ -123,7 +124,7 @@ impl Descent {
         let mut moves: Vec<Move> = Vec::new();
         let mut seen = HashSet::new();
         let mut now = *position;
-        // What the moves before say of the present position, and what is proven of the first one.
+        // The most that the move before allows this position, and the proven bounds of the first.
         let (mut most, mut first) = (None, None);
         let end = loop {
             if moves.last().is_some_and(|last| last.ends_game) {
@@ -138,7 +139,7 @@ impl Descent {
             let mut proof = prove(&now)?;
             first.get_or_insert((proof.low, proof.high));
             proof.high = most.map_or(proof.high, |most| proof.high.min(most));
-            // The last of several with the largest key is taken.
+            // Of several with the largest key, `max_by_key` returns the last.
             let best = proof.best().rev().max_by_key(|best| {
                 let next = &best.play.position;
                 let is_new = !seen.contains(next);

@@ -1,7 +1,7 @@
-//! What a position beyond the tables is worth, estimated without looking ahead.
+//! An estimate of the worth of a position beyond the tables, without looking ahead.
 //!
 //! The weights began as a least-squares fit to the results of games that the search played against
-//! itself; `docs/engines.md` says what matches showed of each of them.
+//! itself; `docs/engines.md` says what matches showed of each weight.
 
 use granero_game::rules::board::Board;
 
@@ -11,20 +11,19 @@ pub(super) type Score = i16;
 /// The score of a seed.
 pub(super) const SEED: Score = 100;
 
-/// A house with seeds, by the number of the house. The player with more of them has more moves to
-/// choose from and fewer houses where a capture can begin or go on. Those furthest back count most:
-/// they are hard to fill again once they are empty.
+/// The score of a house with seeds, by the number of the house. The player with more of them has
+/// more moves to choose from and fewer houses where a capture can begin or go on. The houses furthest
+/// back count most: they are hard to fill again once they are empty.
 const OCCUPIED: [Score; 6] = [250, 200, 150, 120, 90, 90];
 
-/// A house with so many seeds that sowing it goes around the board: the seeds are safe there, and
-/// its move drops two in houses that were empty.
+/// The score of a house whose sowing goes around the board: the seeds are safe there, and its move
+/// drops two into houses that were empty.
 const LARGE: Score = 120;
 
 /// The fewest seeds of a large house.
 const LARGE_SEEDS: u8 = 12;
 
-/// Estimates what a board is worth to the player to move. It is worth as much less to the player
-/// with the other side if that one were to move.
+/// Estimates the worth of a board to the player to move. The turned board has the opposite estimate.
 pub(super) fn evaluate(board: Board) -> Score {
     let score = half(board.own) - half(board.opponents);
     let most = seeds(board.seeds() as i8);
@@ -36,7 +35,7 @@ pub(super) fn seeds(number: i8) -> Score {
     SEED * Score::from(number)
 }
 
-/// What the houses of a half-board count for their owner.
+/// The score of a half-board for its owner.
 fn half(half: u64) -> Score {
     let houses = half.to_le_bytes();
     let weights = OCCUPIED.iter().zip(houses);

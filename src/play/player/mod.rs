@@ -1,31 +1,34 @@
 //! A player: perfect within the tables, with proofs near them, and a search beyond.
+//!
+//! * `candidates`: the moves that proofs leave to choose from;
+//! * `search`: the search, with its `transpositions`, `move_order` and `evaluation`.
 
+mod candidates;
 mod evaluation;
-mod memory;
-mod order;
-mod proof;
+mod move_order;
 mod search;
+mod transpositions;
 
-use proof::Left;
+use candidates::Candidates;
 use search::Search;
 
-use crate::line::region::Region;
+use crate::line::split::SplitGraph;
 use crate::prove::{Budget, Prover};
 use granero_game::rules::{Move, Ruleset, Turn};
 use granero_game::{Clamped, Measured, Position, Value};
 use granero_table::{TableError, Tables};
 
-/// Chooses moves: best ones within the tables, and beyond them those that a search finds,
-/// which looks positions up where it reaches the tables and estimates them where it ends before.
-/// With the same limits it finds the same on every machine.
+/// Chooses moves: best moves within the tables, and beyond them moves that a search finds. The search
+/// looks up the positions where it reaches the tables, and estimates the positions where it ends
+/// before. With the same limits it finds the same on every machine.
 ///
 /// Among several best moves of a won position it takes one that brings the next capture
 /// nearer, unless the search for it takes too long: a best move may lead nowhere, and a
 /// player who only makes such moves never wins. Otherwise it takes the largest capture, then
 /// the first house.
 ///
-/// A player who [proves](Player::proving) chooses near the tables among the moves that are proven to
-/// be best, or else leaves out those that are proven not to be.
+/// Near the tables, a player who [proves](Player::proving) chooses among the moves that are proven to
+/// be best, or else leaves out the moves that are proven not to be.
 ///
 /// ```
 /// use granero::player::Player;
@@ -41,9 +44,9 @@ use granero_table::{TableError, Tables};
 pub struct Player<'a> {
     rules: Ruleset,
     tables: Option<&'a Tables>,
-    /// What proofs may take.
+    /// The budget of a proof.
     proof: Option<Budget>,
-    /// How many threads search for proofs.
+    /// The number of threads that search for proofs.
     threads: usize,
 }
 
@@ -52,13 +55,13 @@ pub struct Player<'a> {
 pub struct Choice {
     /// The move.
     pub play: Move,
-    /// What it is worth to the player who makes it. Deciding tables may have cut it off.
+    /// Its value to the player who makes it. Deciding tables may have cut it off.
     pub value: Value,
-    /// Whether this is its value by the tables or by a proof. Otherwise it is the estimate of a
-    /// search, or the tables hold only what decides games, and it is worth this or more, or if it
-    /// loses this or less.
+    /// True if `value` is exact, by the tables or by a proof. Otherwise it is the estimate of a
+    /// search, or cut off: the move is then worth this or more if it wins, and this or less if it
+    /// loses.
     pub exact: bool,
-    /// What the tables say of it, which they may have cut off; `None` beyond them.
+    /// Its value by the tables, which may be cut off; `None` beyond them.
     pub clamped: Option<Clamped>,
     /// The depth of the last search that was completed, in moves.
     pub depth: u8,
@@ -75,7 +78,7 @@ const SETTLED_DEPTH: u8 = 8;
 pub const MAX_DEPTH: u8 = 64;
 
 impl<'a> Player<'a> {
-    /// A player with tables, who plays by their rules.
+    /// Creates a player with tables, who plays by their rules.
     ///
     /// ```no_run
     /// use granero::player::Player;
@@ -94,7 +97,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// A player who can only search.
+    /// Creates a player who can only search.
     pub fn without_tables(rules: Ruleset) -> Player<'static> {
         Player {
             rules,
@@ -104,14 +107,15 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Has the player search for proofs first, near the tables.
+    /// Makes the player search for proofs first, near the tables.
     #[must_use]
     pub fn proving(mut self, budget: Budget) -> Player<'a> {
         self.proof = Some(budget);
         self
     }
 
-    /// Has several threads search for proofs, see [`Prover::threads`](crate::prove::Prover::threads).
+    /// Sets the number of threads that search for proofs, see
+    /// [`Prover::threads`](crate::prove::Prover::threads).
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Player<'a> {
         self.threads = threads;
@@ -120,9 +124,9 @@ impl<'a> Player<'a> {
 
     /// Chooses a move in a position; `None` if the game is over.
     ///
-    /// Searches at most `depth` moves ahead, and ends when `stop` returns `true`. `stop` is
-    /// called at each position, once there is a move to make, and during proofs now and then. Within the tables the move is
-    /// always a best one, however soon the search ends.
+    /// Searches at most `depth` moves ahead, and ends when `stop` returns true. `stop` is called at
+    /// each position once there is a move to make, and now and then during proofs. Within the tables
+    /// the move is always a best one, however soon the search ends.
     ///
     /// # Errors
     ///
@@ -143,31 +147,33 @@ impl<'a> Player<'a> {
                 return Ok(Some(choice));
             }
         }
-        let left = match (self.tables, self.proof) {
+        let candidates = match (self.tables, self.proof) {
             (Some(tables), Some(budget)) => {
                 let prover = Prover::new(tables).threads(self.threads);
-                Left::by_proof(tables, prover, position, budget, &mut stop)?
+                Candidates::by_proof(tables, prover, position, budget, &mut stop)?
             }
             _ => None,
         };
-        let plays = left.as_ref().map_or_else(|| plays.to_vec(), Left::plays);
-        let most = match (&left, &plays[..]) {
+        let plays = candidates
+            .as_ref()
+            .map_or_else(|| plays.to_vec(), Candidates::plays);
+        let most = match (&candidates, &plays[..]) {
             (Some(_), [_]) => 1,
-            // Any of the moves is right. A search only finds captures that come soon.
-            (Some(left), _) if left.are_settled() => SETTLED_DEPTH,
+            // All candidates are right. The search only finds captures that come soon.
+            (Some(candidates), _) if candidates.are_settled() => SETTLED_DEPTH,
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
         let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
         let mut choice = search.deepen(&plays, depth)?;
-        if let Some(left) = left {
-            (choice.value, choice.exact) = left.worth(&choice.play, choice.value);
+        if let Some(candidates) = candidates {
+            (choice.value, choice.exact) = candidates.worth(&choice.play, choice.value);
         }
         Ok(Some(choice))
     }
 }
 
-/// The best move according to the tables, if they reach the position.
+/// Chooses the best move by the tables, if they hold the position.
 fn best_by_tables(
     tables: &Tables,
     position: &Position,
@@ -180,12 +186,12 @@ fn best_by_tables(
     let value = clamped.number();
     let best: Vec<Move> = assessment.best().map(|best| best.play).collect();
     let progress = if value > Value::ZERO && best.len() > 1 {
-        let region = Region::explore(tables, position, MOST_POSITIONS, &mut |_| !stop())?;
-        region.way_out().and_then(|way| way.first().copied())
+        let graph = SplitGraph::explore(tables, position, MOST_POSITIONS, &mut |_| !stop())?;
+        graph.way_out().and_then(|way| way.first().copied())
     } else {
         None
     };
-    // `max_by_key` returns the last of several maxima.
+    // Of several maxima, `max_by_key` returns the last.
     let largest_capture = || best.iter().rev().max_by_key(|play| play.captured).copied();
     Ok(progress.or_else(largest_capture).map(|play| Choice {
         play,

@@ -1,28 +1,28 @@
 //! A search for positions beyond the tables: alpha-beta with null windows, one move deeper each
-//! time. It counts the seeds captured on the way. Where it reaches the tables, they say what the
-//! rest is worth; where it ends before, it follows captures until there are none, and the rest is
-//! [estimated](super::evaluation).
+//! time. It counts the seeds captured on the way. When it reaches the tables, they give the value of
+//! the rest; if it ends before, it follows captures until there are none, and
+//! [estimates](super::evaluation) the rest.
 
 use super::Choice;
 use super::evaluation::{SEED, Score, evaluate, seeds};
-use super::memory::{Kind, Memory, Note};
-use super::order::Order;
+use super::move_order::MoveOrder;
+use super::transpositions::{Entry, ScoreKind, Transpositions};
 use granero_game::Value;
 use granero_game::rules::board::{Board, BoardMoves};
 use granero_game::rules::{Move, Variation};
 use granero_table::{TableError, Tables};
 
-/// A search.
+/// A search for the best move of a position.
 pub(super) struct Search<'a> {
     variation: &'static Variation,
     tables: Option<&'a Tables>,
-    /// The positions that the tables reach have at most so many seeds.
+    /// The most seeds of a position within the tables.
     table_seeds: Option<u8>,
     stop: &'a mut dyn FnMut() -> bool,
-    /// Whether there is a move to make already.
+    /// True once there is a move to make.
     may_stop: bool,
-    memory: Memory,
-    order: Order,
+    transpositions: Transpositions,
+    order: MoveOrder,
 }
 
 /// Why a search ended early.
@@ -46,14 +46,14 @@ impl<'a> Search<'a> {
             table_seeds: tables.and_then(Tables::max_seeds),
             stop,
             may_stop: false,
-            memory: Memory::new(),
-            order: Order::new(),
+            transpositions: Transpositions::new(),
+            order: MoveOrder::new(),
         }
     }
 
-    /// The best of some moves (at least one), by a search of depth 1, 2 and so on. The search
+    /// Chooses the best of some moves (at least one), by a search of depth 1, 2 and so on. The search
     /// of depth 1 is always completed.
-    pub(super) fn deepen(&mut self, plays: &[Move], depth: u8) -> Result<Choice, TableError> {
+    pub(super) fn deepen(&mut self, plays: &[Move], max_depth: u8) -> Result<Choice, TableError> {
         // Captures are likely to be best.
         let mut plays = plays.to_vec();
         plays.sort_by_key(|play| play.captured == 0);
@@ -64,15 +64,16 @@ impl<'a> Search<'a> {
             clamped: None,
             depth: 0,
         };
-        for depth in 1..=depth {
+        for depth in 1..=max_depth {
             let mut best = None;
             let end = self.best(&plays, depth, &mut best);
-            // If the search was stopped, what it found counts: the move that was best so far came
-            // first, and any other was better when searched deeper.
+            // The result of a stopped search counts: the best move so far was searched first, so
+            // any other move that is best now was better when searched deeper.
             if let Some((place, score)) = best {
                 choice.play = plays[place];
                 choice.value = in_seeds(score);
-                // Searched first, it is likely to be best again, which makes the rest quick.
+                // It is searched first next time: it is likely to be best again, which makes the
+                // rest quick.
                 plays[..=place].rotate_right(1);
             }
             match end {
@@ -85,7 +86,7 @@ impl<'a> Search<'a> {
         Ok(choice)
     }
 
-    /// The place of the best move and its score, also if the search is stopped among the moves.
+    /// Finds the place of the best move and its score, even if the search is stopped midway.
     fn best(
         &mut self,
         plays: &[Move],
@@ -104,8 +105,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The score of a move that leads to a board. A move that is not `likely` best is first asked
-    /// only whether it is better than `alpha`, which is quick to refute.
+    /// The score of a move that leads to a board. An `unlikely` best move is first searched only for
+    /// being better than `alpha`, which is quick to refute.
     fn after(
         &mut self,
         gain: i8,
@@ -142,24 +143,26 @@ impl<'a> Search<'a> {
         if let Some(score) = self.by_tables(board)? {
             return Ok(score);
         }
-        let note = self.memory.recall(board);
-        // The result of a deeper search would be as good, but a score then depended on what was
-        // searched before, and not on the depth alone.
-        if let Some(note) = note.filter(|note| note.depth == depth) {
-            let suffices = match note.kind {
-                Kind::Exactly => true,
-                Kind::AtLeast => note.score >= beta,
-                Kind::AtMost => note.score <= alpha,
+        let entry = self.transpositions.find(board);
+        // The result of a deeper search would be as good, but then the score would depend on earlier
+        // searches, and not on the depth alone.
+        if let Some(entry) = entry.filter(|entry| entry.depth == depth) {
+            let suffices = match entry.kind {
+                ScoreKind::Exactly => true,
+                ScoreKind::AtLeast => entry.score >= beta,
+                ScoreKind::AtMost => entry.score <= alpha,
             };
             if suffices {
-                return Ok(note.score);
+                return Ok(entry.score);
             }
         }
         let steps = board.steps(self.variation);
         if steps.is_empty() {
             return Ok(rest(board));
         }
-        let order = self.order.sort(&steps, made, note.map(|note| note.house));
+        let order = self
+            .order
+            .sort(&steps, made, entry.map(|entry| entry.house));
         let (mut best, mut house) = (-INFINITE, 0);
         for (number, &place) in order[..steps.len()].iter().enumerate() {
             let step = &steps[usize::from(place)];
@@ -180,15 +183,15 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        self.memory.note(Note {
+        self.transpositions.keep(Entry {
             board,
             depth,
             kind: if best >= beta {
-                Kind::AtLeast
+                ScoreKind::AtLeast
             } else if best <= alpha {
-                Kind::AtMost
+                ScoreKind::AtMost
             } else {
-                Kind::Exactly
+                ScoreKind::Exactly
             },
             house,
             score: best,
@@ -196,7 +199,7 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// The score of a board if the players only capture, or leave it at that.
+    /// The score of a board if the players only capture, or stop.
     fn quiet(&mut self, board: Board, [alpha, beta]: [Score; 2]) -> Result<Score, Halt> {
         self.look()?;
         if let Some(score) = self.by_tables(board)? {
@@ -218,7 +221,7 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// Ends the search if it is to stop. Called at each position.
+    /// Ends the search if the caller wants to stop. Called at each position.
     fn look(&mut self) -> Result<(), Halt> {
         if self.may_stop && (self.stop)() {
             return Err(Halt::Stopped);
@@ -260,7 +263,7 @@ mod tests {
     use granero_game::{Cycles, Extent};
     use granero_table::index::draw;
 
-    /// What a plain search says of the same.
+    /// A plain search, for comparison.
     struct Plain<'a> {
         ruleset: Ruleset,
         tables: Option<&'a Tables>,

@@ -1,31 +1,30 @@
 //! Positions beyond the tables, the moves between them, and proven bounds of each.
 //!
-//! Several threads may add positions and tighten bounds at a time. Bounds only ever get closer,
-//! and each rests on others that hold, too, so that no order of events makes a bound wrong. To get
-//! more room, or to look at the graph as a whole, a thread needs it for itself.
+//! Several threads may add positions and tighten bounds at a time. Bounds only ever get closer, and
+//! each follows from other bounds that hold, so no order of events makes a bound wrong. To make
+//! room, or to look at the graph as a whole, a thread needs the graph for itself.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::node::{Edge, EdgePlace, NONE, Node, Number};
-use super::source::{Bounds, Glance, NOTHING, Source};
+use super::oracle::{Bounds, Glance, NOTHING, Oracle};
 use granero_game::rules::board::Board;
 use granero_table::TableError;
 
-/// What a node takes in memory at most, with two edges and its places in the table.
+/// The most memory that a node takes, with two edges and its places in the hash table.
 const NODE_BYTES: u64 = 116;
 
 /// The most children of a node.
 const CHILDREN: usize = 6;
 
-/// The places for nodes and for edges when a graph first grows: enough for most searches that are
-/// over soon.
+/// The places for nodes and for edges when a graph first grows: enough for most short searches.
 const FIRST_PLACES: usize = 2048;
 
 /// Why a position cannot be expanded.
 pub(super) enum Obstacle {
     /// The graph must [grow](Graph::grow) first.
     NoRoom,
-    /// The graph has no room for more positions, nor may it get more.
+    /// The graph has no room for more positions and must not grow.
     Full,
     Table(TableError),
 }
@@ -37,32 +36,32 @@ impl From<TableError> for Obstacle {
 }
 
 pub(super) struct Graph<'a> {
-    source: Source<'a>,
+    oracle: Oracle<'a>,
     nodes: Vec<Node>,
-    /// How many of them there are. The others are room for more, as with edges.
+    /// The number of nodes in use. The rest of `nodes` is room for more; edges likewise.
     len: AtomicU32,
     edges: Vec<EdgePlace>,
     edges_len: AtomicU32,
-    /// Finds nodes by their boards: open addressing, a power of two places.
+    /// The hash table that finds nodes by their boards: open addressing, a power of two places.
     places: Vec<AtomicU32>,
     most: usize,
-    /// The places that must be free before a node is expanded, for the children of one node for
-    /// each thread.
+    /// The places that must be free before a node is expanded: for each thread, the children of a
+    /// node.
     spare: usize,
     /// The number of positions looked at.
     seen: AtomicU64,
 }
 
 impl<'a> Graph<'a> {
-    /// A graph with one position, which is number 0, for one thread.
+    /// Creates a graph with one position, which is number 0, for one thread.
     pub(super) fn new(
-        source: Source<'a>,
+        oracle: Oracle<'a>,
         root: Board,
         memory: u64,
     ) -> Result<Graph<'a>, TableError> {
         let most = (memory / NODE_BYTES).clamp(1, u64::from(NONE / 8)) as usize;
         let mut graph = Graph {
-            source,
+            oracle,
             nodes: vec![],
             len: AtomicU32::new(0),
             edges: vec![],
@@ -72,21 +71,21 @@ impl<'a> Graph<'a> {
             spare: CHILDREN,
             seen: AtomicU64::new(1),
         };
-        let glance = source.glance(root)?;
-        // The least that there can be.
+        let glance = oracle.glance(root)?;
+        // Room for the root alone.
         graph.nodes.push(Node::blank());
         graph.places.resize_with(16, || AtomicU32::new(NONE));
         graph.add(root, &glance);
         Ok(graph)
     }
 
-    /// Has some threads work on the graph from now on.
+    /// Prepares the graph for several threads.
     pub(super) fn share(&mut self, threads: usize) {
         self.spare = CHILDREN * threads;
     }
 
-    pub(super) fn source(&self) -> &Source<'a> {
-        &self.source
+    pub(super) fn oracle(&self) -> &Oracle<'a> {
+        &self.oracle
     }
 
     pub(super) fn len(&self) -> usize {
@@ -114,12 +113,11 @@ impl<'a> Graph<'a> {
     /// The edges from a node.
     pub(super) fn edges_from(&self, number: Number) -> impl Iterator<Item = Edge> + '_ {
         let node = self.node(number);
-        let edges = match node.is_expanded() {
-            true => {
-                let first = node.first_out() as usize;
-                &self.edges[first..first + usize::from(node.open())]
-            }
-            false => &[],
+        let edges = if node.is_expanded() {
+            let first = node.first_out() as usize;
+            &self.edges[first..first + usize::from(node.open())]
+        } else {
+            &[]
         };
         edges.iter().map(EdgePlace::get)
     }
@@ -129,7 +127,7 @@ impl<'a> Graph<'a> {
         self.place(board).ok()
     }
 
-    /// The node with this board, or else the place where it belongs.
+    /// The node with this board, or else the place in the hash table where it belongs.
     fn place(&self, board: Board) -> Result<Number, usize> {
         let mask = self.places.len() - 1;
         let mut place = board.hash() as usize & mask;
@@ -145,7 +143,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The node with this board, which is added if it is not there. There must be room for it.
+    /// The node with this board, which is added if it is new. There must be room for it.
     fn add(&self, board: Board, glance: &Glance) -> Number {
         let number = self.len.fetch_add(1, Ordering::Relaxed);
         let node = self.node(number);
@@ -168,10 +166,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Whether there is room for the children of a node.
+    /// Checks that there is room for the children of a node.
     fn has_room(&self) -> Result<(), Obstacle> {
-        // To add nothing reads what was written last, which a mere load need not see yet. Each of the
-        // other threads may be adding children, but has been here before.
+        // Adding 0 reads the latest value, which a mere load need not see yet. Each of the other
+        // threads may be adding children, but it has passed this check before.
         let last = |len: &AtomicU32| len.fetch_add(0, Ordering::Relaxed) as usize;
         let nodes = last(&self.len) + self.spare;
         let edges = last(&self.edges_len) + self.spare;
@@ -187,8 +185,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Makes room for more children, if that is needed; `false` if there may be no more, or the
-    /// machine has no memory for it.
+    /// Makes room for more children if necessary; returns false if the graph is full or out of
+    /// memory.
     pub(super) fn grow(&mut self) -> bool {
         match self.has_room() {
             Ok(()) => return true,
@@ -200,12 +198,11 @@ impl<'a> Graph<'a> {
         let edges = larger(self.edges.len(), edges, 2 * self.most);
         extend(&mut self.nodes, nodes, Node::blank)
             && extend(&mut self.edges, edges, EdgePlace::blank)
-            && self.find_anew()
+            && self.grow_hash_table()
     }
 
-    /// Doubles the places by which nodes are found until they suffice for all nodes that there is
-    /// room for, if there is memory for it.
-    fn find_anew(&mut self) -> bool {
+    /// Grows the hash table to fit the node capacity; returns false if out of memory.
+    fn grow_hash_table(&mut self) -> bool {
         let length = (2 * self.nodes.len() + 1).next_power_of_two();
         if length <= self.places.len() {
             return true;
@@ -225,8 +222,8 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds the children of a node, and proves what follows from their bounds. Afterwards the
-    /// node is expanded, unless there was an obstacle or another thread is about to expand it.
-    /// `changed` is an empty list, and is one again afterwards.
+    /// node is expanded, unless there was an obstacle or another thread is expanding it.
+    /// `changed` is an empty list before and after.
     pub(super) fn expand(&self, number: Number, changed: &mut Vec<Number>) -> Result<(), Obstacle> {
         self.has_room()?;
         let node = self.node(number);
@@ -252,8 +249,8 @@ impl<'a> Graph<'a> {
             });
         }
         node.expanded(first_out, open, outside);
-        // Another thread that has just tightened the bounds of a child either sees that this node
-        // is expanded, and follows; or it did so before, and we see its bounds.
+        // A thread that tightens the bounds of a child either sees that this node is
+        // expanded, and updates it; or it was earlier, and we see its bounds.
         if self.follow(number) {
             changed.push(number);
             self.propagate(changed);
@@ -261,7 +258,7 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Finds the children of a node, and adds those of which too little is known.
+    /// Finds the children of a node, and adds those whose bounds do not meet.
     fn children(&self, number: Number) -> Result<Children, TableError> {
         let node = self.node(number);
         let mut children = Children {
@@ -271,9 +268,9 @@ impl<'a> Graph<'a> {
         };
         let outside = &mut children.outside;
         let mut seen = 0;
-        let steps = node.board().steps(self.source.rules.variation());
+        let steps = node.board().steps(self.oracle.rules.variation());
         for step in steps.iter() {
-            // A transposition within the moves of one position is found like any other.
+            // This also finds a child that two moves of the position share.
             let child = match self.find(step.board) {
                 Some(child) => {
                     let bounds = self.bounds(child);
@@ -284,11 +281,11 @@ impl<'a> Graph<'a> {
                     child
                 }
                 None => {
-                    if let Some(bounds) = self.source.look_up(step.board)? {
+                    if let Some(bounds) = self.oracle.look_up(step.board)? {
                         outside.join(step.gain, bounds);
                         continue;
                     }
-                    let glance = self.source.glance(step.board)?;
+                    let glance = self.oracle.glance(step.board)?;
                     seen += 1;
                     if glance.bounds.meet() {
                         outside.join(step.gain, glance.bounds);
@@ -307,7 +304,7 @@ impl<'a> Graph<'a> {
         Ok(children)
     }
 
-    /// What follows for a node from its children.
+    /// The bounds of a node that follow from its children.
     pub(super) fn followed(&self, number: Number, of_child: impl Fn(Number) -> Bounds) -> Bounds {
         let mut bounds = self.node(number).outside();
         for edge in self.edges_from(number) {
@@ -316,7 +313,7 @@ impl<'a> Graph<'a> {
         bounds
     }
 
-    /// Tightens the bounds of an expanded node by those of its children; returns whether they
+    /// Tightens the bounds of an expanded node by the bounds of its children; returns true if they
     /// changed.
     fn follow(&self, number: Number) -> bool {
         let followed = self.followed(number, |child| self.bounds(child));
@@ -332,7 +329,7 @@ impl<'a> Graph<'a> {
                 let bounds = self.bounds(parent);
                 // The parent's high bound falls only if no other move holds it up.
                 let may_change = gain - child.high > bounds.low || gain - child.low < bounds.high;
-                // A thread that is just expanding it follows afterwards.
+                // A thread that is expanding the parent updates it afterwards.
                 let is_expanded = || self.node(parent).is_expanded();
                 if may_change && !bounds.meet() && is_expanded() && self.follow(parent) {
                     changed.push(parent);
@@ -354,16 +351,16 @@ impl<'a> Graph<'a> {
 
 /// The children of a node.
 struct Children {
-    /// Those in the graph, and what the moves gain.
+    /// The children in the graph, and the seeds that their moves gain.
     found: [(Number, i8); CHILDREN],
-    /// How many they are.
+    /// The number of these.
     open: u8,
-    /// What the other moves give.
+    /// The bounds by the other moves.
     outside: Bounds,
 }
 
-/// How many places there should be, where there are some and others are needed, but at most
-/// `most`. Not twice as many at once: all are written to, and few may be needed.
+/// The number of places to grow to if `needed` are needed, at most `most`. It grows by half, because
+/// all places are written to, and few may be used.
 fn larger(places: usize, needed: usize, most: usize) -> usize {
     (places + places / 2)
         .max(needed)
@@ -371,7 +368,7 @@ fn larger(places: usize, needed: usize, most: usize) -> usize {
         .min(most)
 }
 
-/// Makes a list longer; says whether there was memory for it.
+/// Makes a list longer; returns false if out of memory.
 fn extend<T>(list: &mut Vec<T>, length: usize, blank: impl Fn() -> T) -> bool {
     let more = length.saturating_sub(list.len());
     let has_memory = list.try_reserve_exact(more).is_ok();

@@ -1,7 +1,7 @@
 //! Proven bounds for positions with more seeds than the tables have.
 //!
-//! A [`Prover`] searches from a position into the tables. Whenever it ends, what it says is
-//! proven: the value of the position is not below the low bound and not above the high one. The
+//! A [`Prover`] searches from a position into the tables. Whenever it ends, its bounds are
+//! proven: the value of the position is not below the low bound and not above the high bound. The
 //! longer it searches, the closer the bounds get; often they meet.
 //!
 //! ```
@@ -20,27 +20,42 @@
 //! ```
 //!
 //! `docs/prove.md` in the repository proves that the bounds hold.
+//!
+//! * `graph`, `node`: the positions that were looked at, the moves between them, and their bounds;
+//! * `oracle`: the bounds of a position by tables and rules, without a search;
+//! * `search`, `numbers`, `plan`: the choice of the positions to expand, by proof numbers;
+//! * `threads`: several threads in one search;
+//! * `safety`: proofs by endless play;
+//! * `budget`: the limits of a search;
+//! * `proof`: the results.
 
+mod budget;
 mod graph;
-mod limits;
 mod node;
+mod numbers;
+mod oracle;
+mod plan;
+mod proof;
 mod safety;
 mod search;
-mod source;
+mod threads;
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use web_time::Instant;
 
+pub use budget::Budget;
+pub use proof::{Ended, Proof, ProofProgress, ProvenMove};
+
+use budget::{RunningBudget, Watcher};
+use granero_game::rules::Ruleset;
 use granero_game::rules::board::Board;
-use granero_game::rules::{Move, Ruleset};
-use granero_game::{Cycles, Position, Value};
+use granero_game::{Cycles, Position};
 use granero_table::{TableError, Tables};
 use graph::Graph;
-use limits::{Limits, Watch};
-use search::Threads;
-use source::{Bounds, Source};
+use oracle::{Bounds, Oracle};
+use proof::value;
+use threads::SearchThreads;
 
 /// Proves bounds of positions.
 ///
@@ -54,171 +69,49 @@ pub struct Prover<'a> {
     cycles: Cycles,
     tables: Option<&'a Tables>,
     memory: u64,
-    threads: Threads,
-}
-
-/// How long a prover searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// The most positions that it looks at, apart from those in the tables.
-    pub nodes: u64,
-    /// The most time that it takes.
-    pub time: Option<Duration>,
-}
-
-/// How far a prover has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofProgress {
-    /// The least that the player to move gets, as far as it is proven.
-    pub low: Value,
-    /// The most that the player to move gets, as far as it is proven.
-    pub high: Value,
-    /// The number of positions looked at.
-    pub nodes: u64,
-    /// The time since the beginning.
-    pub time: Duration,
-}
-
-/// What is proven of a position.
-///
-/// With endless play by `split`, `low` and `high` are bounds of its value. By `own-side`, the
-/// mover gets at least `low` and at most `high` however an endless cycle is decided: `low` is
-/// not above the low bound that tables would have, and `high` not below the high bound.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
-    /// The least that the player to move gets.
-    pub low: Value,
-    /// The most that the player to move gets.
-    pub high: Value,
-    /// The legal moves in the order of their houses, none if the game is over.
-    pub moves: Vec<ProvenMove>,
-    /// The number of positions that were looked at, apart from those in the tables.
-    pub nodes: u64,
-    /// The time it took.
-    pub time: Duration,
-    /// Why the search ended.
-    pub ended: Ended,
-}
-
-/// A legal move, and what is proven of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProvenMove {
-    /// The move.
-    pub play: Move,
-    /// The least that it is worth to the player who makes it.
-    pub low: Value,
-    /// The most that it is worth to the player who makes it.
-    pub high: Value,
-}
-
-/// Why a prover ended its search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Ended {
-    /// The bounds meet, or there is nothing left to look at.
-    Settled,
-    /// As many positions as the budget allows were looked at.
-    Nodes,
-    /// The time was over.
-    Time,
-    /// The memory was full.
-    Memory,
-    /// The caller ended it.
-    Stopped,
-}
-
-impl Proof {
-    /// The moves that are certainly best: each gives at least what any other gives at most.
-    pub fn best(&self) -> impl DoubleEndedIterator<Item = &ProvenMove> {
-        self.moves.iter().filter(|best| {
-            let mut others = self.moves.iter().filter(|other| other.play != best.play);
-            others.all(|other| best.low >= other.high.min(self.high))
-        })
-    }
-
-    /// The moves that no other is known to be better than: they have the highest low bound, and of
-    /// several such moves the highest high bound. None if nothing tells the moves apart.
-    pub fn best_known(&self) -> impl Iterator<Item = &ProvenMove> {
-        let most = self.high;
-        let bounds = move |proven: &ProvenMove| Some((proven.low, proven.high.min(most)));
-        let known = self.moves.iter().map(bounds).max().flatten();
-        let is_known = move |proven: &&ProvenMove| bounds(proven) == known;
-        let tells_apart =
-            self.best().next().is_some() || !self.moves.iter().all(|proven| is_known(&proven));
-        self.moves
-            .iter()
-            .filter(move |proven| tells_apart && is_known(proven))
-    }
-}
-
-impl Ended {
-    /// The name used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Ended::Settled => "settled",
-            Ended::Nodes => "positions",
-            Ended::Time => "time",
-            Ended::Memory => "memory",
-            Ended::Stopped => "stopped",
-        }
-    }
-}
-
-impl Budget {
-    /// A number of positions, and all the time they take.
-    pub const fn nodes(nodes: u64) -> Budget {
-        Budget { nodes, time: None }
-    }
-
-    /// Some time, and as many positions as possible.
-    pub const fn time(time: Duration) -> Budget {
-        Budget {
-            nodes: u64::MAX,
-            time: Some(time),
-        }
-    }
+    threads: SearchThreads,
 }
 
 impl<'a> Prover<'a> {
-    /// The memory that a prover uses at most, unless told otherwise: 1 GiB.
+    /// The default limit of memory: 1 GiB.
     pub const MEMORY: u64 = 1 << 30;
 
     /// The most threads of a search.
     pub const MOST_THREADS: usize = node::MOST_THREADS;
 
-    /// A prover by the rules of some tables and their convention for endless play.
+    /// Creates a prover with tables, their rules and their convention for endless play.
     pub fn new(tables: &'a Tables) -> Prover<'a> {
         Prover {
             rules: tables.rules(),
             cycles: tables.cycles(),
             tables: Some(tables),
             memory: Prover::MEMORY,
-            threads: Threads::ONE,
+            threads: SearchThreads::ONE,
         }
     }
 
-    /// A prover that can only search.
+    /// Creates a prover that can only search.
     pub fn without_tables(rules: Ruleset, cycles: Cycles) -> Prover<'static> {
         Prover {
             rules,
             cycles,
             tables: None,
             memory: Prover::MEMORY,
-            threads: Threads::ONE,
+            threads: SearchThreads::ONE,
         }
     }
 
-    /// Sets how many bytes of memory it uses at most.
+    /// Sets the most memory that it uses, in bytes (default: [`MEMORY`](Prover::MEMORY)).
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Prover<'a> {
         self.memory = bytes;
         self
     }
 
-    /// Sets how many threads search, one unless told otherwise. No more than
-    /// [`MOST_THREADS`](Prover::MOST_THREADS) do.
+    /// Sets the number of threads that search (default: 1), at most
+    /// [`MOST_THREADS`](Prover::MOST_THREADS).
     ///
-    /// With one thread the same number of positions proves the same on every machine. Several
+    /// With one thread the same number of positions proves the same on every machine. Several threads
     /// prove more in the same time, but not always the same.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Prover<'a> {
@@ -226,9 +119,8 @@ impl<'a> Prover<'a> {
         self
     }
 
-    /// Has the other threads begin only when some positions have been looked at: a short search is not
-    /// worth them, and proves the same on every machine without them. Unless this is set, they begin
-    /// at once.
+    /// Starts the other threads only after this number of positions (default: at once): a short search
+    /// is not worth them, and without them proves the same on every machine.
     #[must_use]
     pub fn alone_for(mut self, nodes: u64) -> Prover<'a> {
         self.threads.alone_for = nodes;
@@ -239,7 +131,7 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     ///
-    /// When the tables are damaged or cannot be read. Then nothing is proven.
+    /// When the tables are damaged or cannot be read.
     pub fn prove(
         &self,
         position: &Position,
@@ -254,22 +146,22 @@ impl<'a> Prover<'a> {
         &self,
         position: &Position,
         budget: Budget,
-        watch: Watch<'_>,
+        watch: Watcher<'_>,
     ) -> Result<Proof, TableError> {
         let start = Instant::now();
-        let source = Source {
+        let oracle = Oracle {
             rules: self.rules,
             cycles: self.cycles,
             tables: self.tables,
         };
         let root = Board::of(position);
-        let graph = Graph::new(source, root, self.memory)?;
-        if let Some(bounds) = source.look_up(root)? {
+        let graph = Graph::new(oracle, root, self.memory)?;
+        if let Some(bounds) = oracle.look_up(root)? {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
-        let limits = Limits { start, budget };
-        let (graph, ended) = search::run(graph, self.threads, limits, watch)?;
+        let budget = RunningBudget { start, budget };
+        let (graph, ended) = threads::run(graph, self.threads, budget, watch)?;
         self.proof(position, &graph, start, ended)
     }
 
@@ -284,11 +176,11 @@ impl<'a> Prover<'a> {
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
             let board = Board::of(&play.position);
-            let child = match graph.source().look_up(board)? {
+            let child = match graph.oracle().look_up(board)? {
                 Some(bounds) => bounds,
                 None => match graph.find(board) {
                     Some(number) => graph.bounds(number),
-                    None => graph.source().glance(board)?.bounds,
+                    None => graph.oracle().glance(board)?.bounds,
                 },
             };
             moves.push(ProvenMove {
@@ -299,7 +191,7 @@ impl<'a> Prover<'a> {
         }
         let Bounds { low, high } = graph.bounds(0);
         let (mut low, mut high) = (value(low), value(high));
-        // A position whose moves were not looked at may be worth more than it knows of.
+        // The moves may prove more than the bounds of a position that was not expanded.
         if let Some(most) = moves.iter().map(|proven| proven.high).max() {
             high = high.min(most);
         }
@@ -315,9 +207,4 @@ impl<'a> Prover<'a> {
             ended,
         })
     }
-}
-
-/// A bound as a value. No bound is beyond what the seeds of the game allow.
-fn value(seeds: i8) -> Value {
-    Value::new(seeds).unwrap_or(Value::ZERO)
 }

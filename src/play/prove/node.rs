@@ -1,9 +1,9 @@
-//! A position of the graph and the moves between two. Threads that search change both at the same
-//! time, so that whatever may change is atomic.
+//! The nodes and edges of the graph. Threads change them at the same time, so all that may change is
+//! atomic.
 
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::source::{Bounds, Glance};
+use super::oracle::{Bounds, Glance};
 use granero_game::rules::board::Board;
 
 /// The number of a position in the graph.
@@ -12,42 +12,42 @@ pub(super) type Number = u32;
 /// No position, no edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The most threads that can work on a graph: a note has so many bits for them.
+/// The most threads that can work on a graph: a note has a bit for each.
 pub(super) const MOST_THREADS: usize = 24;
 
-/// A position and what is proven of it: as large as a line of a cache.
+/// A position and its proven bounds: as large as a cache line.
 pub(super) struct Node {
     own: AtomicU64,
     opponents: AtomicU64,
-    /// How far the search got with questions about this position, and which threads are just
-    /// looking at them.
+    /// The progress of the search with questions about this position, and the threads that are
+    /// working on them.
     notes: [AtomicU64; 4],
     /// The first edge that leads here.
     first_in: AtomicU32,
     /// The first edge that leads from here; the others follow it.
     first_out: AtomicU32,
-    /// What is proven.
+    /// The proven bounds.
     bounds: AtomicU16,
-    /// What the moves give that need no further search.
+    /// The bounds by the moves that need no further search.
     outside: AtomicU16,
     /// The number of edges from here, or of moves that will be edges.
     open: AtomicU8,
     state: AtomicU8,
 }
 
-/// States of a node: nobody has looked for its children; a thread does; its edges are there.
+/// States of a node: not expanded; being expanded by a thread; expanded.
 const LEAF: u8 = 0;
 const TAKEN: u8 = 1;
 const EXPANDED: u8 = 2;
 
-/// What the search found out about the question whether a position is worth at least `least`.
+/// The progress of the search with the question if a position is worth at least `least`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) least: i8,
     pub(super) proof: u16,
     pub(super) disproof: u16,
-    /// A bit for each thread that is looking at this question, or at another one that has its note
-    /// in the same place.
+    /// A bit for each thread that is working on this question, or on another one whose note has the
+    /// same place.
     pub(super) threads: u32,
 }
 
@@ -141,7 +141,7 @@ impl Node {
         unpack(self.bounds.load(Ordering::SeqCst))
     }
 
-    /// Takes bounds into account that are proven, too; returns whether that changed anything.
+    /// Tightens the bounds by other proven bounds; returns true if this changed them.
     pub(super) fn tighten(&self, by: Bounds) -> bool {
         let mut packed = self.bounds.load(Ordering::SeqCst);
         loop {
@@ -173,19 +173,19 @@ impl Node {
         self.state.load(Ordering::SeqCst) == EXPANDED
     }
 
-    /// Has a thread look for the children; `false` if another one does or did.
+    /// Takes the node to expand it; returns false if another thread has taken it.
     pub(super) fn take(&self) -> bool {
         let (order, otherwise) = (Ordering::Acquire, Ordering::Relaxed);
         let taken = self.state.compare_exchange(LEAF, TAKEN, order, otherwise);
         taken.is_ok()
     }
 
-    /// Gives the node up, without children.
+    /// Gives the node back without expanding it.
     pub(super) fn give_back(&self) {
         self.state.store(LEAF, Ordering::Release);
     }
 
-    /// The children of a node that was taken.
+    /// Sets the children of a node that was taken.
     pub(super) fn expanded(&self, first_out: u32, open: u8, outside: Bounds) {
         self.first_out.store(first_out, Ordering::Relaxed);
         self.open.store(open, Ordering::Relaxed);
@@ -193,7 +193,7 @@ impl Node {
         self.state.store(EXPANDED, Ordering::SeqCst);
     }
 
-    /// The first edge from here; there are [`open`](Node::open).
+    /// The first of [`open`](Node::open) edges from here.
     pub(super) fn first_out(&self) -> u32 {
         self.first_out.load(Ordering::Relaxed)
     }
@@ -202,7 +202,7 @@ impl Node {
         self.first_in.load(Ordering::SeqCst)
     }
 
-    /// Makes an edge the first that leads here. `link` gets the one that was the first so far.
+    /// Makes an edge the first that leads here. `link` gets the edge that was first before.
     pub(super) fn add_in(&self, edge: u32, link: impl Fn(u32)) {
         let mut first = self.first_in();
         loop {
@@ -219,8 +219,7 @@ impl Node {
         Note::unpack(self.notes[place].load(Ordering::Relaxed))
     }
 
-    /// Changes a note. `alone` is whether no other thread works on the graph, which takes less
-    /// time.
+    /// Changes a note. `alone` says that no other thread works on the graph, which takes less time.
     pub(super) fn change_note(&self, place: usize, alone: bool, change: impl Fn(&mut Note)) {
         let note = &self.notes[place];
         let changed = |packed| {
@@ -239,11 +238,11 @@ impl Node {
         }
     }
 
-    /// Forgets the notes for which `is_vain` holds. Only where no thread looks at a question.
-    pub(super) fn forget(&mut self, is_vain: impl Fn(&Note) -> bool) {
+    /// Forgets the notes for which `is_stale` holds. No thread may be working on a question.
+    pub(super) fn forget(&mut self, is_stale: impl Fn(&Note) -> bool) {
         for packed in &mut self.notes {
             let packed = packed.get_mut();
-            if is_vain(&Note::unpack(*packed)) {
+            if is_stale(&Note::unpack(*packed)) {
                 *packed = Note::BLANK.pack();
             }
         }

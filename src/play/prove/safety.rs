@@ -1,15 +1,15 @@
-//! Proofs by play that need not end: the player who is content with endless play stays in a set
-//! of positions that the other cannot leave to advantage. `docs/prove.md` says why this is right.
+//! Proofs by play that need not end: the player who is content with endless play stays in a set of
+//! positions that the other player cannot leave to advantage. `docs/prove.md` proves this.
 //!
-//! Every node claims the best that endless play could give it. Claims that do not follow from
-//! those of the children are withdrawn step by step, until the others support each other.
+//! Each node claims the best that endless play could give it. Claims that do not follow from the
+//! claims of the children are withdrawn step by step, until the rest support each other.
 
 use super::graph::Graph;
 use super::node::Number;
-use super::source::Bounds;
+use super::oracle::Bounds;
 
-/// Proves what follows from endless play within the graph; returns whether anything did. No
-/// thread may change the graph meanwhile.
+/// Proves what follows from endless play within the graph; returns true if a bound changed. No other
+/// thread may change the graph at the same time.
 pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
     let numbers = 0..graph.len() as Number;
     let mut claims: Vec<Bounds> = Vec::with_capacity(graph.len());
@@ -22,7 +22,7 @@ pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
         let is_doubtful = node.is_expanded() && low < high;
         queued.push(is_doubtful);
         claims.push(if is_doubtful {
-            let endless = graph.source().endless(node.board());
+            let endless = graph.oracle().endless(node.board());
             doubtful.push(number);
             Bounds {
                 low: low.max(endless.min(high)),

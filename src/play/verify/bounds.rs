@@ -1,19 +1,19 @@
-//! Whether each side can guarantee what its bound promises, however long play goes on.
+//! Checks that each side can guarantee what its bound promises, however long play goes on.
 //!
-//! One side is *favoured*: of the positions that recur endlessly, the one that is best for that
-//! side counts. Every position exists twice, in two *planes*: with the other side to move, where
-//! the low bound promises it something, and with the favoured side to move, where the high bound
-//! does. A promise is counted as a *share*: the number of seeds that the side ends up with. A
-//! side is *content* where at least its share lies on its own side.
+//! One side is *favoured*: of the positions that recur endlessly, the one that is best for this
+//! side counts. Every position exists twice, in two *planes*: with the other side to move, to which
+//! the low bound makes a promise, and with the favoured side to move, to which the high bound does.
+//! A promise is counted as a *share*: the number of seeds that the side ends up with. A side is
+//! *content* in a position if at least its share lies on its own side.
 //!
-//! A side whose share is the least that there is has been promised nothing, and is content
-//! everywhere: in full, that is no seed; in deciding tables, it is what is left beside the limit.
+//! A side with the least possible share has been promised nothing, and is content everywhere: with
+//! full values this share is no seed, with deciding values the seeds beside the limit.
 //!
 //! Bounds may be consistent all around a cycle and still be wrong. So two things must be certain,
 //! unless play comes to a result:
 //!
 //! * the favoured side can return again and again to positions where it is content;
-//! * the other side can stay, from some time on, among positions where it is content.
+//! * the other side can, from some time on, stay among positions where it is content.
 //!
 //! Rounds add certain positions and drop candidates, until a round changes nothing.
 //! `docs/verify.md` has the proof.
@@ -31,43 +31,48 @@ use granero_table::rows::{Row, TurnedLayer};
 /// The bits of a share, which is at most 48 seeds.
 const SHARE: u8 = (1 << 6) - 1;
 
-/// In turned order, a bit besides the share: the position is certain, or a candidate.
+/// In turned order, the bit beside the share: the position is certain, or a candidate.
 const HOLDS: u8 = 1 << 6;
 
 /// Larger than every code of a child, so equal to none.
 const NO_CODE: u8 = u8::MAX;
 
-/// What is known of a position besides its share.
+/// How certain the promise of a position is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Certainty {
     Open,
     /// It becomes certain unless a round drops it.
     Candidate,
     Certain,
-    /// Handled by itself, because it has no move that is always legal.
+    /// Handled by itself, because the position has no move that is always legal.
     Apart,
 }
 
-impl State {
+impl Certainty {
     fn with(self, share: u8) -> u8 {
         (self as u8) << 6 | share
     }
 
-    fn of(code: u8) -> State {
-        const STATES: [State; 4] = [State::Open, State::Candidate, State::Certain, State::Apart];
+    fn of(code: u8) -> Certainty {
+        const STATES: [Certainty; 4] = [
+            Certainty::Open,
+            Certainty::Candidate,
+            Certainty::Certain,
+            Certainty::Apart,
+        ];
         STATES[usize::from(code >> 6)]
     }
 
-    /// The code of a position as its predecessors see it.
+    /// The code of a position that its predecessors see.
     fn seen(self, share: u8) -> u8 {
         match self {
-            State::Open => share,
+            Certainty::Open => share,
             _ => HOLDS | share,
         }
     }
 }
 
-/// What a round looks for.
+/// The kinds of rounds, by the positions that they look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Round {
     /// Open positions that are certain because of their children or of results.
@@ -79,16 +84,16 @@ enum Round {
 }
 
 impl Round {
-    /// The state of the positions that it looks at, and the new state of those that it finds.
-    fn states(self) -> (State, State) {
+    /// The state of the positions that it looks at, and the new state of the positions that it finds.
+    fn states(self) -> (Certainty, Certainty) {
         match self {
-            Round::JoinFirst | Round::Join => (State::Open, State::Certain),
-            Round::Drop => (State::Candidate, State::Open),
+            Round::JoinFirst | Round::Join => (Certainty::Open, Certainty::Certain),
+            Round::Drop => (Certainty::Candidate, Certainty::Open),
         }
     }
 
-    /// Whether it finds a position. `met` says whether the position has a good move if the
-    /// proving side chooses, and whether it has a bad move if the opponent does.
+    /// Returns true if it finds a position. `met` says that the position has a good move if the
+    /// proving side chooses, or a bad move if the opponent does.
     fn finds(self, chooses: bool, met: bool) -> bool {
         (met == chooses) == (self != Round::Drop)
     }
@@ -101,27 +106,27 @@ struct Apart {
     codes: ByPlane<u8>,
 }
 
-/// What one of the sides, the *proving* side, can make certain.
-struct Proof<'a> {
+/// The promises of a layer that one of the sides, the *proving* side, can guarantee.
+struct Guarantees<'a> {
     view: View<'a>,
-    /// In the order of the index: share and state.
+    /// In the order of the index: share and certainty.
     codes: ByPlane<Vec<u8>>,
     apart: Vec<Apart>,
 }
 
-/// What the predecessors of positions see of them.
+/// The positions as their predecessors see them.
 struct View<'a> {
     moves: &'a LayerMoves<'a>,
     /// The plane in which the proving side chooses the move.
     chooser: Plane,
-    /// In turned order. In one round, all changes go in the same direction, so it
-    /// does not matter which thread sees them first.
+    /// In turned order. All changes of a round go in the same direction, so it does not matter
+    /// which thread sees them first.
     codes: ByPlane<Vec<AtomicU8>>,
 }
 
-/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent;
-/// `turned` are the same in turned order. `without_move` are the positions without a move that is
-/// always legal. `progress` gets the number of positions done since the last call.
+/// Finds positions with bounds that a side cannot guarantee. `bounds` are consistent, and `turned`
+/// are the same bounds in turned order. `without_move` are the positions without a move that is
+/// always legal. `progress` gets the number of positions done since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     bounds: ByPlane<Vec<i8>>,
@@ -129,49 +134,49 @@ pub(super) fn check(
     without_move: &[Position],
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
-    let mut proof = Proof::new(moves, bounds, turned, without_move);
+    let mut guarantees = Guarantees::new(moves, bounds, turned, without_move);
     // Each position has two bounds, and each bound concerns both sides.
     let certain = AtomicU64::new(0);
-    let progress = |more| {
+    let promises_done = |more| {
         let before = certain.fetch_add(more, Ordering::Relaxed);
         progress((before + more) / 4 - before / 4);
     };
 
-    proof.turn_to(Plane::Favoured);
-    progress(proof.content_become(State::Certain));
-    proof.join(Round::JoinFirst, &progress);
-    let faults = proof.faults();
+    guarantees.turn_to(Plane::Favoured);
+    promises_done(guarantees.content_become(Certainty::Certain));
+    guarantees.join(Round::JoinFirst, &promises_done);
+    let faults = guarantees.faults();
     if !faults.is_empty() {
         return faults;
     }
 
-    proof.turn_to(Plane::Other);
-    proof.join(Round::JoinFirst, &progress);
+    guarantees.turn_to(Plane::Other);
+    guarantees.join(Round::JoinFirst, &promises_done);
     loop {
-        let mut candidates = proof.content_become(State::Candidate);
+        let mut candidates = guarantees.content_become(Certainty::Candidate);
         loop {
-            let dropped = proof.round(Round::Drop);
+            let dropped = guarantees.round(Round::Drop);
             if dropped == 0 {
                 break;
             }
             candidates -= dropped;
         }
         if candidates == 0 {
-            return proof.faults();
+            return guarantees.faults();
         }
-        proof.candidates_become_certain();
-        progress(candidates);
-        proof.join(Round::Join, &progress);
+        guarantees.candidates_become_certain();
+        promises_done(candidates);
+        guarantees.join(Round::Join, &promises_done);
     }
 }
 
-impl<'a> Proof<'a> {
+impl<'a> Guarantees<'a> {
     fn new(
         moves: &'a LayerMoves<'a>,
         bounds: ByPlane<Vec<i8>>,
         turned: ByPlane<TurnedLayer>,
         without_move: &[Position],
-    ) -> Proof<'a> {
+    ) -> Guarantees<'a> {
         let seeds = moves.layer().seeds() as i8;
         let share = |bound| ((seeds + bound) / 2) as u8;
         let mut codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
@@ -186,11 +191,11 @@ impl<'a> Proof<'a> {
                 outcomes: moves.last_resorts(position).collect(),
                 codes: codes.as_mut().map(|codes| {
                     let code = &mut codes[index];
-                    std::mem::replace(code, State::Apart.with(*code))
+                    std::mem::replace(code, Certainty::Apart.with(*code))
                 }),
             }
         });
-        Proof {
+        Guarantees {
             apart: apart.collect(),
             view: View {
                 moves,
@@ -206,7 +211,7 @@ impl<'a> Proof<'a> {
         self.view.chooser = chooser;
         for (_, codes) in self.codes.iter_mut() {
             codes.par_iter_mut().for_each(|code| {
-                if State::of(*code) != State::Apart {
+                if Certainty::of(*code) != Certainty::Apart {
                     *code &= SHARE;
                 }
             });
@@ -220,20 +225,21 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Gives a new state to the open positions where the proving side is content; returns their
+    /// Sets the certainty of the open positions where the proving side is content; returns their
     /// number.
-    fn content_become(&mut self, state: State) -> u64 {
+    fn content_become(&mut self, state: Certainty) -> u64 {
         let moves = self.view.moves;
         let (seeds, least) = (moves.layer().seeds(), moves.least_share());
         self.each(|own_seeds, chooses, code| {
             let share = *code & SHARE;
             // The shares of both sides add up to all seeds, and so do the seeds on the sides.
-            let (share_of_side, seeds_of_side) = match chooses {
-                true => (share, own_seeds),
-                false => (seeds - share, seeds - own_seeds),
+            let (share_of_side, seeds_of_side) = if chooses {
+                (share, own_seeds)
+            } else {
+                (seeds - share, seeds - own_seeds)
             };
             let content = share_of_side <= least || seeds_of_side >= share_of_side;
-            let found = content && State::of(*code) == State::Open;
+            let found = content && Certainty::of(*code) == Certainty::Open;
             if found {
                 *code = state.with(share);
             }
@@ -243,31 +249,31 @@ impl<'a> Proof<'a> {
 
     fn candidates_become_certain(&mut self) {
         self.each(|_, _, code| {
-            let found = State::of(*code) == State::Candidate;
+            let found = Certainty::of(*code) == Certainty::Candidate;
             if found {
-                *code = State::Certain.with(*code & SHARE);
+                *code = Certainty::Certain.with(*code & SHARE);
             }
             found
         });
     }
 
-    /// Changes the codes of positions. `change` gets the mover's seeds, whether the proving side
-    /// is to move, and the code; it returns whether it has changed it. Returns the number of
-    /// changes.
+    /// Changes the codes of positions and returns the number of changes. `change` gets the mover's
+    /// seeds, true if the proving side is to move, and the code; it returns true if it changed the
+    /// code.
     fn each(&mut self, change: impl Fn(u8, bool, &mut u8) -> bool + Sync) -> u64 {
-        let Proof { view, codes, apart } = self;
+        let Guarantees { view, codes, apart } = self;
         let mut changed = 0;
         for (plane, codes) in codes.iter_mut() {
             let chooses = plane == view.chooser;
             let by_row = view.moves.each_row(codes, |row, codes| {
-                let mut changed = 0;
+                let mut in_row = 0;
                 for (opponents, code) in (0..).zip(codes.iter_mut()) {
                     if change(row.own_seeds(), chooses, code) {
                         view.show(plane, row.turned_number(opponents), *code);
-                        changed += 1;
+                        in_row += 1;
                     }
                 }
-                vec![changed]
+                vec![in_row]
             });
             changed += by_row.iter().sum::<u64>();
             for Apart {
@@ -283,7 +289,7 @@ impl<'a> Proof<'a> {
         changed
     }
 
-    /// Makes all positions certain that follow from the certain ones.
+    /// Makes all positions certain that follow from certain positions.
     fn join(&mut self, first: Round, progress: &impl Fn(u64)) {
         let mut round = first;
         loop {
@@ -298,12 +304,12 @@ impl<'a> Proof<'a> {
 
     /// Runs one round over all positions; returns the number of positions found.
     fn round(&mut self, round: Round) -> u64 {
-        let Proof { view, codes, apart } = self;
+        let Guarantees { view, codes, apart } = self;
         let mut found = 0;
         for (plane, codes) in codes.iter_mut() {
             let by_row = view.moves.each_row(codes, |row, codes| {
-                let found = view.row(round, plane, row, codes);
-                if found == 0 { vec![] } else { vec![found] }
+                let in_row = view.row(round, plane, row, codes);
+                if in_row == 0 { vec![] } else { vec![in_row] }
             });
             found += by_row.iter().sum::<u64>();
             let apart = apart.iter_mut();
@@ -314,9 +320,9 @@ impl<'a> Proof<'a> {
         found
     }
 
-    /// The first positions that are open.
+    /// The first open positions.
     fn faults(&mut self) -> Vec<Fault> {
-        let Proof { view, codes, apart } = self;
+        let Guarantees { view, codes, apart } = self;
         let mut faults = Vec::new();
         for (plane, codes) in codes.iter_mut() {
             let fault = |position, code| Fault {
@@ -325,7 +331,7 @@ impl<'a> Proof<'a> {
                 value: view.bound(code),
                 kind: FaultKind::Ungrounded,
             };
-            let is_open = |code: u8| State::of(code) == State::Open;
+            let is_open = |code: u8| Certainty::of(code) == Certainty::Open;
             faults.extend(view.moves.each_row(codes, |row, codes| {
                 let open = (0..).zip(codes.iter()).filter(|(_, code)| is_open(**code));
                 let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
@@ -348,10 +354,9 @@ impl View<'_> {
         2 * (code & SHARE) as i8 - self.moves.layer().seeds() as i8
     }
 
-    /// Shows what is known of a position to its predecessors; `turned` is its number in turned
-    /// order.
+    /// Shows the code of a position to its predecessors; `turned` is its number in turned order.
     fn show(&self, plane: Plane, turned: usize, code: u8) {
-        let seen = State::of(code).seen(code & SHARE);
+        let seen = Certainty::of(code).seen(code & SHARE);
         self.codes[plane][turned].store(seen, Ordering::Relaxed);
     }
 
@@ -360,24 +365,28 @@ impl View<'_> {
     /// holds; a bad child, for the opponent's choice, does not.
     fn wanted(&self, plane: Plane, code: u8) -> u8 {
         let share = self.moves.layer().seeds() - (code & SHARE);
-        match plane == self.chooser {
-            true => HOLDS | share,
-            false => share,
+        if plane == self.chooser {
+            HOLDS | share
+        } else {
+            share
         }
     }
 
     /// Runs a round over a row; returns the number of positions found.
     fn row(&self, round: Round, plane: Plane, row: Row, codes: &mut [u8]) -> u64 {
-        let (before, after) = round.states();
-        let matters = |code: u8| State::of(code) == before;
+        let (looked_at, found_becomes) = round.states();
+        let matters = |code: u8| Certainty::of(code) == looked_at;
         if !codes.iter().any(|&code| matters(code)) {
             return 0;
         }
         let wanted: Vec<u8> = codes
             .iter()
-            .map(|&code| match matters(code) {
-                true => self.wanted(plane, code),
-                false => NO_CODE,
+            .map(|&code| {
+                if matters(code) {
+                    self.wanted(plane, code)
+                } else {
+                    NO_CODE
+                }
             })
             .collect();
         let chooses = plane == self.chooser;
@@ -398,7 +407,7 @@ impl View<'_> {
         let mut found = 0;
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
-                *code = after.with(*code & SHARE);
+                *code = found_becomes.with(*code & SHARE);
                 self.show(plane, row.turned_number(opponents), *code);
                 found += 1;
             }
@@ -406,11 +415,11 @@ impl View<'_> {
         found
     }
 
-    /// Runs a round over a position that is handled by itself; returns whether it is found.
+    /// Runs a round over a position that is handled by itself; returns true if it is found.
     fn apart(&self, round: Round, plane: Plane, apart: &mut Apart) -> bool {
-        let (before, after) = round.states();
+        let (looked_at, found_becomes) = round.states();
         let code = &mut apart.codes[plane];
-        if State::of(*code) != before {
+        if Certainty::of(*code) != looked_at {
             return false;
         }
         let chooses = plane == self.chooser;
@@ -423,7 +432,7 @@ impl View<'_> {
         });
         let found = round.finds(chooses, met);
         if found {
-            *code = after.with(*code & SHARE);
+            *code = found_becomes.with(*code & SHARE);
             self.show(plane, turned_number(&apart.position), *code);
         }
         found

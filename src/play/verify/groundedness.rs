@@ -1,4 +1,4 @@
-//! Whether the winner can realise each value in finitely many moves.
+//! Checks that the winner can realise each value in finitely many moves.
 //!
 //! Values may be consistent all around a cycle of positions and still be wrong, because
 //! no seed is ever captured there. So values other than 0 must be grounded:
@@ -24,20 +24,21 @@ const OPEN: i8 = 64;
 /// Larger than every code, so equal to none.
 const NO_CODE: i8 = i8::MAX;
 
-/// The code of a position with this value while it is open. The code of a grounded position, or
-/// of one worth 0, is the value itself.
+/// The code of a position with this value while it is open. If it is grounded or worth 0, its code is
+/// the value itself.
 fn open(value: i8) -> i8 {
     value + OPEN * value.signum()
 }
 
-/// A position without a move that is always legal, which is open.
+/// An open position without a move that is always legal.
 struct Apart {
     position: Position,
     value: i8,
     outcomes: Vec<Outcome>,
 }
 
-struct Proof<'a> {
+/// The positions of a layer that are grounded.
+struct Grounded<'a> {
     moves: &'a LayerMoves<'a>,
     /// In turned order. A code only changes from open to the value, so it does not matter which
     /// thread sees it first.
@@ -46,7 +47,7 @@ struct Proof<'a> {
 
 /// Finds positions whose values are not grounded. The values are consistent; `without_move` are
 /// the positions without a move that is always legal. `progress` gets the number of grounded
-/// positions found since the last call.
+/// positions found since its last call.
 pub(super) fn check(
     moves: &LayerMoves<'_>,
     mut values: Vec<i8>,
@@ -55,7 +56,7 @@ pub(super) fn check(
     progress: impl Fn(u64) + Sync,
 ) -> Vec<Fault> {
     let codes = turned.into_values().into_iter();
-    let proof = Proof {
+    let grounded = Grounded {
         moves,
         codes: codes.map(|value| AtomicI8::new(open(value))).collect(),
     };
@@ -64,11 +65,11 @@ pub(super) fn check(
         let index = moves.layer().index(position) as usize;
         let apart = Apart {
             position: *position,
-            // For rows, it is done.
+            // The rounds over rows skip 0.
             value: std::mem::take(&mut values[index]),
             outcomes: moves.last_resorts(position).collect(),
         };
-        if proof.settle_apart(&apart) {
+        if grounded.settle_apart(&apart) {
             progress(u64::from(apart.value != 0));
         } else {
             open_apart.push(apart);
@@ -77,20 +78,20 @@ pub(super) fn check(
 
     let mut first = true;
     loop {
-        let settled = proof.round(&mut values, first);
         let open_before = open_apart.len();
-        open_apart.retain(|apart| !proof.settle_apart(apart));
-        let settled = settled + (open_before - open_apart.len()) as u64;
+        let in_rows = grounded.round(&mut values, first);
+        open_apart.retain(|apart| !grounded.settle_apart(apart));
+        let settled = in_rows + (open_before - open_apart.len()) as u64;
         progress(settled);
         if settled == 0 {
             break;
         }
         first = false;
     }
-    proof.faults(&mut values, &open_apart)
+    grounded.faults(&mut values, &open_apart)
 }
 
-impl Proof<'_> {
+impl Grounded<'_> {
     fn code(&self, turned: usize) -> i8 {
         self.codes[turned].load(Ordering::Relaxed)
     }
@@ -99,8 +100,8 @@ impl Proof<'_> {
         self.codes[turned].store(value, Ordering::Relaxed);
     }
 
-    /// Looks at all open positions, and returns how many are grounded. Those that are not 0 in
-    /// `values` are open. Only the `first` round looks at captures.
+    /// Looks at all open positions, which are not 0 in `values`; returns how many are grounded. Only
+    /// the `first` round looks at captures.
     fn round(&self, values: &mut [i8], first: bool) -> u64 {
         let settled = self.moves.each_row(values, |row, values| {
             let settled = self.row(row, values, first);
@@ -146,8 +147,8 @@ impl Proof<'_> {
         settled
     }
 
-    /// Settles a position without a move that is always legal, if it is grounded or worth 0. Returns
-    /// whether it did.
+    /// Settles a position without a move that is always legal, if it is grounded or worth 0; returns
+    /// true if it did.
     fn settle_apart(&self, apart: &Apart) -> bool {
         let value = apart.value;
         let mut outcomes = apart.outcomes.iter();

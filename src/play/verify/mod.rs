@@ -1,33 +1,35 @@
 //! Verification: proves that values are exact, no matter which program computed them.
 //!
 //! A layer is checked against the rules and the smaller layers in two steps. Values are
-//! **consistent** if each is the best that a move gives, with the values of the children.
+//! **consistent** if each is the best that a move gives, by the values of the children.
 //! They are **grounded** if the winner can realise each in finitely many moves. Only the exact
 //! values pass both steps, as `docs/verify.md` proves: so a layer that passes is right if the
-//! smaller ones are. Where positions have bounds, the second step is that each side can
-//! guarantee what the bound promises.
+//! smaller layers are. If positions have bounds, the second step is that each side can guarantee
+//! what the bound promises.
 //!
-//! * moves: the moves of a layer's rows;
-//! * consistency: the first step;
-//! * groundedness, bounds: the second step, for values and for bounds;
-//! * plane: which side is to move, where positions have bounds;
-//! * tables: checking all layers of some tables;
-//! * sample: checking random positions.
+//! * `moves`: the moves of a layer's rows;
+//! * `consistency`: the first step;
+//! * `groundedness`, `bounds`: the second step, for values and for bounds;
+//! * `plane`: the side to move, if positions have bounds;
+//! * `fault`: what a check finds;
+//! * `tables`: checking all layers of some tables;
+//! * `sample`: checking random positions.
 
 mod bounds;
 mod consistency;
+mod fault;
 mod groundedness;
 mod moves;
 mod plane;
 mod sample;
 mod tables;
 
-use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use granero_game::{Bound, Kind, Measure, Measured, Position};
+pub use fault::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::{Bound, Kind, Measure, Measured};
 use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::rows::{RowMoves, TurnedLayer};
@@ -36,103 +38,7 @@ use plane::ByPlane;
 pub use sample::{Sample, sample};
 pub use tables::{CheckProgress, LayerReport, check_tables};
 
-/// The most faults that are reported: one shows that something is wrong, and a few more may
-/// show what.
-pub const MAX_FAULTS: usize = 10;
-
-/// A value or bound that is wrong, or not proven.
-///
-/// ```
-/// use granero::verify::{Fault, FaultKind};
-/// use granero::{Measure, Position};
-///
-/// let kind = FaultKind::Inconsistent { best: 2 };
-/// let fault = Fault { position: Position::EMPTY, measure: Measure::Low, value: 0, kind };
-/// assert!(fault.to_string().ends_with("is worth at least 0 by the tables, but +2 by its moves"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The position.
-    pub position: Position,
-    /// Whether its value or one of its bounds is wrong.
-    pub measure: Measure,
-    /// That value or bound, as the table has it.
-    pub value: i8,
-    /// What is wrong with it.
-    pub kind: FaultKind,
-}
-
-/// What is wrong with a value or bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// It is more than the seeds on the board, or beyond the limit of deciding values; or it is a
-    /// bound that is odd where the seeds are even, or the other way round, although every seed
-    /// goes to one of the players.
-    Impossible,
-    /// It is not what the moves, or the end of the game, give.
-    Inconsistent {
-        /// What they give, by the values of the children.
-        best: i8,
-    },
-    /// It is what the moves give, but no player can realise it: the moves only lead to each
-    /// other. For a bound: one of the players cannot guarantee it in endless play.
-    Ungrounded,
-}
-
-impl FaultKind {
-    /// The name used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Impossible => "impossible",
-            FaultKind::Inconsistent { .. } => "inconsistent",
-            FaultKind::Ungrounded => "ungrounded",
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault {
-            position,
-            measure,
-            value,
-            kind,
-        } = *self;
-        let bound = match measure {
-            Measure::Value => "",
-            Measure::Low => "at least ",
-            Measure::High => "at most ",
-        };
-        let value_text = Signed(value);
-        write!(f, "{position} is worth {bound}{value_text} by the tables, ")?;
-        match kind {
-            FaultKind::Impossible if value.unsigned_abs() > position.seeds() => {
-                write!(f, "which is more than its seeds")
-            }
-            FaultKind::Impossible if measure == Measure::Value => {
-                write!(f, "which is beyond the limit of deciding values")
-            }
-            FaultKind::Impossible => write!(f, "but its seeds cannot be shared like that"),
-            FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", Signed(best)),
-            FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
-        }
-    }
-}
-
-/// A number with its sign, even one that a position cannot be worth.
-struct Signed(i8);
-
-impl fmt::Display for Signed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => write!(f, "0"),
-            value => write!(f, "{value:+}"),
-        }
-    }
-}
-
-/// Checks layers of one ruleset, with either convention for endless play.
+/// Checks layers of a ruleset, with either convention for endless play.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -164,7 +70,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// A checker for the layers up to `max_seeds` seeds.
+    /// Creates a checker for the layers up to `max_seeds` seeds.
     ///
     /// # Panics
     ///
@@ -191,8 +97,8 @@ impl Checker {
     }
 
     /// Checks the values of a layer, or its bounds. Returns the first faults, at most
-    /// [`MAX_FAULTS`]; without faults all are exact, if those of the smaller layers are. The
-    /// second step follows only if all are consistent.
+    /// [`MAX_FAULTS`]. If there are none, all values are exact, provided that the smaller layers are.
+    /// The second step follows only if the first finds no fault.
     ///
     /// `smaller` returns the layers that captures lead to, for each bound. This takes three
     /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
@@ -317,7 +223,7 @@ fn check_bounds(
     })
 }
 
-/// The faults of values or bounds that no position of the layer can have, with this largest value.
+/// The faults of values or bounds that no position of the layer can have; `limit` is the largest value.
 fn impossible(layer: Layer, limit: u8, values: &Measured<Vec<i8>>) -> Vec<Fault> {
     let is_impossible = |measure, value: i8| {
         // The limit of bounds is odd where the seeds are.

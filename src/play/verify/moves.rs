@@ -1,4 +1,4 @@
-//! The moves of a layer's rows, and what the moves that leave the layer are worth.
+//! The moves of a layer's rows, and the worth of the moves that leave the layer.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use granero_table::rows::{
 pub(super) struct LayerMoves<'a> {
     layer: Layer,
     rows: &'a RowMoves,
-    /// The layers that captures lead to, in the order of the seeds captured, from two on.
+    /// The layers that captures lead to, by the seeds captured, from two on.
     smaller: Measured<Vec<Arc<TurnedLayer>>>,
     /// By the opponent's seeds, then by class.
     quiet: Vec<Vec<QuietMoves>>,
@@ -30,9 +30,9 @@ pub(super) fn turned_number(position: &Position) -> usize {
     Row::of(position).turned_number(half::rank(position.opponents()))
 }
 
-/// What can come of a position without a move that is always legal.
+/// The outcome of a move of last resort, or of the end of the game.
 pub(super) enum Outcome {
-    /// The end of the game: what it is worth to the mover.
+    /// A result: its worth to the mover.
     Result(i8),
     /// A position of the same layer: its number in turned order.
     Quiet(usize),
@@ -72,20 +72,19 @@ impl LayerMoves<'_> {
         self.layer
     }
 
-    /// The least share of the seeds that tables promise a side: none, unless they hold only what
-    /// decides.
+    /// The least share of the seeds that tables promise a side: none, except in deciding tables.
     pub(super) fn least_share(&self) -> u8 {
         let seeds = self.layer.seeds();
         (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
     }
 
-    /// The layers that captures lead to, with the bound that a bound of their parents needs.
+    /// The layers that captures lead to, with the bound that the parents' bound needs.
     fn smaller(&self, bound: Bound) -> &[Arc<TurnedLayer>] {
         self.smaller.get(bound.of_child())
     }
 
-    /// Finds the captures of a row and the moves that end the game: the opponent's half-board
-    /// before the move, and what the move is worth for a bound of the position.
+    /// Finds the captures of a row and the moves that end the game. `found` gets the opponent's
+    /// half-board before the move, and the worth of the move for a bound of the position.
     pub(super) fn results(&self, row: Row, bound: Bound, mut found: impl FnMut(usize, i8)) {
         for (captured, smaller) in (2..).zip(self.smaller(bound)) {
             self.rows.captures_of(row, captured, smaller, &mut found);
@@ -93,8 +92,8 @@ impl LayerMoves<'_> {
         self.rows.ends_of(row, found);
     }
 
-    /// The quiet moves of a row, house by house: where the children begin in turned order, and
-    /// pairs of the opponent's half-board before the move and the offset of the child.
+    /// The quiet moves of a row, house by house: the start of the children in turned order, and pairs
+    /// of the opponent's half-board before the move and the offset of the child.
     pub(super) fn quiet(&self, row: Row) -> impl Iterator<Item = (usize, &QuietMoves)> {
         let moves = self.rows.moves_of(row);
         moves.map(move |(left_seeds, left, class)| {
@@ -103,7 +102,7 @@ impl LayerMoves<'_> {
         })
     }
 
-    /// What can come of a position without a move that is always legal.
+    /// The outcomes of a position without a move that is always legal.
     pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
         self.rows
             .last_resorts(position)

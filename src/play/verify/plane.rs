@@ -1,4 +1,4 @@
-//! The two planes of positions with bounds: which of the sides is to move.
+//! The two planes of positions with bounds, by the side to move.
 
 use std::ops::{Index, IndexMut};
 

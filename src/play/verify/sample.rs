@@ -1,4 +1,4 @@
-//! Checking random positions, for layers that do not fit into memory.
+//! Checks of random positions, for layers that do not fit into memory.
 
 use rayon::prelude::*;
 
@@ -19,9 +19,9 @@ pub struct Sample {
     pub faults: Vec<Fault>,
 }
 
-/// Compares the values or bounds of random positions with those of their moves, looking all of
-/// them up. The same `seed` draws the same positions; a layer with at most `positions` positions
-/// is checked as a whole. `progress` gets the number of positions done since the last call. The
+/// Compares the values or bounds of random positions with the best of their moves, all looked up in
+/// the tables. The same `seed` draws the same positions; a layer with at most `positions` positions
+/// is checked as a whole. `progress` gets the number of positions done since its last call. The
 /// check ends early at [`MAX_FAULTS`] faults.
 ///
 /// This needs no memory. It finds inconsistent values, but not ungrounded ones.
@@ -67,11 +67,14 @@ fn draw(
     };
     for start in (0..count).step_by(PIECE) {
         let end = count.min(start + PIECE as u64);
-        let numbers = (start..end).map(|number| match all {
-            true => number,
-            false => random.below(layer.len()),
-        });
-        let numbers: Vec<u64> = numbers.collect();
+        let numbered = |number| {
+            if all {
+                number
+            } else {
+                random.below(layer.len())
+            }
+        };
+        let numbers: Vec<u64> = (start..end).map(numbered).collect();
         let found: Vec<Vec<Fault>> = numbers
             .par_iter()
             .map(|&number| check(tables, layer, number))
@@ -87,7 +90,7 @@ fn draw(
     Ok(sample)
 }
 
-/// Compares the value of a position, or both its bounds, with the best of its moves.
+/// Compares the value of a position, or both bounds, with the best of its moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
     let Some(worth) = tables.clamped_worth(&position)? else {
@@ -96,7 +99,7 @@ fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, Table
             max_seeds: tables.max_seeds(),
         });
     };
-    // `assess` works out the worth of the position from its moves.
+    // `assess` computes the worth of the position from its moves.
     let Some(best) = tables.assess(&position)?.clamped else {
         return Ok(Vec::new());
     };

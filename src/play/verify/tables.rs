@@ -1,4 +1,4 @@
-//! Checking the layers of some tables.
+//! Checks of the layers of some tables.
 
 use super::{Fault, FaultKind, MAX_FAULTS, check};
 use granero_table::index::Layer;
@@ -22,13 +22,13 @@ pub struct LayerReport {
     pub positions: u64,
     /// The first faults.
     pub faults: Vec<Fault>,
-    /// Whether the statistics in the manifest are those of the values: the histograms, and for
-    /// bounds also the gaps and draws.
+    /// True if the statistics in the manifest match the values: the histograms, and for bounds also
+    /// the gaps and draws.
     pub histogram_is_right: bool,
 }
 
 impl LayerReport {
-    /// Whether nothing is wrong.
+    /// Returns true if nothing is wrong.
     pub fn is_right(&self) -> bool {
         self.faults.is_empty() && self.histogram_is_right
     }
@@ -40,17 +40,17 @@ impl LayerReport {
 pub enum CheckProgress {
     /// It reads a layer.
     Reads(Layer),
-    /// It begins the first step: comparing the values of a layer with those of the moves.
+    /// It begins the first step: comparing the values of a layer with its moves.
     Compares(Layer),
-    /// It begins the second step: whether the values of a layer are grounded, or its bounds
-    /// can be guaranteed.
+    /// It begins the second step: checking that the values of a layer are grounded, or that its
+    /// bounds can be guaranteed.
     LooksForGrounds(Layer),
     /// It has checked this number of positions since the last report.
     Checked(u64),
 }
 
-/// Checks the `chosen` layers of tables, in order, each against the smaller layers as they are.
-/// It ends early at [`MAX_FAULTS`] faults.
+/// Checks the `chosen` layers of tables, in order, each against the smaller layers as they are. The
+/// check ends early at [`MAX_FAULTS`] faults.
 ///
 /// Memory: a byte for each position of all smaller layers, and three bytes for each position of
 /// the layer itself; twice as much where positions have bounds.
@@ -95,14 +95,15 @@ fn check_chosen(
         let (_, values) = read?;
         if chosen(layer) {
             let histogram_is_right = finished.statistics.counts_match(layer, &values);
-            // Besides the values.
+            // Beside the values.
             tables.ask_for_memory(layer, 2 * values.iter().count() as u64)?;
             let smaller = |seeds, bound| Ok(reader.smaller(seeds, bound));
             let mut found = check(reader.rows(), layer, values, smaller, progress)?;
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
-            let positions = match found.iter().any(is_impossible) {
-                true => 0,
-                false => layer.len(),
+            let positions = if found.iter().any(is_impossible) {
+                0
+            } else {
+                layer.len()
             };
             found.truncate(MAX_FAULTS - faults);
             faults += found.len();

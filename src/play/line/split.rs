@@ -1,14 +1,14 @@
-//! The part of a layer that best play can reach, and the way out of it.
+//! The part of a layer that best play reaches where endless play is shared, and the way out of it.
 //!
-//! Values say which moves are best, but not which of them make progress: a winner who
-//! plays any best moves may shuffle endlessly and never win. So we explore the positions of
-//! the layer that quiet best moves lead to, and find for each how many moves it takes to
-//! leave the layer by a capture, or to end the game. The winner **hurries**, the loser
-//! **delays**; both play best moves only, so this costs neither of them a seed. The line
-//! takes the whole way, and a [player](crate::player) its first move.
+//! Values say which moves are best, but not which of them make progress: a winner who makes any
+//! best moves may shuffle endlessly and never win. So we explore the positions of the layer that
+//! quiet best moves reach, and find for each the number of moves to leave the layer by a capture,
+//! or to end the game. The winner **hurries**, the loser **delays**; both make best moves only, so
+//! this costs neither of them a seed. The line takes the whole way, and a [player](crate::player)
+//! its first move.
 //!
 //! The winner can always force the way out: some strategy reaches a value above 0 after a
-//! limited number of moves (`docs/solver.md`), and all its moves are best. In a draw nobody
+//! limited number of moves (`docs/solver.md`), and all its moves are best. In a draw neither player
 //! can be forced, and endless play is worth as much as an end: both players hurry, and play
 //! is endless only where no best moves lead out.
 
@@ -22,26 +22,25 @@ use granero_table::index::Layer;
 use granero_table::{Assessment, TableError, Tables};
 
 /// Positions of one layer, explored from the first one by best moves, nearer ones first.
-pub(crate) struct Region {
+pub(crate) struct SplitGraph {
     nodes: Vec<Node>,
     numbers: HashMap<Position, usize>,
-    /// Whether all positions that best moves reach are explored.
+    /// True if all positions that best moves reach are explored.
     whole: bool,
 }
 
-/// A position of the region.
 struct Node {
     position: Position,
-    /// Whether the player to move hurries.
+    /// True if the player to move hurries.
     hurries: bool,
-    /// Whether the game is over.
+    /// True if the game is over.
     over: bool,
     /// The best move that leaves the layer.
     capture: Option<Move>,
-    /// The best moves that stay in the layer, and the nodes they lead to; empty where the
+    /// The best moves that stay in the layer, and the nodes they lead to; empty if the
     /// player to move hurries and can capture.
     quiet: Vec<(Move, usize)>,
-    /// The nodes that have this one among `quiet`.
+    /// The nodes with a quiet move to this one.
     before: Vec<usize>,
     /// The number of moves to leave the layer or to end the game, if it is known yet.
     distance: Option<usize>,
@@ -56,14 +55,14 @@ pub(super) fn best_capture(assessment: &Assessment) -> Option<Move> {
         .max_by_key(|play| (play.captured, Reverse(play.house)))
 }
 
-/// What a position is worth, cut off where the tables do: that tells the winner.
+/// The value of a position, perhaps cut off: enough to tell the winner.
 pub(super) fn cut_off(assessment: &Assessment) -> Option<Value> {
     assessment.clamped?.numbers().value()
 }
 
-impl Region {
-    fn new() -> Region {
-        Region {
+impl SplitGraph {
+    fn new() -> SplitGraph {
+        SplitGraph {
             nodes: Vec::new(),
             numbers: HashMap::new(),
             whole: false,
@@ -71,24 +70,24 @@ impl Region {
     }
 
     /// Explores from a position until the way out is known, or there is none, or `limit`
-    /// positions have been seen. `go_on` gets the number of positions explored so far, and
-    /// returns whether to go on.
+    /// positions have been seen. `go_on` gets the number of positions explored so far; the search
+    /// ends if it returns false.
     pub(crate) fn explore(
         tables: &Tables,
         position: &Position,
         limit: usize,
         go_on: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Region, TableError> {
-        let mut region = Region::new();
+    ) -> Result<SplitGraph, TableError> {
+        let mut graph = SplitGraph::new();
         let worth = cut_off(&tables.assess(position)?);
-        region.number(*position, worth >= Some(Value::ZERO));
+        graph.number(*position, worth >= Some(Value::ZERO));
         let mut explored = 0;
         let mut solved = 0;
         // A round takes all positions at the same distance from the first.
         'rounds: for reach in 1.. {
-            let round = explored..region.nodes.len();
-            region.whole = round.is_empty();
-            if region.whole || round.end > limit {
+            let round = explored..graph.nodes.len();
+            graph.whole = round.is_empty();
+            if graph.whole || round.end > limit {
                 break;
             }
             explored = round.end;
@@ -97,54 +96,54 @@ impl Region {
                 if !go_on(number) {
                     break 'rounds;
                 }
-                later.keep(region.expand(number, tables))?;
+                later.keep(graph.expand(number, tables))?;
             }
             later.end()?;
-            // Solving whenever the region has grown by a quarter takes only a few times
+            // Solving whenever the graph has grown by a quarter takes only a few times
             // as long as solving it once.
             if explored > solved + solved / 4 {
                 solved = explored;
-                region.solve();
-                // Everything that such a short way out depends on is explored.
-                if region.nodes[0].distance.is_some_and(|moves| moves <= reach) {
-                    return Ok(region);
+                graph.solve();
+                // Such a short way out depends on explored positions only.
+                if graph.nodes[0].distance.is_some_and(|moves| moves <= reach) {
+                    return Ok(graph);
                 }
             }
         }
-        region.solve();
-        Ok(region)
+        graph.solve();
+        Ok(graph)
     }
 
-    /// Explores a whole layer: its positions are the nodes, in the order of the index.
-    pub(super) fn of_layer(tables: &Tables, layer: Layer) -> Result<Region, TableError> {
-        let mut region = Region::new();
+    /// Explores a whole layer: its positions become the nodes, in the order of the index.
+    pub(super) fn of_layer(tables: &Tables, layer: Layer) -> Result<SplitGraph, TableError> {
+        let mut graph = SplitGraph::new();
         for position in layer.positions() {
             let worth = tables.clamped_worth(&position)?;
             let worth = worth.and_then(|worth| worth.numbers().value());
-            region.number(position, worth >= Some(Value::ZERO));
+            graph.number(position, worth >= Some(Value::ZERO));
         }
-        for number in 0..region.nodes.len() {
-            region.expand(number, tables)?;
+        for number in 0..graph.nodes.len() {
+            graph.expand(number, tables)?;
         }
-        region.whole = true;
-        region.solve();
-        Ok(region)
+        graph.whole = true;
+        graph.solve();
+        Ok(graph)
     }
 
-    /// How many moves each node is from the way out, in their order.
+    /// The distance of each node, in their order.
     pub(super) fn distances(&self) -> impl Iterator<Item = Option<usize>> {
         self.nodes.iter().map(|node| node.distance)
     }
 
-    /// Whether all positions that best moves reach are explored. If so, and no way out was
+    /// Returns true if all positions that best moves reach are explored. If then no way out was
     /// found, there is none.
     pub(crate) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The best way from the first position out of its layer or to the end of the game; `None`
-    /// if none was found. If the search reached its limit, the player who hurries can force
-    /// the way out, but there may be a shorter one.
+    /// Returns the best way from the first position out of its layer or to the end of the game;
+    /// `None` if none was found. If the search reached its limit, the player who hurries can force
+    /// this way out, but there may be a shorter one.
     pub(crate) fn way_out(&self) -> Option<Vec<Move>> {
         let mut node = &self.nodes[0];
         let mut moves = Vec::with_capacity(node.distance?);
@@ -167,7 +166,7 @@ impl Region {
         }
     }
 
-    /// The number of the node with this position, which is added if it is new.
+    /// The number of the node with a position, which is added if it is new.
     fn number(&mut self, position: Position, hurries: bool) -> usize {
         *self.numbers.entry(position).or_insert_with(|| {
             self.nodes.push(Node {

@@ -1,12 +1,12 @@
-//! What is known of a position before anything is searched: the end of the game, what the tables
-//! say of its children, and what the number of seeds allows.
+//! The bounds of a position before any search: by the end of the game, by the tables, and by the
+//! number of seeds.
 
 use granero_game::rules::board::{Board, BoardMove};
 use granero_game::rules::{Ruleset, Variation};
 use granero_game::{Cycles, Value};
 use granero_table::{TableError, Tables};
 
-/// The bounds of what a position is worth to the player to move: `low ..= high`.
+/// Bounds of the worth of a position to the player to move: `low ..= high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) low: i8,
@@ -17,7 +17,7 @@ pub(super) struct Bounds {
 pub(super) const NOTHING: i8 = -100;
 
 impl Bounds {
-    /// Those of a position of which only the seeds are known.
+    /// The bounds of a position by its number of seeds alone.
     pub(super) fn trivial(seeds: u8) -> Bounds {
         Bounds {
             low: -(seeds as i8),
@@ -36,37 +36,37 @@ impl Bounds {
         self.low == self.high
     }
 
-    /// Takes into account a move that gains some seeds and leads to a child with bounds.
+    /// Adds a move that gains some seeds and leads to a child with bounds.
     pub(super) fn join(&mut self, gain: i8, child: Bounds) {
         self.low = self.low.max(gain - child.high);
         self.high = self.high.max(gain - child.low);
     }
 }
 
-/// What is known of a position at once.
+/// The bounds of a position by a look at its moves.
 pub(super) struct Glance {
-    /// What all moves give together.
+    /// The bounds by all moves.
     pub(super) bounds: Bounds,
-    /// What the moves give that lead into the tables.
+    /// The bounds by the moves that lead into the tables.
     pub(super) outside: Bounds,
     /// The number of other moves.
     pub(super) open: u8,
 }
 
-/// Rules, a convention for endless play, and perhaps tables.
+/// Bounds positions by the rules, a convention for endless play, and tables if there are any.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct Oracle<'a> {
     pub(super) rules: Ruleset,
     pub(super) cycles: Cycles,
     pub(super) tables: Option<&'a Tables>,
 }
 
-impl Source<'_> {
+impl Oracle<'_> {
     fn variation(&self) -> &'static Variation {
         self.rules.variation()
     }
 
-    /// What the tables say of a board; `None` beyond them.
+    /// The bounds of a board by the tables; `None` beyond them.
     pub(super) fn look_up(&self, board: Board) -> Result<Option<Bounds>, TableError> {
         let Some(tables) = self.tables else {
             return Ok(None);
@@ -81,7 +81,7 @@ impl Source<'_> {
         }))
     }
 
-    /// What endless play is worth to the mover of a board if this board is the one that counts.
+    /// The worth of endless play to the mover of a board if this board counts.
     pub(super) fn endless(&self, board: Board) -> i8 {
         match self.cycles {
             Cycles::Split => 0,

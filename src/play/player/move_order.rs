@@ -1,37 +1,37 @@
-//! Which moves are searched first. The sooner a good one is found, the less of the others must be
-//! searched.
+//! The order in which moves are searched. The sooner a good move is found, the less of the other moves
+//! must be searched.
 
 use std::cmp::Reverse;
 
 use super::MAX_DEPTH;
 use granero_game::rules::board::{BoardMove, BoardMoves};
 
-/// Moves that turned out well elsewhere.
-pub(super) struct Order {
+/// Orders moves by the houses that turned out well elsewhere.
+pub(super) struct MoveOrder {
     /// By the number of moves made: the last two houses that refuted a position there.
     killers: [[u8; 2]; MAX_DEPTH as usize],
-    /// By player and house: how often it refuted a position, deep searches counting more.
+    /// By player and house: the positions that it refuted; those searched deeper count more.
     history: [[u64; 6]; 2],
 }
 
 /// No house.
 const NONE: u8 = u8::MAX;
 
-/// Moves are searched by these numbers, the largest first. History stays far below.
+/// Moves are sorted by these numbers, the largest first. The numbers of `history` stay far below.
 const BEST: u64 = u64::MAX;
 const CAPTURE: u64 = 1 << 62;
 const KILLERS: [u64; 2] = [1 << 61, 1 << 60];
 
-impl Order {
-    pub(super) fn new() -> Order {
-        Order {
+impl MoveOrder {
+    pub(super) fn new() -> MoveOrder {
+        MoveOrder {
             killers: [[NONE; 2]; MAX_DEPTH as usize],
             history: [[0; 6]; 2],
         }
     }
 
-    /// The places of the moves of a position that is reached by `made` moves: the best one found
-    /// before, then captures, then those that turned out well elsewhere.
+    /// Sorts the moves of a position that is reached by `made` moves: the best move found before,
+    /// then captures, then the moves that turned out well elsewhere. Returns their places in `steps`.
     pub(super) fn sort(&self, steps: &BoardMoves, made: usize, best: Option<u8>) -> [u8; 6] {
         let urgency = |step: &BoardMove| {
             if Some(step.house) == best {
@@ -44,7 +44,7 @@ impl Order {
                 self.history[made % 2][usize::from(step.house)]
             }
         };
-        // What is left over goes to the end.
+        // Unused entries go to the end.
         let mut order = [(Reverse(0), u8::MAX); 6];
         for (place, (entry, step)) in (0..).zip(order.iter_mut().zip(steps.iter())) {
             *entry = (Reverse(urgency(step)), place);
@@ -53,7 +53,7 @@ impl Order {
         order.map(|(_, place)| place)
     }
 
-    /// Learns from a move that refuted a position which a search of some depth looked into.
+    /// Learns from a move that refuted a position, found by a search of this depth.
     pub(super) fn refuted(&mut self, step: &BoardMove, made: usize, depth: u8) {
         // Captures are searched early anyway.
         if step.gain > 0 {

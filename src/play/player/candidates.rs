@@ -1,4 +1,5 @@
-//! Near the tables: which moves are best, or not worth a search, is often proven.
+//! The moves that proofs leave to choose from: near the tables, a proof often tells the best moves, or
+//! moves that need no search.
 
 use std::ops::ControlFlow;
 
@@ -7,18 +8,18 @@ use granero_game::rules::Move;
 use granero_game::{Position, Value};
 use granero_table::{TableError, Tables};
 
-/// How many seeds more than the tables a position has at most for which proofs are searched for.
-/// With more, little is proven in the time of a move.
+/// The most seeds beyond the tables with which a position is searched for proofs. With more, little
+/// is proven in the time of a move.
 const NEAR: u8 = 8;
 
 /// The moves that are left to choose from.
-pub(super) struct Left {
+pub(super) struct Candidates {
     moves: Vec<ProvenMove>,
 }
 
-impl Left {
-    /// Searches for proofs; `None` for positions that are too far from the tables. If some moves
-    /// are certainly best, these are left; otherwise those that are not certainly worse than
+impl Candidates {
+    /// Searches for proofs; `None` if the position is too far from the tables. If some moves are
+    /// certainly best, they are the candidates; otherwise all moves that are not certainly worse than
     /// another.
     pub(super) fn by_proof(
         tables: &Tables,
@@ -26,24 +27,27 @@ impl Left {
         position: &Position,
         budget: Budget,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Left>, TableError> {
+    ) -> Result<Option<Candidates>, TableError> {
         let near = tables.max_seeds().map(|seeds| seeds.saturating_add(NEAR));
         if near < Some(position.seeds()) {
             return Ok(None);
         }
-        let proof = prover.prove(position, budget, |_| match stop() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let proof = prover.prove(position, budget, |_| {
+            if stop() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })?;
         let may_be_best = |proven: &&ProvenMove| proven.high >= proof.low;
         let mut moves: Vec<ProvenMove> = proof.best().copied().collect();
         if moves.is_empty() {
             moves = proof.moves.iter().filter(may_be_best).copied().collect();
         }
-        Ok(Some(Left { moves }))
+        Ok(Some(Candidates { moves }))
     }
 
-    /// Whether it is known what they are worth.
+    /// Returns true if the values of all candidates are proven.
     pub(super) fn are_settled(&self) -> bool {
         self.moves.iter().all(|proven| proven.low == proven.high)
     }
@@ -52,7 +56,8 @@ impl Left {
         self.moves.iter().map(|proven| proven.play).collect()
     }
 
-    /// What a move is worth, as far as it is proven; `value` is what a search says of it.
+    /// The value of a move within its proven bounds, and true if it is proven; `value` is the estimate
+    /// of a search.
     pub(super) fn worth(&self, play: &Move, value: Value) -> (Value, bool) {
         let mut moves = self.moves.iter();
         match moves.find(|proven| proven.play == *play) {

@@ -1,27 +1,25 @@
-//! Where best play goes within a layer if endless play gives each player the seeds on their
-//! own side.
+//! Best play within a layer where endless play gives each player the seeds on their own side.
 //!
-//! One player is *favoured*: in a cycle, the position that is best for this player counts. For
-//! the low bound of a position that is the opponent, for the high bound the player to move. From
-//! each position and side to move, the favoured player gets a certain *result*, and both players
-//! play only moves that keep it. We explore the positions of the layer that such moves lead to. A
-//! player who has such a move out of the layer plays it. Otherwise,
+//! One player is *favoured*: in a cycle, the position that is best for this player counts. The low
+//! bound of a position favours the opponent, the high bound the player to move. From each position
+//! and side to move, the favoured player gets a certain *result*, and both players play only moves
+//! that keep it. We explore the positions of the layer that such moves reach. A player who has such
+//! a move out of the layer plays it. Otherwise,
 //!
 //! * the favoured player takes the shortest way to a *goal*, whatever the other player does: a
 //!   position where play leaves the layer, or where the difference between the two sides is at
 //!   least the result. From there it goes to the next goal;
 //! * the other player goes to a *refuge*: positions where the difference never again exceeds the
-//!   result. A single refuge may be out of reach from some positions: then the other player goes
-//!   from one to the next. So refuges have stages. The favoured player can leave those of a later
-//!   stage, but only towards an earlier one.
+//!   result. Refuges have stages: the favoured player can leave a refuge of a later stage, but only
+//!   for an earlier one, so the other player goes from one to the next.
 //!
-//! Both choose by the position alone, so they leave the layer or come to a cycle. The best
+//! Both choose by the position alone, so they leave the layer or enter a cycle. The best
 //! difference in the cycle is the result: it is no less, because goals recur, and no more,
 //! because the cycle lies in a refuge. The result is exact because every position has a way to a
 //! goal and to a refuge: `docs/bounds.md` has the proof.
 //!
 //! A result that deciding tables have cut off is kept in the same way: the player who has decided the
-//! game has a way, to goals or to refuges, and the other one may play any move.
+//! game has a way, to goals or to refuges, and the other player may make any move.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -32,28 +30,28 @@ use granero_game::{Clamped, Measured, Position, Value};
 use granero_table::error::NotYet;
 use granero_table::{TableError, Tables};
 
-/// Positions of one layer, each with the player to move, explored from the first one by moves
-/// that keep the result.
-pub(super) struct Contest {
+/// The positions of one layer, each with the player to move, that moves which keep the result
+/// reach from the first one.
+pub(super) struct OwnSideGraph {
     nodes: Vec<Node>,
-    /// By position, and whether the favoured player is to move.
+    /// Numbers of nodes by position; `true` if the favoured player is to move.
     numbers: HashMap<(Position, bool), usize>,
-    /// What the favoured player gets from all of these.
+    /// The favoured player's result from each of these positions.
     result: Value,
 }
 
 struct Node {
     position: Position,
-    /// Whether the favoured player is to move.
+    /// True if the favoured player is to move.
     favoured: bool,
-    /// Whether the game is over.
+    /// True if the game is over.
     over: bool,
     /// The move that leaves the layer.
     exit: Option<Move>,
-    /// The moves that stay in the layer, and the nodes they lead to; empty where the player to
+    /// The moves that stay in the layer, and the nodes they lead to; empty if the player to
     /// move leaves the layer.
     quiet: Vec<(Move, usize)>,
-    /// The nodes that have this one among `quiet`.
+    /// The nodes with a quiet move to this one.
     before: Vec<usize>,
     /// The number of moves that the favoured player needs to reach a goal.
     to_goal: Option<usize>,
@@ -62,7 +60,7 @@ struct Node {
 }
 
 impl Node {
-    /// Whether play ends here or leaves the layer.
+    /// Returns true if play ends here or leaves the layer.
     fn is_last(&self) -> bool {
         self.over || self.exit.is_some()
     }
@@ -75,47 +73,47 @@ impl Node {
     }
 }
 
-/// What the player to move gets, depending on whether it is the favoured one.
+/// The bound that the player to move gets.
 fn of_mover(worth: Measured<Clamped>, favoured: bool) -> Clamped {
     if favoured { worth.high() } else { worth.low() }
 }
 
-impl Contest {
-    /// Explores the positions that best play can reach; `None` if there are more than `limit`.
+impl OwnSideGraph {
+    /// Explores the positions that best play reaches; `None` if there are more than `limit`.
     pub(super) fn explore(
         tables: &Tables,
         position: &Position,
         favoured: bool,
         limit: usize,
         watch: &mut dyn FnMut(usize),
-    ) -> Result<Option<Contest>, TableError> {
+    ) -> Result<Option<OwnSideGraph>, TableError> {
         let Some(worth) = tables.assess(position)?.clamped else {
             return Ok(None);
         };
         let movers = of_mover(worth, favoured).number();
-        let mut contest = Contest {
+        let mut graph = OwnSideGraph {
             nodes: Vec::new(),
             numbers: HashMap::new(),
             result: if favoured { movers } else { -movers },
         };
-        contest.number(*position, favoured);
+        graph.number(*position, favoured);
         let mut explored = 0;
         let mut later = NotYet::default();
-        while explored < contest.nodes.len() {
-            if contest.nodes.len() > limit {
+        while explored < graph.nodes.len() {
+            if graph.nodes.len() > limit {
                 return Ok(None);
             }
             watch(explored);
-            later.keep(contest.expand(explored, tables))?;
+            later.keep(graph.expand(explored, tables))?;
             explored += 1;
         }
         later.end()?;
-        contest.find_goals();
-        contest.find_refuges();
-        Ok(Some(contest))
+        graph.find_goals();
+        graph.find_refuges();
+        Ok(Some(graph))
     }
 
-    /// The way out of the layer, to the end of the game, or into a cycle.
+    /// Follows best play out of the layer, to the end of the game, or into a cycle.
     pub(super) fn way(&self) -> Way {
         let mut moves = Vec::new();
         let mut seen = HashMap::new();
@@ -130,12 +128,14 @@ impl Contest {
             }
             let node = &self.nodes[number];
             let step = node.quiet.iter().min_by_key(|(play, child)| {
-                let way = match node.favoured {
-                    true => self.nodes[*child].to_goal.map(|moves| (0, moves)),
-                    false => self.nodes[*child].to_refuge,
+                let child = &self.nodes[*child];
+                let way = if node.favoured {
+                    child.to_goal.map(|moves| (0, moves))
+                } else {
+                    child.to_refuge
                 };
-                // Without one, the result is cut off, and any of these moves keeps it; or the tables
-                // are damaged.
+                // Without a way, the result is cut off, and any of these moves keeps it; or the
+                // tables are damaged.
                 (way.unwrap_or((usize::MAX, 0)), play.house)
             });
             let Some(&(play, child)) = step else {
@@ -147,7 +147,7 @@ impl Contest {
         }
     }
 
-    /// The number of the node, which is added if it is new.
+    /// The number of a node, which is added if it is new.
     fn number(&mut self, position: Position, favoured: bool) -> usize {
         *self.numbers.entry((position, favoured)).or_insert_with(|| {
             self.nodes.push(Node {
@@ -246,8 +246,8 @@ impl Contest {
     }
 
     /// The next refuge, among the nodes without a way to one: all nodes from which the other
-    /// player can keep the difference at most the result, always or until play leaves the layer
-    /// or comes to an earlier refuge.
+    /// player can keep the difference at or below the result, for ever or until play leaves the
+    /// layer or reaches an earlier refuge.
     fn refuge(&self) -> Vec<usize> {
         let is_open = |number: &usize| self.nodes[*number].to_refuge.is_none();
         let numbers = || (0..self.nodes.len()).filter(is_open);
@@ -265,7 +265,7 @@ impl Contest {
         while let Some(number) = removed.pop() {
             for &before in &self.nodes[number].before {
                 choices[before] -= usize::from(is_open(&before));
-                // The favoured player would go there; the other one needs a move that stays.
+                // The favoured player would go there; the other player needs a move that stays.
                 let stays = !self.nodes[before].favoured && choices[before] > 0;
                 if is_in[before] && !stays {
                     is_in[before] = false;

@@ -1,0 +1,91 @@
+//! The budget of a search, and the caller's watch over it.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::graph::Graph;
+use super::oracle::Bounds;
+use super::proof::{Ended, ProofProgress, value};
+
+/// The most that a prover may search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The most positions that it looks at, apart from those in the tables.
+    pub nodes: u64,
+    /// The most time that it takes.
+    pub time: Option<Duration>,
+}
+
+impl Budget {
+    /// A number of positions, in any time.
+    pub const fn nodes(nodes: u64) -> Budget {
+        Budget { nodes, time: None }
+    }
+
+    /// An amount of time, for any number of positions.
+    pub const fn time(time: Duration) -> Budget {
+        Budget {
+            nodes: u64::MAX,
+            time: Some(time),
+        }
+    }
+}
+
+/// The number of expansions between two looks at the clock.
+const LOOKS: u32 = 64;
+
+/// A budget, and the time when its search began.
+#[derive(Clone, Copy)]
+pub(super) struct RunningBudget {
+    pub(super) start: Instant,
+    pub(super) budget: Budget,
+}
+
+/// The caller's function that watches a search: it is called now and then, and may end the search.
+pub(super) type Watcher<'w> = &'w mut dyn FnMut(&ProofProgress) -> ControlFlow<()>;
+
+/// Keeps one thread of a search within the budget.
+pub(super) struct BudgetCheck<'w> {
+    running: RunningBudget,
+    watch: Option<Watcher<'w>>,
+    calls: u32,
+}
+
+impl<'w> BudgetCheck<'w> {
+    pub(super) fn new(running: RunningBudget, watch: Option<Watcher<'w>>) -> BudgetCheck<'w> {
+        BudgetCheck {
+            running,
+            watch,
+            calls: 0,
+        }
+    }
+
+    /// Returns why the search ends before it expands another position, if it does. `closing` is the
+    /// time that it needs after its end.
+    pub(super) fn reached(&mut self, graph: &Graph<'_>, closing: Duration) -> Option<Ended> {
+        let RunningBudget { start, budget } = self.running;
+        let nodes = graph.seen();
+        if nodes >= budget.nodes {
+            return Some(Ended::Nodes);
+        }
+        self.calls = self.calls.wrapping_add(1);
+        if !self.calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
+            return None;
+        }
+        let time = start.elapsed();
+        if budget.time.is_some_and(|most| time + closing >= most) {
+            return Some(Ended::Time);
+        }
+        let watch = self.watch.as_mut()?;
+        let Bounds { low, high } = graph.bounds(0);
+        let progress = ProofProgress {
+            low: value(low),
+            high: value(high),
+            nodes,
+            time,
+        };
+        watch(&progress).is_break().then_some(Ended::Stopped)
+    }
+}
